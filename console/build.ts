@@ -1,20 +1,37 @@
-/** Builds the console into `console/dist`: pages, files, and each of them compressed twice. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/**
+ * Builds the console and the guides into `console/dist`. A file that becomes smaller is kept in its two
+ * compressed forms only; `files.json` lists all of them.
+ */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { writeGuides } from './guides/write.ts'
 
 const folder = join(import.meta.dirname, 'dist')
 
 await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
+writeGuides(join(import.meta.dirname, '..', 'docs'), folder)
 
-for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-  const file = join(folder, path)
-  if (!statSync(file).isFile()) continue
-  const bytes = readFileSync(file)
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => statSync(join(folder, path)).isFile())
+  .sort()
+  .map((path) => {
+    const bytes = readFileSync(join(folder, path))
+    const isCompressed = compress(join(folder, path), bytes)
+    return { path: path.replaceAll(sep, '/'), sizeBytes: bytes.length, isCompressed }
+  })
+writeFileSync(join(folder, 'files.json'), `${JSON.stringify(files, null, 1)}\n`)
+
+/** Replaces a file by its compressed forms, unless that saves nothing, as with pictures. */
+function compress(file: string, bytes: Buffer): boolean {
+  const zipped = gzipSync(bytes, { level: 9 })
+  if (zipped.length > bytes.length * 0.9) return false
   // The best quality takes ten times as long for the largest file, and saves a twentieth.
   const quality = bytes.length > 1_000_000 ? 9 : 11
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
-  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  writeFileSync(`${file}.gz`, zipped)
+  rmSync(file)
+  return true
 }

@@ -63,7 +63,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['index.html', 'docs.html'].map((each) => `${import.meta.dirname}/${each}`),
+      input: ['index.html', 'docs.html', 'guides.html'].map(
+        (each) => `${import.meta.dirname}/${each}`,
+      ),
       // Importing the contract has no side effects: a page loads only the parts it uses.
       treeshake: { moduleSideEffects: [{ test: /\/src\/contract\//, sideEffects: false }] },
       // Only parts of the contract that no page uses import from Node.

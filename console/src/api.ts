@@ -1,10 +1,17 @@
 import {
   createTransport,
+  type Lineage as LineageBody,
   parseJson,
+  type Quality,
+  type RecordDocument,
   type RetryPolicy,
+  responseError,
+  type SearchResults,
   SelvedgeError,
+  type Today,
 } from '../../client/src/index.ts'
-import { basePath } from '../../src/contract/index.ts'
+import { basePath, queryBasePath } from '../../src/contract/index.ts'
+import { texts } from './texts/index.ts'
 
 export { SelvedgeError } from '../../client/src/index.ts'
 
@@ -23,6 +30,13 @@ export type ListOptions = {
 
 export type GetOptions = { include?: string[]; signal?: AbortSignal }
 
+export type QueryOptions = {
+  limit?: number
+  cursor?: string
+  include?: string[]
+  signal?: AbortSignal
+}
+
 /** The public API, for one brand. Waits when the rate limit is reached; throws `SelvedgeError`. */
 export type Api = {
   brand: string
@@ -33,10 +47,53 @@ export type Api = {
     id: string,
     options?: { signal?: AbortSignal },
   ): Promise<{ url: string; expiresAt: string }>
+  /** A record with everything that belongs to it. */
+  document(
+    collection: string,
+    id: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<RecordDocument<Row, object, { [section: string]: Row }>>
+  /** The records along the chain from a record. */
+  lineage(
+    collection: string,
+    id: string,
+    options?: { limit?: number; first?: readonly string[]; signal?: AbortSignal },
+  ): Promise<LineageBody>
+  /** The figures of the day, the totals of all groups, and how fresh the records are. */
+  today(options?: { asOf?: string; signal?: AbortSignal }): Promise<Today>
+  /** Which records break the business rules. */
+  quality(options?: { signal?: AbortSignal }): Promise<Quality>
+  /** A page of a list of the query API. */
+  query(collection: string, parameters: Filters, options?: QueryOptions): Promise<Page>
+  /** How many records of a list have each value of a field. */
+  counts(
+    collection: string,
+    field: string,
+    parameters: Filters,
+    options?: { signal?: AbortSignal },
+  ): Promise<ReadonlyMap<string, number>>
+  /** The records whose numbers, codes or names match a text, the best first. */
+  search(
+    text: string,
+    options?: { groups?: string[]; limit?: number; signal?: AbortSignal },
+  ): Promise<SearchResults>
+  /** A whole list as a file, which has to be read to its end. */
+  download(
+    collection: string,
+    parameters: Filters,
+    options?: { signal?: AbortSignal },
+  ): Promise<Response>
 }
 
 /** A brand that a key may read. */
-export type Brand = { slug: string; name: string }
+export type Brand = {
+  slug: string
+  name: string
+  /** The zone of its calendar: `Europe/Berlin`. */
+  timezone: string
+  /** The currency of its totals: `EUR`. */
+  baseCurrency: string
+}
 
 export interface ServerOptions {
   readonly origin: string
@@ -77,16 +134,22 @@ const deadKeyCodes: ReadonlySet<string> = new Set([
   'expired_api_key',
 ])
 
+export const isDeadKey = ({ code }: SelvedgeError): boolean => deadKeyCodes.has(code)
+
 export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
   const read = createReader(server)
-  const readBrand = async (path: string, signal?: AbortSignal): Promise<unknown> => {
+  const watched = async <T>(result: Promise<T>): Promise<T> => {
     try {
-      return await read(brandPath(brand) + path, signal)
+      return await result
     } catch (error) {
-      if (error instanceof SelvedgeError && deadKeyCodes.has(error.code)) onDeadKey?.(error)
+      if (error instanceof SelvedgeError && isDeadKey(error)) onDeadKey?.(error)
       throw error
     }
   }
+  const readBrand = (path: string, signal?: AbortSignal): Promise<unknown> =>
+    watched(read(brandPath(brand) + path, signal))
+  const readQuery = (path: string, signal?: AbortSignal): Promise<unknown> =>
+    watched(read(queryPath(brand) + path, signal))
   return {
     brand,
     list: async (collection, { signal, ...query } = {}) => {
@@ -103,6 +166,53 @@ export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
         url: string
         expiresAt: string
       },
+    document: async (collection, id, { signal } = {}) =>
+      (await readQuery(`${recordPath(collection, id)}/document`, signal)) as RecordDocument<
+        Row,
+        object,
+        { [section: string]: Row }
+      >,
+    lineage: async (collection, id, { limit, first = [], signal } = {}) => {
+      const query = queryOf({
+        ...(limit !== undefined && { limit }),
+        ...(first.length > 0 && { filters: { first: first.join(',') } }),
+      })
+      return (await readQuery(
+        `${recordPath(collection, id)}/lineage${query}`,
+        signal,
+      )) as LineageBody
+    },
+    today: async ({ asOf, signal } = {}) =>
+      (await readQuery(
+        `/today${asOf ? `?${new URLSearchParams({ asOf })}` : ''}`,
+        signal,
+      )) as Today,
+    quality: async ({ signal } = {}) => (await readQuery('/quality', signal)) as Quality,
+    query: async (collection, filters, { signal, ...query } = {}) => {
+      const page = (await readQuery(
+        `/${collection}${queryOf({ filters, ...query })}`,
+        signal,
+      )) as PageBody
+      return { items: page.items, total: page.totalItems, next: page.nextCursor }
+    },
+    counts: async (collection, field, parameters, { signal } = {}) => {
+      const query = queryOf({ filters: { ...parameters, by: field } })
+      const { groups } = (await readQuery(`/${collection}/summary${query}`, signal)) as SummaryBody
+      return new Map(groups.map(({ by, items }) => [String(by[field]), items]))
+    },
+    search: async (text, { groups = [], limit, signal } = {}) => {
+      const filters = { q: text, ...(groups.length > 0 && { groups: groups.join(',') }) }
+      const query = queryOf({ filters, ...(limit !== undefined && { limit }) })
+      return (await readQuery(`/search${query}`, signal)) as SearchResults
+    },
+    download: (collection, filters, { signal } = {}) =>
+      watched(
+        openDownload(
+          server,
+          `${queryPath(brand)}/${collection}/download${queryOf({ filters })}`,
+          signal,
+        ),
+      ),
   }
 }
 
@@ -112,12 +222,44 @@ interface PageBody {
   readonly nextCursor: string | null
 }
 
+interface SummaryBody {
+  readonly groups: readonly {
+    readonly by: { readonly [field: string]: unknown }
+    readonly items: number
+  }[]
+}
+
+/** Begins a download. It is not repeated: a person sees that it failed, and knows whether it matters. */
+const openDownload = async (
+  { origin, key, fetch = globalThis.fetch }: ServerOptions,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Response> => {
+  const url = origin + path
+  const headers = { authorization: `Bearer ${key}` }
+  let response: Response
+  try {
+    response = await fetch(url, { headers, ...(signal && { signal }) })
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const message = texts().states.unreachable
+    throw new SelvedgeError({ code: 'network_error', message, url, tries: 1, cause })
+  }
+  if (response.ok) return response
+  const body = await response.text()
+  throw responseError({ url, status: response.status, headers: response.headers, body, tries: 1 })
+}
+
 /** The brands that a key may read. */
 export const readBrands = async (server: ServerOptions): Promise<Brand[]> =>
   ((await createReader(server)('/whoami')) as { brands: Brand[] }).brands
 
 export const brandPath = (brand: string): string =>
   `${basePath}/brands/${encodeURIComponent(brand)}`
+
+/** The same of the query API. */
+export const queryPath = (brand: string): string =>
+  `${queryBasePath}/brands/${encodeURIComponent(brand)}`
 
 /** The brand's own record is at the brand's path; every other one is below its collection. */
 export const recordPath = (collection: string, id: string): string =>
@@ -145,14 +287,12 @@ const createReader = ({ origin, key, fetch }: ServerOptions) => {
     },
   })
   return async (path: string, signal?: AbortSignal): Promise<unknown> => {
+    // Browsers do not say why a connection failed.
     const response = await transport.get(origin + path, { signal }).catch((error: unknown) => {
       throw error instanceof SelvedgeError && error.code === 'network_error'
-        ? new SelvedgeError({ ...error, message: unreachable, cause: error })
+        ? new SelvedgeError({ ...error, message: texts().states.unreachable, cause: error })
         : error
     })
     return parseJson(response)
   }
 }
-
-/** Browsers do not say why a connection failed. */
-const unreachable = 'The server cannot be reached. Is it still running?'

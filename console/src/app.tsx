@@ -1,35 +1,49 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { Link, Redirect, Route, Switch } from 'wouter'
+import { useEffect, useMemo } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { type Brand, createApi, readBrands, type SelvedgeError } from './api.ts'
-import { brandQuery } from './brand-record.ts'
+import { BrandContext } from './brand.ts'
+import { brandOf, brandQuery } from './brand-record.ts'
 import { groupAt } from './contract.ts'
-import { ListPage } from './explorer/list-page.tsx'
+import { documentGroups } from './document/document.ts'
+import { lazyPage } from './lazy-page.tsx'
 import { brandLink } from './links.ts'
+import { setZone } from './locale.ts'
 import { RecordPage } from './record/record-page.tsx'
 import { useScrollPosition } from './scroll-position.ts'
-import {
-  askMs,
-  openTabs,
-  readSession,
-  removeSession,
-  type Session,
-  storeSession,
-  type Tabs,
-  takeKeyFromFragment,
-} from './session.ts'
+import type { Session } from './session.ts'
 import { Shell } from './shell/shell.tsx'
 import { Waiting } from './shell/waiting.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Failure, Loading } from './states.tsx'
+import { texts } from './texts/index.ts'
 import { useTitle } from './title.ts'
+import { useSession } from './use-session.ts'
 
-const OverviewPage = lazy(async () => ({
-  default: (await import('./overview/index.tsx')).OverviewPage,
-}))
-const LineagePage = lazy(async () => ({
-  default: (await import('./lineage/index.tsx')).LineagePage,
-}))
+const TodayPage = lazyPage(async () => (await import('./today/index.tsx')).TodayPage)
+const ListPage = lazyPage(async () => (await import('./explorer/list-page.tsx')).ListPage)
+const DocumentPage = lazyPage(
+  async () => (await import('./document/document-page.tsx')).DocumentPage,
+)
+const QualityPage = lazyPage(async () => (await import('./quality/quality-page.tsx')).QualityPage)
+const LineagePage = lazyPage(async () => (await import('./lineage/index.tsx')).LineagePage)
+
+/** Loads the scripts of the pages that are one click away, once the first page is shown. */
+const usePreload = (isDocument: boolean): void => {
+  useEffect(() => {
+    const pages = isDocument ? [...mainPages, LineagePage] : mainPages
+    const timer = setTimeout(() => {
+      for (const { preload } of pages) preload()
+    }, preloadAfterMs)
+    return () => clearTimeout(timer)
+  }, [isDocument])
+}
+
+/** The page that is shown now comes first, with its records. */
+const preloadAfterMs = 400
+
+/** The lineage is as large as all of these: its script is loaded beside a document, which links to it. */
+const mainPages = [TodayPage, ListPage, DocumentPage, QualityPage]
 
 const createQueryClient = () =>
   new QueryClient({
@@ -46,19 +60,20 @@ const createQueryClient = () =>
 /** The console. Its key comes from the link that `npm start` prints, the sign-in form or another tab. */
 export const App = () => {
   const queries = useMemo(createQueryClient, [])
-  const { session, linkKey, notice, isLoading, enter, leave, drop } = useSignedIn(queries)
+  const { session, linkKey, notice, isLoading, signIn, chooseBrand, leave, drop } =
+    useSession(queries)
   return (
     <QueryClientProvider client={queries}>
       {isLoading ? (
-        <Loading what="Signing in" />
+        <Loading text={texts().signIn.busy} />
       ) : session && linkKey === null ? (
-        <SignedIn session={session} onBrand={enter} onLeave={leave} onDeadKey={drop} />
+        <SignedIn session={session} onBrand={chooseBrand} onLeave={leave} onDeadKey={drop} />
       ) : (
         <SignIn
           key={linkKey ?? ''}
           linkKey={linkKey}
           notice={notice}
-          onEnter={enter}
+          onEnter={signIn}
           ask={(key) => readBrands({ origin: location.origin, key })}
         />
       )}
@@ -67,89 +82,9 @@ export const App = () => {
   )
 }
 
-/** The session, shared with the other tabs of this browser. */
-const useSignedIn = (queries: QueryClient) => {
-  const [session, setSession] = useState<Session | null>(readSession)
-  const [linkKey, setLinkKey] = useState<string | null>(takeKeyFromFragment)
-  const [notice, setNotice] = useState<string | null>(null)
-  const [cameWithKey] = useState(linkKey !== null)
-  const [isLoading, setLoading] = useState(session === null && linkKey === null)
-  const current = useRef(session)
-  const tabs = useRef<Tabs | null>(null)
-
-  const enter = useCallback((key: string, brands: Brand[], brand: string) => {
-    const entered = { key, brands, brand }
-    storeSession(entered)
-    current.current = entered
-    setSession(entered)
-    setLinkKey(null)
-    setNotice(null)
-    setLoading(false)
-  }, [])
-  const forget = useCallback(
-    (why: string | null) => {
-      removeSession()
-      current.current = null
-      queries.clear()
-      setSession(null)
-      setNotice(why)
-    },
-    [queries],
-  )
-  const leave = useCallback(() => {
-    const key = current.current?.key
-    forget(null)
-    if (key !== undefined) tabs.current?.signOutOthers(key)
-  }, [forget])
-  /** Many requests may be refused at once; the first one ends the session of that key. */
-  const drop = useCallback(
-    (key: string, { code }: SelvedgeError) => {
-      if (current.current?.key === key) forget(signedOutNotice(code))
-    },
-    [forget],
-  )
-
-  useEffect(() => {
-    const opened = openTabs({
-      session: () => current.current,
-      onSession: ({ key, brands, brand }) => {
-        if (current.current === null) enter(key, brands, brand)
-      },
-      onLeft: (key) => {
-        if (current.current?.key === key) forget(null)
-      },
-    })
-    tabs.current = opened
-    // A key in the URL takes precedence over the session of another tab.
-    if (current.current === null && !cameWithKey) opened.ask()
-    const timer = setTimeout(() => setLoading(false), askMs)
-    return () => {
-      clearTimeout(timer)
-      opened.close()
-    }
-  }, [enter, forget, cameWithKey])
-
-  // Opening a link with a key in the same tab only changes the fragment.
-  useEffect(() => {
-    const onHashChange = () => {
-      const key = takeKeyFromFragment()
-      if (key !== null) setLinkKey(key)
-    }
-    addEventListener('hashchange', onHashChange)
-    return () => removeEventListener('hashchange', onHashChange)
-  }, [])
-
-  return { session, linkKey, notice, isLoading, enter, leave, drop }
-}
-
-const signedOutNotice = (code: string): string =>
-  code === 'expired_api_key'
-    ? 'You were signed out because the key has expired. Sign in with another key.'
-    : 'You were signed out because the server no longer accepts the key. It may have been revoked. Sign in with another key.'
-
 interface SignedInProps {
   readonly session: Session
-  readonly onBrand: (key: string, brands: Brand[], brand: string) => void
+  readonly onBrand: (brands: Brand[], brand: string) => void
   readonly onLeave: () => void
   readonly onDeadKey: (key: string, error: SelvedgeError) => void
 }
@@ -187,26 +122,35 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
   )
   // The URL may name any brand: one that is not in the session is checked with one request before
   // a page loads everything in it.
-  const isKnown = brands.some(({ slug }) => slug === brand)
-  const brandCheck = useQuery({ ...brandQuery(api), enabled: !isKnown })
-  const isReadable = isKnown || brandCheck.data !== undefined
+  const listed = brands.find(({ slug }) => slug === brand)
+  const brandCheck = useQuery({ ...brandQuery(api), enabled: !listed })
+  const checked = brandCheck.data
   useEffect(() => {
-    if (isReadable && brand !== session.brand) onBrand(key, brands, brand)
-  }, [isReadable, brand, session.brand, key, brands, onBrand])
+    if (!listed && checked) onBrand([...brands, { ...brandOf(checked), slug: brand }], brand)
+    else if (listed && brand !== session.brand) onBrand(brands, brand)
+  }, [listed, checked, brand, session.brand, brands, onBrand])
   useScrollPosition()
-  if (!isReadable) {
+  const [path] = useLocation()
+  const [, , , collection = '', id] = path.split('/')
+  usePreload(id !== undefined && documentGroups.has(collection))
+  if (!listed) {
     return brandCheck.error ? (
       <NoSuchBrand {...{ brand, brands, onLeave }} error={brandCheck.error} />
     ) : (
       <Loading />
     )
   }
+  // Before anything of the brand is shown, so that no time is in another zone.
+  setZone(listed.timezone)
   return (
-    <Shell api={api} brands={brands} onLeave={onLeave}>
-      <Suspense fallback={<Loading />}>
+    <BrandContext value={listed}>
+      <Shell api={api} brands={brands} onLeave={onLeave}>
         <Switch>
           <Route path="/brands/:brand">
-            <OverviewPage api={api} />
+            <TodayPage api={api} />
+          </Route>
+          <Route path="/brands/:brand/quality">
+            <QualityPage api={api} />
           </Route>
           <Route<PageParameters> path="/brands/:brand/:collection/:id?/:lineage?">
             {({ collection, id, lineage }) => {
@@ -214,6 +158,8 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
               if (!group || (lineage && lineage !== 'lineage')) return <PageNotFound />
               const place = `${collection} ${id}`
               if (id && lineage) return <LineagePage key={place} api={api} group={group} id={id} />
+              if (id && documentGroups.has(collection))
+                return <DocumentPage key={place} api={api} group={group} id={id} />
               if (id) return <RecordPage key={place} api={api} group={group} id={id} />
               return group.hasList ? (
                 <ListPage key={collection} api={api} group={group} />
@@ -223,8 +169,8 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
             }}
           </Route>
         </Switch>
-      </Suspense>
-    </Shell>
+      </Shell>
+    </BrandContext>
   )
 }
 
@@ -239,14 +185,14 @@ interface NoSuchBrandProps {
 }
 
 const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
-  useTitle('Brand not available', brand)
+  useTitle(texts().signIn.brandNotAvailable, brand)
   return (
     <main className="no-brand">
       <h1>{brand}</h1>
       <Failure error={error} />
       {brands.length > 0 && (
         <>
-          <p>This key can read:</p>
+          <p>{texts().signIn.readableBrands}</p>
           <ul>
             {brands.slice(0, brandsShown).map(({ slug, name }) => (
               <li key={slug}>
@@ -257,13 +203,13 @@ const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
         </>
       )}
       <button type="button" onClick={onLeave}>
-        Sign in with another key
+        {texts().signIn.anotherKey}
       </button>
     </main>
   )
 }
 
 const PageNotFound = () => {
-  useTitle('Page not found')
-  return <Failure error={new Error('This page does not exist.')} />
+  useTitle(texts().states.pageNotFound)
+  return <Failure error={new Error(texts().states.noSuchPage)} />
 }

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import type { Api } from './api.ts'
+import type { Api, Brand, Row } from './api.ts'
 
 /** The brand's own record, shared by all views. */
 export const brandQuery = (api: Api) => ({
@@ -8,9 +7,10 @@ export const brandQuery = (api: Api) => ({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The brand's base currency, for amounts without a currency of their own. */
-export const useBaseCurrency = (api: Api): string | null => {
-  const { data } = useQuery(brandQuery(api))
-  const currency = data?.['baseCurrencyCode']
-  return typeof currency === 'string' ? currency : null
-}
+/** The brand of a record, as `/whoami` lists it. */
+export const brandOf = (record: Row): Brand => ({
+  slug: String(record['slug']),
+  name: String(record['name']),
+  timezone: String(record['timezone']),
+  baseCurrency: String(record['baseCurrencyCode']),
+})

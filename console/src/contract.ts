@@ -10,6 +10,7 @@ import {
   type Measure,
   type Resource,
   referencesOf,
+  type View,
 } from '../../src/contract/index.ts'
 
 /** One field of a group, as the console shows it. */
@@ -61,18 +62,38 @@ export type Group = {
   key: readonly string[]
   titleField: string | null
   parent: string | null
+  /** Whether its records are the same for every brand. */
+  isShared: boolean
   /** False for the brand's own record, which has no list. */
   hasList: boolean
   hasRecord: boolean
   fields: readonly Field[]
   filters: readonly Filter[]
+  /** The fields that its list can be sorted by. */
+  sortable: readonly string[]
+  /** Whether search finds its records. */
+  isSearchable: boolean
+  views: readonly View[]
 }
 
 export { type Domain, domains }
 
+/** Abbreviations, which are written in capitals. */
+const abbreviations = /\b(bom|gln|gtin|hts|iata|id|imo|mid|mime|moq|scac|sku|sscc|ui|url)\b/gi
+
+/** A name of the contract as people write it: `htsCode` is `HTS code`. */
+export const labelOf = (name: string): string =>
+  inWords(name)
+    .replace(abbreviations, (word) => word.toUpperCase())
+    .replace(/\bex factory\b/, 'ex-factory')
+    .replace('Ontime', 'On-time')
+    .replace('Sha256', 'SHA-256')
+    .replace('Un locode', 'UN/LOCODE')
+    .replace(/ line(?=\d)/, ' line ')
+
 const fieldOf = (name: string, field: ContractField, path = name): Field => ({
   name,
-  label: inWords(name.replace(/(?<=.)Id$/, '')),
+  label: labelOf(name.replace(/(?<=.)Id$/, '')),
   kind: field.kind,
   nullable: field.nullable,
   meaning: describeField(name, field),
@@ -93,7 +114,7 @@ const filterOf = (resource: Resource, filter: Resource['filters'][number]): Filt
   const field = fieldAt(fields ?? {}, through?.where ?? filter.field ?? filter.name)
   return {
     name: filter.name,
-    label: inWords(filter.name.replace(/(?<=.)Id$/, '')),
+    label: labelOf(filter.name.replace(/(?<=.)Id$/, '')),
     kind: filter.kind,
     field: filter.field ?? null,
     to: field?.to ?? null,
@@ -106,7 +127,7 @@ const groupOf = (resource: Resource): Group => {
   return {
     path: resource.path,
     title: resource.group,
-    singular: inWords(resource.name),
+    singular: labelOf(resource.name),
     name: resource.name,
     domain: resource.domain,
     description: resource.summary,
@@ -114,10 +135,14 @@ const groupOf = (resource: Resource): Group => {
     key: resource.key,
     titleField: resource.title ?? null,
     parent: resource.parent ?? null,
+    isShared: resource.scope === 'shared',
     hasList: resource.endpoints.includes('list'),
     hasRecord: resource.endpoints.includes('get'),
     fields: Object.entries(resource.fields).map(([name, field]) => fieldOf(name, field)),
     filters: resource.filters.map((filter) => filterOf(resource, filter)),
+    sortable: resource.sortable,
+    isSearchable: resource.searchable.length > 0,
+    views: resource.views,
   }
 }
 

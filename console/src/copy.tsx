@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { copyText } from './copy-text.ts'
+import { texts } from './texts/index.ts'
 
 interface CopyProps {
   readonly text: string | (() => string)
@@ -10,7 +12,8 @@ interface CopyProps {
 export const Copy = ({ text, label, className = '' }: CopyProps) => {
   const [result, setResult] = useState<string | null>(null)
   const copy = async () => {
-    setResult((await copyText(typeof text === 'string' ? text : text())) ? 'Copied' : 'Not copied')
+    const { copied, notCopied } = texts().states
+    setResult((await copyText(typeof text === 'string' ? text : text())) ? copied : notCopied)
     setTimeout(() => setResult(null), 1_500)
   }
   return (
@@ -18,26 +21,4 @@ export const Copy = ({ text, label, className = '' }: CopyProps) => {
       <span aria-live="polite">{result ?? label}</span>
     </button>
   )
-}
-
-/** Whether the text could be copied. Pages without TLS have no Clipboard API and copy a selection. */
-export const copyText = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return copySelected(text)
-  }
-}
-
-const copySelected = (text: string): boolean => {
-  const focused = document.activeElement
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  const copied = document.execCommand('copy')
-  area.remove()
-  if (focused instanceof HTMLElement) focused.focus()
-  return copied
 }

@@ -1,83 +1,133 @@
-/** Numbers and dates in the viewer's locale. */
+/** Numbers, amounts and dates: in the viewer's locale, and in the time zone of the brand. */
+import { countText, dateFormat, numberFormat, zone } from './locale.ts'
+import { texts } from './texts/index.ts'
 
-export const countText = (count: number): string => count.toLocaleString()
-
-/** `1 order`, `2 orders` */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`
+export { countText } from './locale.ts'
 
 /**
- * A decimal string in the form of the viewer's language, digit for digit: it is never made a
- * floating point number, and keeps the places it was written with. What is not one stays as it is.
+ * A decimal string in the form of the viewer's locale, digit for digit: it is never made a floating
+ * point number, and keeps the places it was written with. What is not one stays as it is.
  */
-export const amountText = (amount: string, locale?: string): string => {
-  if (!decimal.test(amount)) return amount
-  const places = amount.split('.')[1]?.length ?? 0
-  if (places > placesMax) return amount
-  return formatOf(places, locale).format(amount as Intl.StringNumericLiteral)
+export const amountText = (amount: string): string => decimalText(amount, placesOf(amount), {})
+
+/**
+ * An amount with its currency, as the viewer's locale writes it: `15.872,00 €`. It has the places it
+ * was written with, and at least those of the currency.
+ */
+export const moneyText = (amount: string, currency: string | null): string => {
+  if (currency === null) return amountText(amount)
+  if (!/^[A-Z]{3}$/.test(currency)) return `${amountText(amount)} ${currency}`
+  const style = { style: 'currency', currency } as const
+  const usual = numberFormat(style).resolvedOptions().maximumFractionDigits ?? 0
+  // A yen has no smaller unit: zeros after the point are not part of how it is written.
+  const isWhole = usual === 0 && /^-?\d+\.0+$/.test(amount)
+  return decimalText(amount, isWhole ? 0 : Math.max(usual, placesOf(amount)), style)
+}
+
+/** A sum rounded to the places of its currency: converted amounts have more than people read. */
+export const roundedMoneyText = (amount: string, currency: string): string =>
+  numberFormat({ style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
+
+/** About so much, for an axis: `€20K`. */
+export const compactMoneyText = (amount: number, currency: string): string =>
+  numberFormat({
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  }).format(amount)
+
+/** `5.25` percent as the viewer's locale writes it. */
+export const percentText = (amount: string): string =>
+  decimalText(amount, placesOf(amount), { style: 'unit', unit: 'percent' })
+
+/** A part of a whole in percent: `83 %`. A share that is not all of it is never shown as 100 %. */
+export const shareText = (part: number, whole: number): string => {
+  const percent = (part / whole) * 100
+  const isNearlyAll = part < whole && percent > 99
+  const isNearlyNone = part > 0 && percent < 1
+  const places = isNearlyAll || isNearlyNone ? 1 : 0
+  const shown = isNearlyAll
+    ? Math.min(percent, 99.9)
+    : isNearlyNone
+      ? Math.max(percent, 0.1)
+      : percent
+  return numberFormat({ style: 'percent', maximumFractionDigits: places }).format(shown / 100)
 }
 
 const decimal = /^-?\d+(\.\d+)?$/
 /** The most decimals that Intl can format; longer fractions are shown unchanged. */
 const placesMax = 100
 
-const formats = new Map<string, Intl.NumberFormat>()
+const placesOf = (amount: string): number => amount.split('.')[1]?.length ?? 0
 
-/** Creating a format is slow and a table needs few, so there is one for each number of decimals. */
-const formatOf = (places: number, locale: string | undefined): Intl.NumberFormat => {
-  const name = `${locale ?? ''} ${places}`
-  const cached = formats.get(name)
-  if (cached) return cached
-  const format = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  })
-  formats.set(name, format)
-  return format
+const decimalText = (amount: string, places: number, style: Intl.NumberFormatOptions): string => {
+  if (!decimal.test(amount) || places > placesMax) return amount
+  const options = { ...style, minimumFractionDigits: places, maximumFractionDigits: places }
+  return numberFormat(options).format(amount as Intl.StringNumericLiteral)
 }
 
-/** An amount with its currency. */
-export const moneyText = (amount: string, currency: string | null): string =>
-  currency ? `${amountText(amount)} ${currency}` : amountText(amount)
+const dayForm = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
-const dayForm = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+/** A date has no time zone: it is a day of the brand's calendar. A timestamp is shown in the zone. */
+const zoneOf = (value: string): string => (/^\d{4}-\d{2}-\d{2}$/.test(value) ? 'UTC' : zone())
 
-/** To the minute, in UTC for every viewer, with the name of the time zone. */
-export const momentFormat = (locale?: string): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale, {
+/** The day of a date, or of a timestamp in the brand's time zone. */
+export const dayText = (value: string): string =>
+  timeText(value, { ...dayForm, timeZone: zoneOf(value) })
+
+/** A timestamp to the minute, in the brand's time zone with its name. */
+export const momentText = (value: string): string =>
+  timeText(value, {
     ...dayForm,
     hour: '2-digit',
     minute: '2-digit',
+    timeZone: zone(),
     timeZoneName: 'short',
   })
 
-const dayOfViewer = new Intl.DateTimeFormat(undefined, dayForm)
-const momentOfViewer = momentFormat()
+/** The time of day of a timestamp, in the brand's time zone: `06:12`. */
+export const clockText = (value: string): string =>
+  timeText(value, { hour: '2-digit', minute: '2-digit', timeZone: zone() })
 
-/** The day of a date or of a timestamp in UTC. */
-export const dayText = (value: string): string => timeText(value, dayOfViewer)
-
-/** A timestamp with its time zone. */
-export const momentText = (value: string, format = momentOfViewer): string =>
-  timeText(value, format)
-
-const timeText = (value: string, format: Intl.DateTimeFormat): string => {
+const timeText = (value: string, options: Intl.DateTimeFormatOptions): string => {
   const at = Date.parse(value)
-  return Number.isNaN(at) ? value : format.format(at)
+  return Number.isNaN(at) ? value : dateFormat(options).format(at)
 }
+
+/** A date with its weekday: `Monday, 16 November 2026`. */
+export const weekdayText = (date: string): string =>
+  timeText(date, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+
+/** A date of this time of the year: `16 Nov`. */
+export const shortDayText = (date: string): string =>
+  timeText(date, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** `2026-04` as the name of a month. */
 export const monthText = (month: string, long = true): string =>
-  new Date(`${month}-01T00:00:00Z`).toLocaleDateString(undefined, {
-    month: 'short',
-    timeZone: 'UTC',
-    ...(long && { year: 'numeric' }),
-  })
+  timeText(`${month}-01`, { month: 'short', timeZone: 'UTC', ...(long && { year: 'numeric' }) })
 
-/** `partially_paid` as words. */
-export const words = (code: string): string => {
-  const text = code.replaceAll('_', ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
+const dayMs = 86_400_000
+
+/** The week that begins on a date: `2–8 Feb`. */
+export const weekText = (firstDay: string): string => {
+  const at = Date.parse(firstDay)
+  if (Number.isNaN(at)) return firstDay
+  const format = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return format.formatRange(at, at + 6 * dayMs)
+}
+
+/** How a date lies to today, by the days since: `8 days late`, `due today`, `due in 3 days`. */
+export const daysText = (days: number): string => {
+  const { late, today, ahead } = texts().figures
+  if (days === 0) return today
+  return days > 0 ? late(days) : ahead(-days)
 }
 
 /** With its sign: `−4`, `+2`. */

@@ -1,8 +1,13 @@
+import { queryBasePath } from '../../src/contract/index.ts'
 import type { Filters } from './api.ts'
 
 const part = encodeURIComponent
 
 export const brandLink = (brand: string): string => `/brands/${part(brand)}`
+
+/** The figures of another day than today. */
+export const todayLink = (brand: string, asOf: string): string =>
+  `${brandLink(brand)}?${new URLSearchParams({ asOf })}`
 
 /** A list with its filters and the cursor of its page. */
 export const listLink = (brand: string, collection: string, filters: Filters = {}): string => {
@@ -15,3 +20,10 @@ export const recordLink = (brand: string, collection: string, id: string): strin
 
 export const lineageLink = (brand: string, collection: string, id: string): string =>
   `${recordLink(brand, collection, id)}/lineage`
+
+/** The page of a list of the query API: both have the same parameters. */
+export const linkOfQuery = (url: string): string =>
+  url.startsWith(queryBasePath) ? url.slice(queryBasePath.length) : url
+
+/** The page with what the business rules found. */
+export const qualityLink = (brand: string): string => `${brandLink(brand)}/quality`

@@ -1,8 +1,11 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { applyLanguage } from './language.ts'
 import { applyTheme, readTheme } from './theme.ts'
 import './styles.css'
 
 applyTheme(readTheme())
+// Without its texts a language cannot be shown: then the page is in English.
+await applyLanguage().catch(() => undefined)
 const place = document.getElementById('console')
 if (place) createRoot(place).render(<App />)

@@ -1,39 +1,44 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type FocusEvent, type ReactNode, useId, useRef, useState } from 'react'
+import './menu.css'
 
 interface MenuProps {
   readonly title: ReactNode
-  readonly children: ReactNode
+  /** The accessible name, where the title is a drawing. */
+  readonly label?: string
+  readonly className?: string
+  /** Created when the menu is opened. The function closes it. */
+  readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 
-/** A menu below its title. Escape, a click outside and moving the focus outside close it. */
-export const Menu = ({ title, children }: MenuProps) => {
-  const details = useRef<HTMLDetailsElement>(null)
-  // The element holds the state: React state would lag behind fast typing.
-  useEffect(() => {
-    const closeOutside = ({ target }: Event) => {
-      const menu = details.current
-      if (menu?.open && target instanceof Node && !menu.contains(target)) menu.open = false
-    }
-    const closeOnEscape = (event: KeyboardEvent) => {
-      const menu = details.current
-      if (event.key !== 'Escape' || !menu?.open) return
-      event.preventDefault()
-      menu.open = false
-      menu.querySelector('summary')?.focus()
-    }
-    document.addEventListener('pointerdown', closeOutside)
-    document.addEventListener('focusin', closeOutside)
-    document.addEventListener('keydown', closeOnEscape)
-    return () => {
-      document.removeEventListener('pointerdown', closeOutside)
-      document.removeEventListener('focusin', closeOutside)
-      document.removeEventListener('keydown', closeOnEscape)
-    }
-  }, [])
+/**
+ * A menu below its title: a native popover. Escape, a click outside, another menu and moving the focus
+ * outside close it.
+ */
+export const Menu = ({ title, label, className = '', children }: MenuProps) => {
+  const body = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const close = () => body.current?.hidePopover()
+  const closeOutside = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !currentTarget.contains(relatedTarget)) close()
+  }
   return (
-    <details ref={details} className="menu">
-      <summary>{title}</summary>
-      <div className="menu-body">{children}</div>
-    </details>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only learns that the focus left what is in it
+    <div className={`menu ${className}`} onBlur={closeOutside}>
+      <button type="button" className="menu-title" popoverTarget={id} aria-label={label}>
+        {title}
+      </button>
+      <div
+        ref={body}
+        id={id}
+        popover="auto"
+        className="menu-body"
+        onBeforeToggle={(event) => event.newState === 'open' && setOpen(true)}
+        // Its content stays until it is closed: the focus returns to the title only from within.
+        onToggle={(event) => event.newState === 'closed' && setOpen(false)}
+      >
+        {isOpen && (typeof children === 'function' ? children(close) : children)}
+      </div>
+    </div>
   )
 }

@@ -2,6 +2,8 @@ import { facts } from '../../src/contract/index.ts'
 import type { Row } from './api.ts'
 import { type Field, type Group, groupAt, shortId } from './contract.ts'
 import { amountText, countText } from './figures.ts'
+import { fieldLabel, groupSingular } from './texts/contract.ts'
+import { texts } from './texts/index.ts'
 
 /** Finds the record that a field refers to, if it is loaded. */
 export type FindRecord = (row: Row, field: Field) => { group: Group; row: Row } | null
@@ -44,22 +46,25 @@ const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): st
     return target && nameAt(target.group, target.row, options, depth + 1)
   }
   if (short && template === '') {
-    return firstOf(aboutFields(group), targetName) ?? own ?? group.singular
+    return firstOf(aboutFields(group), targetName) ?? own ?? groupSingular(group)
   }
   const subject = firstOf(subjectFields(group), targetName)
   const title = group.fields.find(({ name }) => name === group.titleField)
   const value = title && row[title.name]
   if (title === undefined) return joined(group, targetName) ?? withIdentity(group, row)
   if (isOrdinal(title) && value !== null && value !== undefined) {
-    const word = ordinalWord(group, title)
-    if (subject === null) return `${capitalised(word)} ${value}`
-    return `${subject} ${word === 'revision' ? 'rev' : word} ${value}`
+    const kind = ordinalKind(group, title)
+    const { names } = texts()
+    if (subject === null) return `${kind} ${value}`
+    return title.name === 'revisionNumber'
+      ? names.revision(subject, String(value))
+      : names.numbered(subject, kind, String(value))
   }
   if (title.kind === 'integer' && typeof value === 'number') {
-    return `${subject ?? group.singular} × ${countText(value)}`
+    return `${subject ?? groupSingular(group)} × ${countText(value)}`
   }
   if (title.kind === 'amount' && typeof value === 'string') {
-    return `${subject ?? group.singular} · ${amountText(value)}`
+    return `${subject ?? groupSingular(group)} · ${amountText(value)}`
   }
   return subject ?? withIdentity(group, row)
 }
@@ -97,14 +102,14 @@ const keyReferences = (group: Group): readonly Field[] =>
 const isOrdinal = ({ name, kind }: Field): boolean =>
   kind === 'integer' && /Number$|^sequence$/.test(name)
 
-const ordinalWord = (group: Group, { name, label }: Field): string =>
-  (name === 'sequence' ? group.singular : label.replace(/ number$/, '')).toLowerCase()
+const ordinalKind = (group: Group, field: Field): string =>
+  field.name === 'sequence' ? groupSingular(group) : texts().names.kindOf(fieldLabel(field))
 
 /** A title of digits only is shown with what it numbers: `Carton 12`. */
 const textTitle = (group: Group, row: Row): string | null => {
   const title = group.titleField === null ? null : row[group.titleField]
   if (!hasTextTitle(group) || typeof title !== 'string' || title === '') return null
-  return /^[\d.]+$/.test(title) ? `${group.singular} ${title}` : title
+  return /^[\d.]+$/.test(title) ? `${groupSingular(group)} ${title}` : title
 }
 
 const filled = (template: string, row: Row): string =>
@@ -128,6 +133,4 @@ const joined = (group: Group, targetName: (field: Field) => string | null): stri
 }
 
 const withIdentity = (group: Group, row: Row): string =>
-  `${group.singular} ${group.key.map((name) => shortId(String(row[name] ?? ''))).join(' · ')}`
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+  `${groupSingular(group)} ${group.key.map((name) => shortId(String(row[name] ?? ''))).join(' · ')}`

@@ -11,6 +11,8 @@ interface Position {
 const positions = new Map<string, Position>()
 const positionsMax = 100
 let wentBack = false
+/** Where the page is, as of the last scroll: to ask for it would lay out a page that is not complete. */
+let pageTop = 0
 
 const here = (): string => location.pathname + location.search
 const pageBox = () => document.getElementById('content')
@@ -19,9 +21,10 @@ const tableBox = () => document.querySelector('.grid-scroll')
 const savePosition = (): void => {
   const place = here()
   const [page, table] = [pageBox(), tableBox()]
+  pageTop = page?.scrollTop ?? 0
   positions.delete(place)
   positions.set(place, {
-    page: page?.scrollTop ?? 0,
+    page: pageTop,
     top: table?.scrollTop ?? 0,
     left: table?.scrollLeft ?? 0,
   })
@@ -42,7 +45,9 @@ export const useScrollPosition = (): void => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the URL changes
   useLayoutEffect(() => {
     const saved = wentBack ? positions.get(here()) : undefined
-    if (wentBack || before.current !== path) pageBox()?.scrollTo(0, saved?.page ?? 0)
+    const top = saved?.page ?? 0
+    const isMoved = wentBack || before.current !== path
+    if (isMoved && top !== pageTop) pageBox()?.scrollTo(0, top)
     if (saved) tableBox()?.scrollTo(saved.left, saved.top)
     before.current = path
     wentBack = false

@@ -1,23 +1,42 @@
 import type { Brand } from './api.ts'
+import { readKept } from './kept-session.ts'
 
-/** The session of this tab. The key is stored nowhere else. */
-export type Session = { key: string; brand: string; brands: Brand[] }
+/** The session of this tab. The key is in its session storage, and nowhere else unless it is kept. */
+export type Session = {
+  key: string
+  brand: string
+  brands: Brand[]
+  /** When a session ends that is kept in this browser; null for one that ends with its tabs. */
+  keptUntil: number | null
+}
 
 const storageKey = 'selvedge-session'
 
+/** Null, and nothing is left in storage, where there is none or its time is over. */
 export const readSession = (): Session | null => {
+  const session = parseSession(sessionStorage.getItem(storageKey))
+  if (session === null) removeSession()
+  return session
+}
+
+const parseSession = (text: string | null): Session | null => {
   try {
-    return asSession(JSON.parse(sessionStorage.getItem(storageKey) ?? 'null'))
+    return asSession(JSON.parse(text ?? 'null'))
   } catch {
     return null
   }
 }
 
+const brandFields = ['slug', 'name', 'timezone', 'baseCurrency'] as const
+
 const asSession = (value: unknown): Session | null => {
   const session = value as Session | null | undefined
+  const until = session?.keptUntil
+  if (until !== null && !(typeof until === 'number' && until > Date.now())) return null
   return typeof session?.key === 'string' &&
     typeof session.brand === 'string' &&
-    Array.isArray(session.brands)
+    Array.isArray(session.brands) &&
+    session.brands.every((brand) => brandFields.every((field) => typeof brand[field] === 'string'))
     ? session
     : null
 }
@@ -90,10 +109,11 @@ export const openTabs = ({ session, onSession, onLeft }: TabsParts): Tabs => {
 /** How long a new tab waits for a session before it shows the sign-in form. */
 export const askMs = 300
 
-/** The session of this tab or of another open tab. */
-export const findSession = (): Promise<Session | null> => {
-  const here = readSession()
-  if (here) return Promise.resolve(here)
+/** The key and the brand of this tab, of another open tab, or of a kept session. */
+export const findSession = async (): Promise<Pick<Session, 'key' | 'brand'> | null> =>
+  readSession() ?? (await askTabs()) ?? readKept()
+
+const askTabs = (): Promise<Session | null> => {
   return new Promise((resolve) => {
     const finish = (session: Session | null) => {
       tabs.close()

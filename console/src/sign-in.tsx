@@ -1,7 +1,12 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Brand } from './api.ts'
+import { keptDays } from './kept-session.ts'
+import { LanguageChoice } from './language-choice.tsx'
 import markUrl from './mark.svg'
+import { Marked } from './marked.tsx'
+import { texts } from './texts/index.ts'
 import { useTitle } from './title.ts'
+import type { SignIn as SignInAction } from './use-session.ts'
 import './sign-in.css'
 
 interface SignInProps {
@@ -10,7 +15,7 @@ interface SignInProps {
   /** Why the session has ended. */
   readonly notice: string | null
   readonly ask: (key: string) => Promise<Brand[]>
-  readonly onEnter: (key: string, brands: Brand[], brand: string) => void
+  readonly onEnter: SignInAction
 }
 
 /** The brand in a URL such as `/brands/aldermoor/orders`, if there is one. */
@@ -24,8 +29,9 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
   const [brands, setBrands] = useState<Brand[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const [isKept, setKept] = useState(false)
   const tried = useRef(false)
-  useTitle('Sign in')
+  useTitle(texts().signIn.title)
   const id = useId()
 
   const tryKey = async (candidate: string) => {
@@ -35,10 +41,9 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
       const readable = await ask(candidate)
       const wanted = brandInUrl()
       const [first] = readable
-      if (wanted !== null) onEnter(candidate, readable, wanted)
-      else if (readable.length === 1 && first) onEnter(candidate, readable, first.slug)
-      else if (readable.length === 0)
-        setProblem('This key is valid, but this server has none of its brands.')
+      if (wanted !== null) onEnter(candidate, readable, wanted, isKept)
+      else if (readable.length === 1 && first) onEnter(candidate, readable, first.slug, isKept)
+      else if (readable.length === 0) setProblem(texts().signIn.noBrands)
       else {
         setKey(candidate)
         setBrands(readable)
@@ -70,11 +75,11 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
         </h1>
         {brands ? (
           <section aria-labelledby={`${id}-brands`}>
-            <h2 id={`${id}-brands`}>Choose a brand</h2>
+            <h2 id={`${id}-brands`}>{texts().signIn.chooseBrand}</h2>
             <ul className="brand-choice">
               {brands.map(({ slug, name }) => (
                 <li key={slug}>
-                  <button type="button" onClick={() => onEnter(key, brands, slug)}>
+                  <button type="button" onClick={() => onEnter(key, brands, slug, isKept)}>
                     <strong>{name}</strong> <span className="quiet">{slug}</span>
                   </button>
                 </li>
@@ -83,16 +88,13 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
           </section>
         ) : (
           <form onSubmit={submit}>
-            <p className="quiet">
-              Every quote, order, shipment, receipt and payment of a brand, and how they are
-              connected.
-            </p>
+            <p className="quiet">{texts().signIn.purpose}</p>
             {notice && (
               <p className="notice" role="status">
                 {notice}
               </p>
             )}
-            <label htmlFor={id}>API key</label>
+            <label htmlFor={id}>{texts().signIn.key}</label>
             <input
               id={id}
               type="password"
@@ -105,18 +107,34 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
               aria-describedby={`${id}-note`}
               aria-invalid={problem !== null}
             />
+            <label className="keep">
+              <input
+                type="checkbox"
+                checked={isKept}
+                onChange={(event) => setKept(event.target.checked)}
+                aria-describedby={`${id}-note`}
+              />
+              {texts().signIn.keep}
+            </label>
+            <p id={`${id}-note`} className="quiet small">
+              {isKept ? texts().signIn.keptNote(keptDays) : texts().signIn.note}
+            </p>
             <button type="submit" className="primary" disabled={busy}>
-              {busy ? 'Signing in …' : 'Sign in'}
+              {busy ? texts().signIn.busy : texts().signIn.submit}
             </button>
             <p className="problem" role="alert">
               {problem}
             </p>
-            <p id={`${id}-note`} className="quiet small">
-              The key stays in the open tabs of this browser and is forgotten when you close them.{' '}
-              <code>npm start</code> prints a link that signs you in.
+            <p className="quiet small">
+              <Marked text={texts().signIn.linkNote} />
             </p>
           </form>
         )}
+        <footer className="sign-in-foot">
+          <a href="/guides">{texts().settings.guides}</a>
+          <a href="/docs">{texts().settings.reference}</a>
+          <LanguageChoice />
+        </footer>
       </div>
     </main>
   )

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { SelvedgeError } from './api.ts'
+import { texts } from './texts/index.ts'
 
-export const Loading = ({ what = 'Loading' }: { what?: string }) => (
+export const Loading = ({ text = texts().states.loading }: { text?: string }) => (
   <p className="state" role="status">
-    {what} …
+    {text}
   </p>
 )
 
@@ -30,7 +31,7 @@ export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => vo
       {code && <p className="quiet">{code}</p>}
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          Try again
+          {texts().states.retry}
         </button>
       )}
     </div>

@@ -9,10 +9,22 @@ export const readTheme = (): Theme => {
   return themes.find((each) => each === stored) ?? 'auto'
 }
 
-export const keepTheme = (theme: Theme): void => localStorage.setItem(place, theme)
-
 export const applyTheme = (theme: Theme): void => {
   const { dataset } = document.documentElement
   if (theme === 'auto') delete dataset['theme']
   else dataset['theme'] = theme
+}
+
+const listeners = new Set<() => void>()
+
+/** Shows a theme and remembers it in this browser. */
+export const chooseTheme = (theme: Theme): void => {
+  localStorage.setItem(place, theme)
+  applyTheme(theme)
+  for (const listener of listeners) listener()
+}
+
+export const watchTheme = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }

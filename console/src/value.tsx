@@ -2,10 +2,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Row } from './api.ts'
 import { type Field, groupAt, shortId } from './contract.ts'
-import { amountText, countText, dayText, momentText } from './figures.ts'
+import { countText, dayText, momentText, moneyText, percentText } from './figures.ts'
 import { recordLink } from './links.ts'
 import { recordBehind } from './names.ts'
-import { asText, asWords, currencyOf, referenceTitle, toneOf } from './values.ts'
+import { groupSingular, valueLabel } from './texts/contract.ts'
+import { texts } from './texts/index.ts'
+import { asText, currencyOf, isStatus, referenceTitle, toneOf } from './values.ts'
 
 interface ValueProps {
   readonly brand: string
@@ -19,7 +21,7 @@ interface ValueProps {
 /** The value of a field, formatted by its kind. Text is never interpreted as markup. */
 export const Value = (props: ValueProps) => {
   const value = props.row[props.field.name]
-  if (value === null || value === undefined) return <span className="null">null</span>
+  if (value === null || value === undefined) return <span className="null">–</span>
   return byKind[props.field.kind](value, props)
 }
 
@@ -43,7 +45,7 @@ const byKind: Record<Field['kind'], Show> = {
     return (
       <Link
         href={recordLink(brand, target.path, id)}
-        title={`${target.singular} ${id}`}
+        title={`${groupSingular(target)} ${id}`}
         tabIndex={inTable ? -1 : undefined}
         className={
           title === null ? 'mono' : recordBehind(row, field)?.row['deletedAt'] ? 'deleted' : ''
@@ -56,20 +58,22 @@ const byKind: Record<Field['kind'], Show> = {
   person: (value) => <Identity id={String(value)} />,
   text: (value, { field, inTable }) => {
     const text = String(value)
-    if (field.values.length > 0) {
-      return <span className={`chip chip-${toneOf(text)}`}>{asWords(text)}</span>
+    if (isStatus(field)) {
+      return (
+        <span className={`chip chip-${toneOf(text, field.lifecycle)}`}>{valueLabel(text)}</span>
+      )
     }
+    if (field.values.includes(text)) return <span>{valueLabel(text)}</span>
     return <span title={inTable && text.length > 40 ? text : undefined}>{text}</span>
   },
   integer: (value) => <span className="number">{countText(Number(value))}</span>,
-  flag: (value) => <span>{value ? 'yes' : 'no'}</span>,
+  flag: (value) => <span>{value ? texts().figures.yes : texts().figures.no}</span>,
   amount: (value, { row, field, baseCurrency }) => {
     const currency = currencyOf(row, field, baseCurrency)
+    const amount = String(value)
     return (
-      <span className="number" title={String(value)}>
-        {amountText(String(value))}
-        {currency && <span className="unit"> {currency}</span>}
-        {field.measure === 'percent' && <span className="unit"> %</span>}
+      <span className="number" title={amount}>
+        {field.measure === 'percent' ? percentText(amount) : moneyText(amount, currency)}
       </span>
     )
   },
@@ -95,6 +99,3 @@ const Json = ({ value, inTable }: { value: unknown; inTable: boolean }) =>
   ) : (
     <pre className="json">{JSON.stringify(value, null, 2)}</pre>
   )
-
-/** Kinds whose values are right-aligned. */
-export const isNumeric = ({ kind }: Field): boolean => kind === 'amount' || kind === 'integer'

@@ -35,17 +35,18 @@ export const currencyOf = (row: Row, field: Field, baseCurrency: string | null):
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** `partially_paid` as words. */
-export const asWords = (value: string): string => value.replaceAll('_', ' ')
-
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain'
 
+/**
+ * What a status means, everywhere. good: done and fine. warn: to be watched. bad: something has to be
+ * done. quiet: not in play. Others are in progress.
+ */
 const toneWords: Record<Exclude<Tone, 'plain'>, string> = {
-  good: 'accepted active adopted agreed applied approved arrived closed completed confirmed delivered matched paid pass passed received shipped in_stock',
-  warn: 'approved_with_comments conditional countered disputed due in_review mismatch negotiating on_hold partially_paid partially_received partially_shipped pending pending_update revise rolled unmatched',
-  bad: 'blocked cancelled declined expired fail failed overdue rejected void dropped short over damaged wrong_item quality',
+  good: 'accepted active adopted agreed applied approved closed completed delivered matched paid pass passed received',
+  warn: 'approved_with_comments conditional disputed due on_hold over partially_paid partially_received partially_shipped pending_update revise rolled unmatched',
+  bad: 'blocked damaged expired fail failed mismatch overdue quality rejected short wrong_item',
   quiet:
-    'archived discontinued draft ended ignored inactive not_applicable not_audited retired superseded waived withdrawn',
+    'archived cancelled declined discontinued draft dropped ended ignored inactive not_applicable not_audited retired superseded void waived withdrawn',
 }
 
 const tones = new Map(
@@ -54,8 +55,25 @@ const tones = new Map(
   ),
 )
 
-/** The tone of a status; plain if the status is unknown. */
-export const toneOf = (value: string): Tone => tones.get(value) ?? 'plain'
+/**
+ * The tone of a status. A stage of a lifecycle is good only if nothing is left to do after it: an
+ * invoice that is approved is not paid yet, a received order only has to be closed.
+ */
+export const toneOf = (value: string, lifecycle: readonly string[] = []): Tone => {
+  const tone = tones.get(value) ?? 'plain'
+  if (tone !== 'good' || !lifecycle.includes(value)) return tone
+  const later = lifecycle.slice(lifecycle.indexOf(value))
+  const isDone = (each: string) => ['good', 'quiet'].includes(tones.get(each) ?? 'plain')
+  return later.every(isDone) ? 'good' : 'plain'
+}
+
+/** Whether the values of a field are states. Others are words like any other. */
+export const isStatus = ({ name, values, lifecycle }: Field): boolean =>
+  lifecycle.length > 0 ||
+  (values.length > 0 && /status|decision|result|stage|discrepancy/i.test(name))
+
+/** Kinds whose values are right-aligned. */
+export const isNumeric = ({ kind }: Field): boolean => kind === 'amount' || kind === 'integer'
 
 /** A value as text for the clipboard. */
 export const asText = (value: unknown): string => {

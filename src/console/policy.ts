@@ -20,7 +20,7 @@ const headersOf = (policy: string) => ({
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 })
 
-/** The headers of the two pages. */
+/** The headers of the pages. */
 export const pageHeaders = {
   console: (imageOrigin: string) =>
     headersOf(policyOf({ 'style-src': "'self'", 'img-src': `'self' ${imageOrigin}`.trim() })),

@@ -1,12 +1,22 @@
-import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { hasInstalledFile, installedFile } from '#installation'
 import { pageHeaders } from './policy.ts'
+
+/** A file of the built console, as the build lists it in `files.json`. */
+export interface BuiltFile {
+  readonly path: string
+  readonly sizeBytes: number
+  /** Whether there are its compressed forms instead of the file itself. */
+  readonly isCompressed: boolean
+}
 
 /** A file of the built console, and the headers it is served with. */
 export interface ConsoleFile {
   readonly sizeBytes: number
+  /** Whether it can be read compressed; pictures cannot. */
+  readonly isCompressed: boolean
   readonly headers: { readonly [name: string]: string }
   /**
    * Its bytes as they were compressed when the console was built, or as they are. Read from disk
@@ -23,24 +33,26 @@ export interface Console {
   page(): ConsoleFile
   /** The API reference. It is a page of its own: its script is larger than the rest together. */
   reference(): ConsoleFile
+  /** A page of the guides, by its path below `guidesPath`; the first one has none. */
+  guide(path: string): ConsoleFile | undefined
   /** A file that a page asks for, by its name below `assetsPath`. */
   asset(name: string): ConsoleFile | undefined
 }
 
 export const assetsPath = '/assets'
 export const referencePath = '/docs'
+export const guidesPath = '/guides'
 
 export interface ConsoleParts {
   /** Where pictures come from, as far as that is not this server. */
   readonly imageOrigin: () => string
-  /** Where the built files are. */
-  readonly folder?: string
 }
 
-const builtFolder = fileURLToPath(new URL('../../console/dist/', import.meta.url))
+const builtFolder = 'console/dist'
+const listOfFiles = `${builtFolder}/files.json`
 
 /** Whether there is a console to serve. A pruned installation may have left it out. */
-export const isConsoleBuilt = (folder = builtFolder): boolean => existsSync(join(folder, 'assets'))
+export const isConsoleBuilt = (): boolean => hasInstalledFile(listOfFiles)
 
 const pagePaths = [
   '/',
@@ -54,51 +66,75 @@ const types: { readonly [extension: string]: string } = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 
 /** The built console, or null where it has not been built: then the API is served alone. */
-export const createConsole = async ({
-  imageOrigin,
-  folder = builtFolder,
-}: ConsoleParts): Promise<Console | null> => {
-  const names = await readdir(join(folder, 'assets')).catch(() => null)
-  if (!names) return null
-  const file = async (path: string, headers: () => ConsoleFile['headers']) => {
-    const { size } = await stat(join(folder, path))
-    const type = types[extname(path)] ?? 'application/octet-stream'
-    const read = new Map<string, Promise<Buffer>>()
-    return {
-      sizeBytes: size,
-      get headers() {
-        return { 'content-type': type, ...alike, ...headers() }
-      },
-      read: (encoding) => {
-        const ending = endings[encoding ?? 'none']
-        const cached = read.get(ending)
-        if (cached) return cached
-        const bytes = readFile(join(folder, path + ending))
-        read.set(ending, bytes)
-        bytes.catch(() => read.delete(ending))
-        return bytes
-      },
-    } satisfies ConsoleFile
+export const createConsole = async ({ imageOrigin }: ConsoleParts): Promise<Console | null> => {
+  if (!isConsoleBuilt()) return null
+  const built: readonly BuiltFile[] = JSON.parse(String(await installedFile(listOfFiles)))
+  const at = (path: string, headers: () => ConsoleFile['headers']): ConsoleFile => {
+    const file = built.find((each) => each.path === path)
+    if (!file) throw new Error(`${listOfFiles} does not list ${path}.`)
+    return openFile(file, headers)
   }
-  const page = await file('index.html', () => pageHeaders.console(imageOrigin()))
-  const reference = await file('docs.html', () => pageHeaders.reference())
-  const assets = new Map<string, ConsoleFile>()
-  for (const name of names.filter((each) => Object.hasOwn(types, extname(each)))) {
-    assets.set(name, await file(join('assets', name), () => immutable))
-  }
+  const inFolder = (folder: string, headers: () => ConsoleFile['headers']) =>
+    new Map(
+      built
+        .filter(({ path }) => path.startsWith(folder))
+        .map((each) => [each.path.slice(folder.length), openFile(each, headers)]),
+    )
+  const page = at('index.html', () => pageHeaders.console(imageOrigin()))
+  const reference = at('docs.html', () => pageHeaders.reference())
+  const assets = inFolder('assets/', () => immutable)
+  const guides = inFolder('guides/', () => pageHeaders.console(''))
   return {
     pagePaths,
     page: () => page,
     reference: () => reference,
+    guide: (path) => guides.get(`${path || 'index'}.html`),
     asset: (name) => assets.get(name),
   }
 }
 
-const endings = { br: '.br', gzip: '.gz', none: '' }
+const openFile = (
+  { path, sizeBytes, isCompressed }: BuiltFile,
+  headers: () => ConsoleFile['headers'],
+): ConsoleFile => {
+  const type = types[extname(path)] ?? 'application/octet-stream'
+  const read = new Map<string, Promise<Buffer>>()
+  return {
+    sizeBytes,
+    isCompressed,
+    get headers() {
+      return { 'content-type': type, ...alike, ...headers() }
+    },
+    read: (encoding) => {
+      const key = encoding ?? 'none'
+      const cached = read.get(key)
+      if (cached) return cached
+      const bytes = readForm(path, isCompressed, encoding)
+      read.set(key, bytes)
+      bytes.catch(() => read.delete(key))
+      return bytes
+    },
+  }
+}
+
+/** Few clients ask for a file that is not compressed: there is no copy for them on the disk. */
+const readForm = async (
+  path: string,
+  isCompressed: boolean,
+  encoding: 'br' | 'gzip' | null,
+): Promise<Buffer> => {
+  const file = `${builtFolder}/${path}`
+  if (!isCompressed) return installedFile(file)
+  if (encoding === 'br') return installedFile(`${file}.br`)
+  const zipped = await installedFile(`${file}.gz`)
+  return encoding === 'gzip' ? zipped : promisify(gunzip)(zipped)
+}
 
 const alike = {
   vary: 'Accept-Encoding',

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { createApi, readBrands, type SelvedgeError, watchWaits } from '../../console/src/api.ts'
+import { todayQuery } from '../../console/src/today-data.ts'
 import { failure } from '../support/client-failure.ts'
 
 const closers: (() => void)[] = []
@@ -54,6 +55,18 @@ describe('the API of the console', () => {
     assert.ok((waits[0] ?? 0) > 500 && (waits[0] ?? 0) <= 1_000, `${waits}`)
   })
 
+  it('asks for the figures of the day at the query API', async () => {
+    const paths: (string | undefined)[] = []
+    const { origin } = await serve((request, response) => {
+      paths.push(request.url)
+      reply(200, { asOf: '2026-11-16', totals: { orders: 3 } })(request, response)
+    })
+    const api = createApi({ origin, brand: 'aldermoor', key: 'slv_key' })
+    const today = await todayQuery(api).queryFn({ signal: new AbortController().signal })
+    assert.equal(today.totals['orders'], 3)
+    assert.deepEqual(paths, ['/api/query/v1/brands/aldermoor/today'])
+  })
+
   it('retries a lost connection, and says that the server cannot be reached', async () => {
     const cut: RequestListener = (request) => void request.socket.destroy()
     const lost = await serve(cut, page)
@@ -82,7 +95,9 @@ describe('the API of the console', () => {
   })
 
   it('reads the brands of a key', async () => {
-    const brands = [{ slug: 'aldermoor', name: 'Aldermoor' }]
+    const brands = [
+      { slug: 'aldermoor', name: 'Aldermoor', timezone: 'Europe/Lisbon', baseCurrency: 'EUR' },
+    ]
     const { origin } = await serve((request, response) =>
       request.url === '/whoami' && request.headers.authorization === 'Bearer slv_key'
         ? response.end(JSON.stringify({ brands }))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { catalog, operationsOf, relationsOf } from '#contract'
+import { basePath, catalog, operationsOf, queryBasePath, relationsOf } from '#contract'
 import { clientCall } from '../../console/src/call/client-call.ts'
 import { languages, type Request } from '../../console/src/call/languages.ts'
 import { recordsAt } from '../support/model.ts'
@@ -41,7 +41,7 @@ const isThere = async (program: string): Promise<boolean> =>
 
 const items = recordsAt('order-items').map(({ id }) => String(id))
 const [first = {}] = recordsAt('order-items')
-const at = (rest: string) => `${service.url}/api/public/v1/brands/${brand}/${rest}`
+const at = (rest: string, api = queryBasePath) => `${service.url}${api}/brands/${brand}/${rest}`
 const calls: readonly (readonly [string, Request, readonly string[]])[] = [
   ['a whole list', { url: at('order-items'), isList: true }, items],
   ['a list in pages', { url: at('order-items?limit=3'), isList: true }, items],
@@ -50,7 +50,15 @@ const calls: readonly (readonly [string, Request, readonly string[]])[] = [
     { url: at(`order-items?skuId=${first['skuId']}&category=${first['category']}`), isList: true },
     items.slice(0, 1),
   ],
-  ['a record', { url: at(`order-items/${items[0]}`), isList: false }, items.slice(0, 1)],
+  [
+    'a list with a range, several values and an order',
+    {
+      url: at(`order-items?qty.gte=0&skuId.in=${first['skuId']}&sort=-qty&fields=qty,skuId`),
+      isList: true,
+    },
+    items.slice(0, 1),
+  ],
+  ['a record', { url: at(`order-items/${items[0]}`, basePath), isList: false }, items.slice(0, 1)],
 ]
 
 describe('a call that was copied', () => {
@@ -89,7 +97,7 @@ describe('a call that was copied', () => {
             Object.fromEntries(resource.filters.map(({ name, kind }) => [name, values[kind]]))),
           ...(include.length > 0 && { include: include.join(',') }),
         })
-        const url = `${service.url}/api/public/v1${path}?${query}`
+        const url = `${service.url}${isList ? queryBasePath : basePath}${path}?${query}`
         return clientCall({ url: url.replace('{brand}', brand).replace('{id}', 'x'), isList })
       })
     assert.equal(texts.length, 171)

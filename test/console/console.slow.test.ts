@@ -3,20 +3,26 @@
  * `node tools/bootstrap.cjs` builds what is tested here.
  */
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { basePath } from '#contract'
-import { findChromium, openBrowser, openPage, seriousFindings } from '../support/browser.ts'
-import { type ConsoleOptions, leave, openConsole, rows, total } from '../support/console.ts'
+import { awaitTrue, openPage, seriousFindings } from '../support/browser.ts'
+import { missingBrowser, openChromium } from '../support/chromium.ts'
+import {
+  type ConsoleOptions,
+  leave,
+  openConsole,
+  rows,
+  signOut,
+  total,
+} from '../support/console.ts'
+import { recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-const program = await findChromium()
-const missing = typeof program === 'string' ? false : program.missing
-if (missing) process.stderr.write(`\nTHE CONSOLE IS NOT TESTED: ${missing}\n\n`)
-
 const order = '0465aaa1-f611-4100-8183-c96543dd62a3'
+const receipt = String(recordsAt('goods-receipts')[0]?.['id'])
 const picture = '6bdf1f8f-27cb-4367-8d31-6b0aead239b7'
 const hostile = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
 const formula = '=HYPERLINK("http://example.org","free")'
@@ -39,16 +45,14 @@ const tags = Array.from({ length: 60 }, (_, index) => ({
   ...at,
 }))
 
-describe('the console', { skip: missing }, () => {
+describe('the console', { skip: missingBrowser }, () => {
   let service: TestService
   let browser: Browser
   let key: string
-  let orderBody: { [name: string]: unknown }
 
   before(async () => {
     service = await openTestService()
     key = await service.key('aldermoor')
-    orderBody = (await service.get(`orders/${order}`)).body
     const product = (await service.get('parent-products?code=AM-1042')).body.items[0].id
     await service.write('aldermoor', {
       tags,
@@ -56,7 +60,7 @@ describe('the console', { skip: missing }, () => {
     })
     const { body: image } = await service.get(`images/${picture}`)
     await service.images.put({ brand: 'aldermoor', ...image }, pixel)
-    browser = await openBrowser(program as string)
+    browser = await openChromium()
   })
   after(async () => {
     await browser?.close()
@@ -72,7 +76,7 @@ describe('the console', { skip: missing }, () => {
     assert.equal(page.url(), `${service.url}/brands/aldermoor`)
     assert.doesNotMatch(await page.content(), new RegExp(key))
     assert.match(String(await page.evaluate('sessionStorage.getItem("selvedge-session")')), /slv_/)
-    assert.equal(await page.evaluate('localStorage.length'), 1)
+    assert.equal(await page.evaluate('localStorage.length'), 0)
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify(localStorage)')), /slv_/)
     await page.goBack().catch(() => null)
     assert.doesNotMatch(page.url(), /slv_/)
@@ -91,7 +95,7 @@ describe('the console', { skip: missing }, () => {
     await page.keyboard.press('Enter')
     // The address that was asked for is the page that is shown.
     await page.getByRole('heading', { name: 'Tags' }).waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByLabel('API key').waitFor()
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
     await leave(page)
@@ -127,15 +131,19 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('the first view loads less than 300 KB of script, and not the reference', async () => {
+  it('the first view loads at most 180 KB of script, and not the reference', async (test) => {
     const page = await goTo('/')
     await page.locator('main a[href*="/orders?"]').first().waitFor()
+    await page.waitForLoadState('networkidle')
     const built = new URL('../../console/dist', import.meta.url)
-    const sizes = [...new Set(page.scripts)].map(
-      (url) => statSync(`${fileURLToPath(built)}${new URL(url).pathname}.gz`).size,
-    )
+    const sizes = [...new Set(page.scripts)].map((url) => {
+      const file = fileURLToPath(built) + new URL(url).pathname
+      // A script that compression does not make smaller is sent as it is.
+      return (statSync(`${file}.br`, { throwIfNoEntry: false }) ?? statSync(file)).size
+    })
     const sum = sizes.reduce((all, size) => all + size, 0)
-    assert.ok(sum > 50_000 && sum < 300_000, `${sum} bytes`)
+    test.diagnostic(`${(sum / 1_000).toFixed(1)} KB in ${sizes.length} scripts, as transferred`)
+    assert.ok(sum > 50_000 && sum <= 180_000, `${sum} bytes`)
     assert.ok(page.scripts.every((url) => !url.includes('viewer')))
     await leave(page)
   })
@@ -151,107 +159,37 @@ describe('the console', { skip: missing }, () => {
     await row.getByRole('link', { name: 'PO-5512' }).waitFor()
     await row.getByRole('link', { name: 'Costa & Filhos' }).waitFor()
     await row.locator('.chip-good', { hasText: 'received' }).waitFor()
-    assert.match(await row.innerText(), /15,872\.00\s+EUR/)
+    assert.match(await row.innerText(), /€15,872\.00/)
     const day = row.locator('time').first()
     assert.equal(await day.getAttribute('title'), '2026-02-02')
     assert.equal(await day.innerText(), '2 Feb 2026')
-    assert.equal(await page.locator('.groups a[aria-current] .count').innerText(), '1')
+    const count = page.locator('.navigation a[aria-current] .count')
+    assert.equal(await count.textContent(), '1 record')
     await total(page, '1–1 of 1')
-    await leave(page)
-  })
-
-  it('filters can be added, found by title, are kept in the URL and undone by Back', async () => {
-    const page = await goTo('/brands/aldermoor/order-items')
-    await total(page, '1–10 of 10')
-    await page.getByLabel('Add a filter').selectOption('skuId')
-    await page.getByLabel('Sku, by title').fill('AM-1042-IND-M')
-    await page.getByRole('option', { name: 'AM-1042-IND-M', selected: true }).waitFor()
-    await page.keyboard.press('Enter')
-    await total(page, '1–1 of 1')
-    assert.match(page.url(), /\?skuId=29151004-/)
-    await page.getByText('AM-1042-IND-M').first().waitFor()
-    await page.getByLabel('Add a filter').selectOption('step')
-    await page.locator('.filter-bar').getByLabel('Step').selectOption('packing')
-    await page.getByText('No records match these filters.').waitFor()
-    await page.goBack()
-    await total(page, '1–1 of 1')
-    await page.goBack()
-    await total(page, '1–10 of 10')
-    await page.goForward()
-    await page.getByRole('button', { name: 'Remove the filter Sku' }).click()
-    await total(page, '1–10 of 10')
-    await leave(page)
-  })
-
-  it('pages use cursors, know their position, and can be shared', async () => {
-    const page = await goTo('/brands/aldermoor/tags')
-    await total(page, '1–25 of 69')
-    const first = await rows(page).first().innerText()
-    await page.getByRole('link', { name: 'Next' }).click()
-    await total(page, '26–50 of 69')
-    const shared = page.url()
-    await page.keyboard.press('n')
-    await total(page, '51–69 of 69')
-    await page.getByRole('link', { name: 'Previous' }).click()
-    await total(page, '26–50 of 69')
-    await page.getByRole('link', { name: 'First' }).click()
-    await total(page, '1–25 of 69')
-    assert.equal(await rows(page).first().innerText(), first)
-    await page.getByLabel('Rows').selectOption('100')
-    await total(page, '1–69 of 69')
-    await leave(page)
-    const other = await goTo(shared.replace(service.url, ''))
-    await total(other, '26–50 of 69')
-    await leave(other)
-  })
-
-  it('the keyboard moves in a table, opens records and copies cells', async () => {
-    const page = await goTo('/brands/aldermoor/orders')
-    await rows(page).first().waitFor()
-    // What comes in later may render the table again, and the focus with it.
-    await page.waitForLoadState('networkidle')
-    await page.locator('.grid td').first().focus()
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('ArrowRight')
-    await page.getByText('Refers to suppliers.').waitFor()
-    await page.keyboard.press('c')
-    await page.getByText('The cell was copied.').waitFor()
-    const clipboard = () => page.evaluate('navigator.clipboard.readText()')
-    assert.equal(await clipboard(), orderBody['supplierId'])
-    await page.getByRole('button', { name: 'Copy row as JSON' }).click()
-    assert.deepEqual(JSON.parse(String(await clipboard())), orderBody)
-    await page.locator('.grid td').nth(2).focus()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Costa & Filhos' }).waitFor()
-    await page.goBack()
-    await rows(page).first().waitFor()
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Help' }).waitFor()
-    await page.keyboard.press('Escape')
-    await leave(page)
-  })
-
-  it('columns are chosen and remembered', async () => {
-    const page = await goTo('/brands/aldermoor/orders')
-    await rows(page).first().waitFor()
-    assert.equal(await page.getByRole('columnheader', { name: 'Incoterm place' }).count(), 0)
-    await page.getByText('Columns').click()
-    await page.getByLabel('Incoterm place').check()
-    await page.getByRole('columnheader', { name: 'Incoterm place' }).waitFor()
-    await page.reload()
-    await page.getByRole('columnheader', { name: 'Incoterm place' }).waitFor()
     await leave(page)
   })
 
   it('a record shows its fields and meanings, what it refers to, and what refers to it', async () => {
-    const page = await goTo(`/brands/aldermoor/orders/${order}`)
-    await page.getByRole('heading', { name: 'PO-5512' }).waitFor()
-    await page.getByText('Sum of qty x unitPrice of its items.').waitFor()
-    await page.locator('.fields').getByRole('link', { name: 'Edison warehouse' }).waitFor()
-    const items = page.locator('.incoming').getByRole('link', { name: /^Order Items/ })
-    await items.getByText('10', { exact: true }).waitFor()
+    const run = recordsAt('production-runs')[0]
+    const page = await goTo(`/brands/aldermoor/production-runs/${run?.['id']}`)
+    await page.getByRole('heading', { name: /run/i, level: 1 }).waitFor()
+    await page.locator('.fields').getByRole('link', { name: 'PO-5512' }).waitFor()
+    const meaning = page.getByText('Date on which the batch left originId.')
+    assert.equal(await meaning.isVisible(), false)
+    await page.getByRole('button', { name: 'Meaning of Actual ex-factory date' }).click()
+    await meaning.waitFor()
+    await page.keyboard.press('Escape')
+    const empty = page.locator('.empty-fields')
+    const reason = empty.locator('dt', { hasText: 'Retraction reason' })
+    assert.equal(await reason.isVisible(), false)
+    await empty.locator('summary').click()
+    await reason.waitFor()
+    const topics = await page.locator('.field-groups h2').allInnerTexts()
+    assert.equal(topics.at(-1), 'Technical')
+    const items = page.locator('.incoming').getByRole('link', { name: /^Production Run Items/ })
+    await items.getByText(/^[1-9]/).waitFor()
     await page.getByText('Raw JSON').click()
-    assert.deepEqual(JSON.parse(await page.locator('.raw pre').innerText()), orderBody)
+    assert.deepEqual(JSON.parse(await page.locator('.raw pre').innerText()), run)
     await page.locator('.call pre').getByText('curl -H').waitFor()
     await page.getByRole('tab', { name: 'Python' }).click()
     await page.locator('.call pre').getByText('urllib.request').waitFor()
@@ -259,11 +197,11 @@ describe('the console', { skip: missing }, () => {
     await page.locator('.call').getByRole('button', { name: 'Copy' }).click()
     assert.match(
       String(await page.evaluate('navigator.clipboard.readText()')),
-      /await brand\.orders\.get\(/,
+      /await brand\.productionRuns\.get\(/,
     )
     await items.click()
-    await total(page, '1–10 of 10')
-    assert.match(page.url(), new RegExp(`orderId=${order}`))
+    await rows(page).first().waitFor()
+    assert.match(page.url(), new RegExp(`productionRunId=${run?.['id']}`))
     await leave(page)
   })
 
@@ -271,7 +209,7 @@ describe('the console', { skip: missing }, () => {
     const page = await goTo(`/brands/aldermoor/images/${picture}`)
     const image = page.locator('.picture img')
     await image.waitFor()
-    await page.waitForFunction('document.querySelector(".picture img").naturalWidth === 1')
+    await awaitTrue(page, 'document.querySelector(".picture img").naturalWidth === 1')
     await leave(page)
   })
 
@@ -285,57 +223,6 @@ describe('the console', { skip: missing }, () => {
     await page.getByRole('alert').getByText('nonsense').first().waitFor()
     await page.goto(`${service.url}/brands/aldermoor/nonsense`)
     await page.getByText('This page does not exist.').waitFor()
-    await leave(page)
-  })
-
-  it('the lineage of the demo order reaches its payment', async () => {
-    const page = await goTo(`/brands/aldermoor/orders/${order}/lineage`)
-    await page
-      .getByRole('link', { name: /PAY-311/ })
-      .first()
-      .waitFor()
-    await page.getByText('634').first().waitFor()
-    await page.getByRole('button', { name: 'Timeline' }).click()
-    await page.getByText('PAY-311').first().waitFor()
-    await leave(page)
-  })
-
-  it('the overview counts, and its bars link to lists', async () => {
-    const page = await goTo('/brands/aldermoor')
-    const bar = page.locator('main a[href*="/orders?status=received"]').first()
-    await bar.waitFor()
-    await bar.click()
-    await total(page, '1–1 of 1')
-    await leave(page)
-  })
-
-  it('a whole list is downloaded, with formulas made harmless', async () => {
-    const page = await goTo('/brands/aldermoor/tags')
-    await total(page, '1–25 of 69')
-    await page.getByText('Download', { exact: true }).click()
-    const download = async (format: string) => {
-      const coming = page.waitForEvent('download')
-      await page.getByRole('button', { name: format, exact: true }).click()
-      const saved = await coming
-      return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), 'utf8') }
-    }
-    const csv = await download('CSV')
-    assert.equal(csv.name, 'aldermoor-tags.csv')
-    const lines = csv.text.trimEnd().split('\r\n')
-    assert.equal(lines.length, 70)
-    assert.equal(lines[0], 'id,name,code,uiColor,createdAt,updatedAt')
-    assert.ok(csv.text.includes(`"'=HYPERLINK(""http://example.org"",""free"")"`))
-    await page.getByText('69 records saved.').waitFor()
-    const ndjson = await download('NDJSON')
-    const read = ndjson.text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    assert.deepEqual(
-      read.find(({ id }) => id === tagId(0)),
-      tags[0],
-    )
-    assert.equal(read.length, 69)
     await leave(page)
   })
 
@@ -355,7 +242,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('the console waits for the rate limit and says so', async () => {
-    const narrow = await openTestService({ RATE_PER_SECOND: '2', RATE_BURST: '4' })
+    const narrow = await openTestService({ RATE_PER_SECOND: '1', RATE_BURST: '1' })
     try {
       const mine = await narrow.key('aldermoor')
       const page = await openPage(browser, narrow.url)
@@ -395,52 +282,39 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
+  // The files of the other pages look at those, at the menus and at the search.
   const views: readonly (readonly [name: string, path: string, ready: string])[] = [
-    ['the overview', '/brands/aldermoor', 'main a[href*="/orders?"]'],
-    ['a list', '/brands/aldermoor/orders', '.grid tbody .chip'],
     ['an empty list', '/brands/aldermoor/orders?status=draft', '.state-empty'],
     ['a refusal', '/brands/aldermoor/orders?nonsense=1', '.state-failure'],
-    ['a record', `/brands/aldermoor/orders/${order}`, '.fields .chip'],
+    ['a record', `/brands/aldermoor/goods-receipts/${receipt}`, '.fields .chip'],
     ['a lineage', `/brands/aldermoor/orders/${order}/lineage`, 'main a[href*="/payments/"]'],
   ]
-  const laidOutAnew = new Set(['a list', 'a record', 'a lineage'])
-  for (const width of [1440, 360]) {
-    it(`axe finds nothing serious in light and dark at ${width} px, and nothing is cut off`, async () => {
-      const page = await goTo('/', { viewport: { width, height: 800 } })
-      const look = async (name: string) => {
-        await page.emulateMedia({ colorScheme: 'light' })
-        assert.deepEqual(await seriousFindings(page), [], `${name}, light`)
-        await page.emulateMedia({ colorScheme: 'dark' })
-        // Only the colours are others.
-        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], `${name}, dark`)
-      }
-      await page.locator('.shell').waitFor()
-      for (const [name, path, ready] of views) {
-        if (width === 360 && !laidOutAnew.has(name)) continue
-        await page.goto(service.url + path)
-        await page.locator(ready).first().waitFor()
-        await look(name)
-        assert.equal(await page.evaluate(overhang), 0, name)
-      }
-      if (width === 360) {
-        await page.getByRole('button', { name: 'Groups', exact: true }).click()
-        await look('the groups')
-        await page
-          .locator('.groups')
-          .getByRole('link', { name: /^Order Items/ })
-          .click()
-        await rows(page).first().waitFor()
-      }
-      await page.keyboard.press('/')
-      await page.getByRole('dialog').waitFor()
-      await look('the palette')
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByLabel('API key').waitFor()
-      await look('signing in')
-      await leave(page)
-    })
-  }
+  it('axe finds nothing serious in light and dark, and nothing is cut off on a small phone', async () => {
+    const page = await goTo('/')
+    await page.locator('.shell').waitFor()
+    for (const [name, path, ready] of views) {
+      await page.setViewportSize({ width: 1440, height: 800 })
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(service.url + path)
+      await page.locator(ready).first().waitFor()
+      assert.deepEqual(await seriousFindings(page), [], `${name}, light`)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      // Only the colours are others.
+      assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], `${name}, dark`)
+      await page.setViewportSize({ width: 360, height: 800 })
+      // The frame is another one there.
+      await awaitTrue(page, `${overhang} === 0`)
+      if (name === 'a record') assert.deepEqual(await seriousFindings(page), [], `${name}, small`)
+    }
+    await signOut(page)
+    await page.getByLabel('API key').waitFor()
+    assert.deepEqual(await seriousFindings(page), [], 'signing in, dark')
+    const tooWide = '((page) => page.scrollWidth - page.clientWidth)(document.documentElement)'
+    assert.equal(await page.evaluate(tooWide), 0, 'signing in')
+    await page.emulateMedia({ colorScheme: 'light' })
+    assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], 'signing in, light')
+    await leave(page)
+  })
 
   it('loading rows causes no layout shift', async () => {
     const page = await goTo('/brands/aldermoor/tags')
@@ -451,7 +325,7 @@ describe('the console', { skip: missing }, () => {
     for (const path of ['/tags', `/orders/${order}`, '/order-items?step=production']) {
       await page.goto(`${service.url}/brands/aldermoor${path}`)
       await page
-        .locator('main .grid tbody td .number, main .grid tbody td a, .fields .chip')
+        .locator('main .grid tbody td .number, main .grid tbody td a, .document .chip')
         .first()
         .waitFor()
       await page.waitForLoadState('networkidle')

@@ -4,6 +4,7 @@ import { catalog, facts, resourceAt, stageIndexOf, stages, walkBounds } from '#c
 import { type DemoRecord, openStory } from '#demo'
 import { type Api, createApi } from '../../console/src/api.ts'
 import { type Group, groupAt, groups } from '../../console/src/contract.ts'
+import { drawingOf } from '../../console/src/lineage/drawing.ts'
 import { layoutOf, nodeSize } from '../../console/src/lineage/layout.ts'
 import {
   edgesOf,
@@ -15,14 +16,14 @@ import {
 } from '../../console/src/lineage/lineage.ts'
 import {
   follow,
-  openLineage,
   pageOfRecords,
+  readLineage,
   showMore,
   type Walk,
   walk,
 } from '../../console/src/lineage/load.ts'
 import { nodeFacts } from '../../console/src/lineage/node-facts.ts'
-import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../../console/src/lineage/quantities.ts'
+import { gapsOf, quantitiesIn } from '../../console/src/lineage/quantities.ts'
 import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
 import { chain } from '../../src/contract/lineage.ts'
 import { relationOfStep } from '../../src/contract/lineage-relations.ts'
@@ -30,6 +31,7 @@ import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let api: Api
+const today = Date.parse('2026-06-01T12:00:00Z')
 
 before(async () => {
   service = await openTestService()
@@ -117,9 +119,7 @@ test('a record that is not part of the chain leads into it', async () => {
 })
 
 test('the walk stops at the limit of records and reports what is left', async () => {
-  const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', {
-    bounds: { ...walkBounds, records: 20 },
-  })
+  const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', { limit: 20 })
   assert.ok(lineage.nodes.size <= 20)
   assert.ok(ended?.reason === 'records' && ended.limit === 20 && ended.left > 0)
 })
@@ -167,6 +167,38 @@ test('a walk that stopped continues where it was, with the same result', async (
   assert.equal(rest.ended?.reason, 'complete')
   assert.equal(stopped.reads + rest.reads, whole.reads)
   assert.deepEqual([...rest.lineage.nodes.keys()].sort(), [...whole.lineage.nodes.keys()].sort())
+})
+
+test('a lineage that the server has followed is the one that the console would follow', async () => {
+  for (const [path, field, value] of [
+    ['orders', 'orderNumber', 'PO-5512'],
+    ['payments', 'paymentNumber', 'PAY-346'],
+    ['skus', 'code', 'AM-1042-IND-M'],
+    ['bom-components', 'placement', null],
+  ] as const) {
+    const id = await idOf(path, field, value)
+    const own = await walk(api, await openLineage(api, group(path), id))
+    const { lineage, ended } = await readLineage(api, group(path), id)
+    assert.equal(ended?.reason, own.ended?.reason)
+    const placesOf = ({ nodes }: Lineage) =>
+      [...nodes.values()].map(({ key, column, record }) => [key, column, record]).toSorted()
+    assert.deepEqual(placesOf(lineage), placesOf(own.lineage))
+    assert.deepEqual(
+      edgesOf(lineage)
+        .map(({ key, label }) => [key, label])
+        .toSorted(),
+      edgesOf(own.lineage)
+        .map(({ key, label }) => [key, label])
+        .toSorted(),
+    )
+    const listsOf = ({ truncated }: Lineage) =>
+      [...truncated].map(([key, { total, shown }]) => [key, total, shown]).toSorted()
+    assert.deepEqual(listsOf(lineage), listsOf(own.lineage))
+    for (const node of lineage.nodes.values()) {
+      const openOf = (of: Lineage) => openRelations(of, nodeAt(of, node.key)).length
+      assert.ok(openOf(lineage) >= openOf(own.lineage), node.key)
+    }
+  }
 })
 
 test('a long list shows its first records, its exact total, and more on request', async () => {
@@ -235,8 +267,7 @@ test('records that are referred to but do not exist are shown as missing, beside
     brand: 'loose',
     key: await service.key('loose'),
   })
-  const start = await openLineage(dangling, group('orders'), await orderId())
-  const { lineage, ended } = await walk(dangling, start)
+  const { lineage, ended } = await readLineage(dangling, group('orders'), await orderId())
   assert.equal(ended?.reason, 'complete')
   const missing = [...lineage.nodes.values()].filter(({ isMissing }) => isMissing)
   assert.deepEqual([...new Set(missing.map((node) => node.group.path))].sort(), dropped.toSorted())
@@ -252,28 +283,53 @@ test('records that are referred to but do not exist are shown as missing, beside
     )
   }
   assert.ok(namesOf(lineage, 'order-items').every((name) => name.startsWith('Harbour chore')))
-  assert.equal(layoutOf(lineage).nodes.length, lineage.nodes.size)
-  assert.ok(missing.every((node) => timelineOf(lineage).undated.includes(node)))
-  const { totals } = await quantitiesOfOrder(dangling, await orderId())
+  assert.equal(layoutOf(lineage, drawingOf(lineage, 'all')).nodes.length, lineage.nodes.size)
+  const { undated } = timelineOf(lineage, [...lineage.nodes.values()], today)
+  assert.ok(missing.every((node) => undated.includes(node)))
+  const { totals } = await quantitiesOf(dangling, 'orders', await orderId())
   assert.equal(totals.ordered, 640)
 })
 
-test('the quantities of a SKU are shown although its order is missing', async () => {
+test('what is only planned and booked is not counted, as in the document', async () => {
   const { records } = await openStory()
-  const skuId = await idOf('skus', 'code', 'AM-1042-IND-M')
-  const { orders: _, ...others } = records
-  await service.write('orderless', {
-    ...others,
-    brand: (records['brand'] ?? []).map((each) => ({ ...loose(each), slug: 'orderless' })),
+  const asPlanned = (path: string, change: DemoRecord) =>
+    (records[path] ?? []).map((each) => ({ ...each, ...change }))
+  await service.write('planned', {
+    ...records,
+    brand: asPlanned('brand', { slug: 'planned' }),
+    'production-runs': asPlanned('production-runs', { actualExFactoryDate: null }),
+    'production-run-items': asPlanned('production-run-items', { source: 'plan' }),
+    shipments: asPlanned('shipments', { status: 'booked' }),
+    'goods-receipts': asPlanned('goods-receipts', { status: 'cancelled' }),
   })
-  const orderless = createApi({
+  const planned = createApi({
     origin: service.url,
-    brand: 'orderless',
-    key: await service.key('orderless'),
+    brand: 'planned',
+    key: await service.key('planned'),
   })
-  const { totals, lines } = await quantitiesOfSku(orderless, skuId)
-  assert.deepEqual(totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
-  assert.equal(lines.length, 1)
+  const { totals, lines } = await quantitiesOf(planned, 'orders', await orderId())
+  assert.deepEqual(totals, { ordered: 640, made: null, shipped: null, received: null })
+  assert.ok(lines.every(({ counts, reasons }) => gapsOf(counts).length + reasons.length === 0))
+})
+
+test('of more lines than a document has, the totals are exact and the others are counted', async () => {
+  const { records } = await openStory()
+  const [order] = records['orders'] ?? []
+  const [item] = records['order-items'] ?? []
+  const items = Array.from({ length: 103 }, (_, place) => ({
+    ...(item as DemoRecord),
+    id: `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`,
+    qty: 2,
+  }))
+  await service.write('long', {
+    brand: (records['brand'] ?? []).map((each) => ({ ...each, slug: 'long' })),
+    orders: [order as DemoRecord],
+    'order-items': items,
+  })
+  const long = createApi({ origin: service.url, brand: 'long', key: await service.key('long') })
+  const { totals, lines, otherLines, damaged } = await quantitiesOf(long, 'orders', await orderId())
+  assert.equal(totals.ordered, 206)
+  assert.deepEqual([lines.length, otherLines, damaged], [100, 3, null])
 })
 
 test('an edge that a longer path already shows is not drawn', async () => {
@@ -293,11 +349,11 @@ test('the edge to a line shows its quantity', async () => {
 })
 
 test('of the order 640 were ordered, 636 made and shipped, 634 received, one damaged', async () => {
-  const quantities = await quantitiesOfOrder(api, await orderId())
+  const quantities = await quantitiesOf(api, 'orders', await orderId())
   assert.deepEqual(quantities.totals, { ordered: 640, made: 636, shipped: 636, received: 634 })
   assert.equal(quantities.damaged, 1)
   assert.equal(quantities.settled, true)
-  assert.deepEqual(quantities.tooLong, [])
+  assert.equal(quantities.otherLines, 0)
   assert.deepEqual(gapsOf(quantities.totals), [
     { from: 'ordered', to: 'made', pieces: -4 },
     { from: 'shipped', to: 'received', pieces: -2 },
@@ -307,11 +363,13 @@ test('of the order 640 were ordered, 636 made and shipped, 634 received, one dam
     ordered: '15872.00',
     invoiced: '15723.20',
     paid: '15723.20',
+    open: '0.00',
+    dueDate: null,
   })
 })
 
 test('the lines show where pieces are missing, and why', async () => {
-  const { lines } = await quantitiesOfOrder(api, await orderId())
+  const { lines } = await quantitiesOf(api, 'orders', await orderId())
   const differing = lines
     .filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
     .map(({ title, counts, damaged, reasons }) => [title, Object.values(counts), damaged, reasons])
@@ -323,7 +381,7 @@ test('the lines show where pieces are missing, and why', async () => {
 })
 
 test('the quantities of a SKU include all its orders', async () => {
-  const quantities = await quantitiesOfSku(api, await idOf('skus', 'code', 'AM-1042-IND-M'))
+  const quantities = await quantitiesOf(api, 'skus', await idOf('skus', 'code', 'AM-1042-IND-M'))
   assert.deepEqual(quantities.totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
   assert.deepEqual(
     quantities.lines.map(({ title }) => title),
@@ -332,20 +390,18 @@ test('the quantities of a SKU include all its orders', async () => {
 })
 
 test('lines that differ are shown first when they are preferred', async () => {
-  const start = await openLineage(api, group('orders'), await orderId())
-  const { lines } = await quantitiesOfOrder(api, await orderId())
-  const prefer = new Set(
-    lines
-      .filter(({ counts }) => gapsOf(counts).length > 0)
-      .map(({ orderItemId }) => `order-items/${orderItemId}`),
-  )
-  const { lineage } = await walk(api, start, { prefer })
-  for (const key of prefer) assert.ok(lineage.nodes.has(key))
+  const { lines } = await quantitiesOf(api, 'orders', await orderId())
+  const first = lines
+    .filter(({ counts }) => gapsOf(counts).length > 0)
+    .map(({ orderItemId }) => orderItemId)
+  assert.equal(first.length, 2)
+  const { lineage } = await readLineage(api, group('orders'), await orderId(), { first })
+  for (const id of first) assert.ok(lineage.nodes.has(`order-items/${id}`))
 })
 
 test('the timeline has each record at its own dates, earliest first', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
-  const timeline = timelineOf(lineage)
+  const timeline = timelineOf(lineage, [...lineage.nodes.values()], today)
   assert.equal(timeline.rows.length + timeline.undated.length, lineage.nodes.size)
   const begins = timeline.rows.map(({ moments }) => moments[0]?.at ?? 0)
   assert.deepEqual(
@@ -370,7 +426,8 @@ test('the timeline has each record at its own dates, earliest first', async () =
 
 test('in the graph nothing overlaps, and every edge runs to the right', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
-  const { nodes, more, width, height, columns } = layoutOf(lineage)
+  const drawing = drawingOf(lineage, 'all')
+  const { nodes, more, width, height, columns } = layoutOf(lineage, drawing)
   const boxes = [...nodes, ...more]
   for (const [place, a] of boxes.entries()) {
     assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= width && a.y + a.height <= height)
@@ -393,6 +450,9 @@ test('in the graph nothing overlaps, and every edge runs to the right', async ()
   }
 })
 
+const quantitiesOf = async (api: Api, path: 'orders' | 'skus', id: string) =>
+  quantitiesIn(await api.document(path, id))
+
 const loose = (brand: DemoRecord): DemoRecord => ({ ...brand, slug: 'loose' })
 
 const group = (path: string): Group => {
@@ -414,8 +474,12 @@ const walkFrom = async (
   path: string,
   field: string,
   value: string | null,
-  options: Parameters<typeof walk>[2] = {},
-) => walk(api, await openLineage(api, group(path), await idOf(path, field, value)), options)
+  options: Parameters<typeof readLineage>[3] = {},
+) => readLineage(api, group(path), await idOf(path, field, value), options)
+
+/** The start of a lineage alone, from which it can be continued. */
+const openLineage = async (from: Api, of: Group, id: string): Promise<Lineage> =>
+  (await readLineage(from, of, id, { limit: 1 })).lineage
 
 const nodeAt = (lineage: Lineage, key: string) => {
   const node = lineage.nodes.get(key)

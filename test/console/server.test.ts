@@ -4,7 +4,27 @@ import { basePath } from '#contract'
 import { until } from '../support/cluster.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-const other = { id: '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01', slug: 'birkholm', name: 'Birkholm' }
+const other = {
+  id: '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01',
+  slug: 'birkholm',
+  name: 'Birkholm',
+  timezone: 'Asia/Shanghai',
+  baseCurrencyCode: 'CNY',
+}
+const profiles = {
+  aldermoor: {
+    slug: 'aldermoor',
+    name: 'Aldermoor',
+    timezone: 'America/New_York',
+    baseCurrency: 'USD',
+  },
+  birkholm: {
+    slug: 'birkholm',
+    name: 'Birkholm',
+    timezone: 'Asia/Shanghai',
+    baseCurrency: 'CNY',
+  },
+}
 
 describe('the console, as the server sees it', () => {
   let service: TestService
@@ -28,6 +48,8 @@ describe('the console, as the server sees it', () => {
     '/brands/aldermoor/orders/0465aaa1-f611-4100-8183-c96543dd62a3',
     '/brands/aldermoor/orders/0465aaa1-f611-4100-8183-c96543dd62a3/lineage',
     '/docs',
+    '/guides',
+    '/guides/tutorial/first-requests',
   ]
   for (const path of pages) {
     it(`${path} is a page that is never cached, with nothing inline`, async () => {
@@ -40,7 +62,7 @@ describe('the console, as the server sees it', () => {
         answer.headers.get('content-security-policy') ?? '',
         /^default-src 'none'; .*script-src 'self'; connect-src 'self';/,
       )
-      assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|style=|https?:/)
+      assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|style=|(src|data)="https?:/)
     })
   }
 
@@ -78,25 +100,22 @@ describe('the console, as the server sees it', () => {
   })
 
   describe('whoami', () => {
-    it('lists the brands that a key may read, and no others', async () => {
+    it('lists the brands that a key may read with zones and currencies, and no others', async () => {
       const { status, body, headers } = await service.get('/whoami', { key })
       assert.equal(status, 200)
-      assert.deepEqual(body, { brands: [{ slug: 'aldermoor', name: 'Aldermoor' }] })
+      assert.deepEqual(body, { brands: [profiles.aldermoor] })
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+/)
     })
 
     it('lists every brand for a global key', async () => {
       const { body } = await service.get('/whoami', { key: await service.key() })
-      assert.deepEqual(
-        body.brands.map(({ slug }: { slug: string }) => slug),
-        ['aldermoor', 'birkholm'],
-      )
+      assert.deepEqual(body, { brands: [profiles.aldermoor, profiles.birkholm] })
     })
 
     it('omits a brand that does not exist', async () => {
       const { body } = await service.get('/whoami', { key: await service.key('birkholm', 'gone') })
-      assert.deepEqual(body, { brands: [{ slug: 'birkholm', name: 'Birkholm' }] })
+      assert.deepEqual(body, { brands: [profiles.birkholm] })
     })
 
     it('refuses as the API does, word for word', async () => {
@@ -137,7 +156,7 @@ describe('the console, as the server sees it', () => {
       await page('/brands/aldermoor')
       const routes = () =>
         service.logged.map((line) => (JSON.parse(line) as { route?: string }).route)
-      for (const route of ['whoami', 'console', 'consoleFile', 'reference']) {
+      for (const route of ['whoami', 'console', 'consoleFile', 'reference', 'guides']) {
         await until(() => routes().includes(route))
       }
       const { body: metrics } = await service.metrics.text()

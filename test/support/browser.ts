@@ -125,6 +125,16 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 export const seriousFindings = async (
   page: Page,
   runOnly: readonly string[] = rules,
+): Promise<readonly string[]> => findingsOf(page, runOnly, ['serious', 'critical'])
+
+/** Whatever axe finds on a page as it is now, also against best practices. */
+export const allFindings = (page: Page): Promise<readonly string[]> =>
+  findingsOf(page, [...rules, 'best-practice'], ['minor', 'moderate', 'serious', 'critical'])
+
+const findingsOf = async (
+  page: Page,
+  runOnly: readonly string[],
+  impacts: readonly string[],
 ): Promise<readonly string[]> => {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe}; null`)
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
@@ -132,8 +142,20 @@ export const seriousFindings = async (
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as readonly Finding[]
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impacts.includes(impact))
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
     )
+}
+
+/**
+ * Looks at the page until an expression is true. Not by waitForFunction(), whose second look needs
+ * eval(), which the content security policy of the console forbids.
+ */
+export const awaitTrue = async (page: Page, expression: string): Promise<void> => {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await page.evaluate(expression)) === true) return
+    await page.waitForTimeout(50)
+  }
+  throw new Error(`In 30 seconds this did not become true on ${page.url()}: ${expression}`)
 }

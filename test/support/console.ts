@@ -1,6 +1,6 @@
 /** What visitors of the console do in every test of it. */
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { openPage, type WatchedPage } from './browser.ts'
 
 export type ConsoleOptions = BrowserContextOptions & { with?: string }
@@ -22,6 +22,12 @@ export const leave = async (page: WatchedPage): Promise<void> => {
   assert.equal(await page.evaluate('window.hacked'), undefined)
   assert.deepEqual(page.faults, [])
   await page.context().close()
+}
+
+/** Signs out with the menu of the header, or of the page on a phone. */
+export const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^(Settings and help|Menu)/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
 }
 
 export const rows = (page: WatchedPage): Locator => page.locator('.grid tbody tr')

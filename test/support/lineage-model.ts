@@ -5,7 +5,6 @@ import {
   type JsonValue,
   type LineageReader,
   lineageIncludes,
-  lineageKey,
   lineageRelations,
   type Resource,
   referencesOf,
@@ -14,6 +13,7 @@ import {
   stages,
 } from '#contract'
 import { chain } from '../../src/contract/lineage.ts'
+import { lineageKey } from '../../src/contract/lineage-graph.ts'
 
 export type Row = { readonly [field: string]: JsonValue }
 export type Records = { readonly [path: string]: readonly Row[] }

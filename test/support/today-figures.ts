@@ -38,6 +38,15 @@ export const readExport = (folder: string): ExportedBrand => {
   }
 }
 
+/** A figure of a response without the paths of its lists and records. */
+export const withoutUrls = ({ url, first, ...figure }: ViewRecord) => ({
+  ...figure,
+  ...(first && { first: first.map(({ url: path, ...record }: ViewRecord) => record) }),
+})
+
+/** The count and the sums of a part of a series. */
+export const partFigures = ({ url, name, from, to, ...part }: ViewRecord) => part
+
 interface Figure {
   readonly group: string
   readonly view: string
@@ -45,29 +54,79 @@ interface Figure {
   readonly days?: number
   /** Receipts of the last seven days only. */
   readonly isRecent?: true
+  /** The date that decides which records come first. */
+  readonly date?: (record: ViewRecord, on: Day) => string | null
+  readonly amount?: string
+  readonly quantity?: string
+  readonly hasDays?: true
+}
+
+interface Day {
+  readonly today: string
+  readonly timezone: string
 }
 
 const cargo = ['totalQuantity', 'totalCartons', 'volumeCbm']
 const order = ['totalQuantity', 'totalAmount']
 
+const exFactory = (record: ViewRecord) =>
+  record['confirmedExFactoryDate'] ?? record['requestedExFactoryDate']
+const arrival = (record: ViewRecord) => record['estimatedArrivalAt']
+const dueDate = (record: ViewRecord) => record['dueDate']
+
+/** What a delayed shipment is late with: its departure, or else its arrival. */
+const delay = (record: ViewRecord, { today, timezone }: Day) => {
+  const departure = record['estimatedDepartureAt']
+  const isLate = departure !== null && localDay(departure, timezone) < today
+  return record['actualDepartureAt'] === null && isLate ? departure : record['estimatedArrivalAt']
+}
+
+const ofOrder = { amount: 'totalAmount', quantity: 'totalQuantity', date: exFactory }
+const ofShipment = { quantity: 'totalQuantity', date: arrival }
+const ofInvoice = { amount: 'balanceAmount', date: dueDate }
+
 /** Written from the page about figures. */
 const figures: { readonly [name: string]: Figure } = {
   ordersOpen: { group: 'orders', view: 'open', sum: order },
-  ordersLate: { group: 'orders', view: 'late', sum: order },
-  ordersDueThisWeek: { group: 'orders', view: 'dueThisWeek', sum: order },
+  ordersLate: { group: 'orders', view: 'late', sum: order, ...ofOrder, hasDays: true },
+  ordersDueThisWeek: { group: 'orders', view: 'dueThisWeek', sum: order, ...ofOrder },
   productionBehindPlan: { group: 'production-runs', view: 'behindPlan' },
-  shipmentsOnTheWay: { group: 'shipments', view: 'onTheWay', sum: cargo },
-  shipmentsArrivingThisWeek: { group: 'shipments', view: 'arrivingThisWeek', sum: cargo },
-  shipmentsDelayed: { group: 'shipments', view: 'delayed', sum: cargo },
+  shipmentsOnTheWay: { group: 'shipments', view: 'onTheWay', sum: cargo, ...ofShipment },
+  shipmentsArrivingThisWeek: {
+    group: 'shipments',
+    view: 'arrivingThisWeek',
+    sum: cargo,
+    ...ofShipment,
+  },
+  shipmentsDelayed: { group: 'shipments', view: 'delayed', sum: cargo, ...ofShipment, date: delay },
   receiptsShort: { group: 'goods-receipts', view: 'short', isRecent: true },
   receiptsDamaged: { group: 'goods-receipts', view: 'damaged', isRecent: true },
-  invoicesOverdue: { group: 'invoices', view: 'overdue', sum: ['balanceAmount'] },
-  invoicesDueThisWeek: { group: 'invoices', view: 'dueThisWeek', sum: ['balanceAmount'] },
-  invoicesDueIn30Days: { group: 'invoices', view: 'dueWithin', sum: ['balanceAmount'], days: 30 },
+  invoicesOverdue: {
+    group: 'invoices',
+    view: 'overdue',
+    sum: ['balanceAmount'],
+    ...ofInvoice,
+    hasDays: true,
+  },
+  invoicesDueThisWeek: {
+    group: 'invoices',
+    view: 'dueThisWeek',
+    sum: ['balanceAmount'],
+    ...ofInvoice,
+  },
+  invoicesDueIn30Days: {
+    group: 'invoices',
+    view: 'dueWithin',
+    sum: ['balanceAmount'],
+    days: 30,
+    ...ofInvoice,
+  },
   milestonesReachedUnpaid: {
     group: 'payment-milestones',
     view: 'reachedUnpaid',
     sum: ['amount'],
+    amount: 'amount',
+    date: (record) => record['dueDate'] ?? record['reachedAt'],
   },
   stockOut: { group: 'inventory', view: 'out', sum: ['incomingQuantity'] },
   stockBelowReserved: {
@@ -81,40 +140,221 @@ const figures: { readonly [name: string]: Figure } = {
 const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** The count and the sums of every figure on a day. */
+const daysFrom = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / 86_400_000
+
+const titles: { readonly [group: string]: string } = {
+  orders: 'orderNumber',
+  shipments: 'shipmentNumber',
+  invoices: 'invoiceNumber',
+  'payment-milestones': 'name',
+}
+
+/** The count, the sums, the days and the first records of every figure on a day. */
 export const figuresOfExport = (brand: ExportedBrand, today: string) => {
-  const { timezone, baseCurrency, all, find } = brand
-  // A look-up for each receipt would read every line again.
-  const linesOf = Map.groupBy(all('goods-receipt-lines'), (line) => line['goodsReceiptId'])
+  const { timezone, baseCurrency, find } = brand
+  const on = { today, timezone }
   return Object.fromEntries(
-    Object.entries(figures).map(([name, { group, view, sum = [], days = null, isRecent }]) => {
-      const matching = all(group).filter((record) => {
-        const context: ViewContext = {
-          today,
-          timezone,
-          days,
-          find,
-          all: (path) =>
-            path === 'goods-receipt-lines' ? (linesOf.get(record['id']) ?? []) : all(path),
-        }
-        const isSince =
-          !isRecent ||
-          (record['receivedAt'] !== null &&
-            localDay(record['receivedAt'], timezone) >= daysBefore(today, 6))
-        return isSince && viewModel[group]?.[view]?.(record, context)
-      })
-      const request = { group, sum, min: [], max: [], by: [], today, timezone, baseCurrency }
-      return [name, summaryModel(matching, request, find).total]
+    Object.entries(figures).map(([name, figure]) => {
+      const { group, view, sum = [], days = null, isRecent, date, hasDays } = figure
+      const isSince = (record: ViewRecord, first: string, last: string | null) => {
+        if (!isRecent) return true
+        if (record['receivedAt'] === null) return false
+        const day = localDay(record['receivedAt'], timezone)
+        return day >= first && (last === null || day <= last)
+      }
+      const inView = inViewOf(brand, group, view, today, days)
+      const matching = inView.filter((record) => isSince(record, daysBefore(today, 6), null))
+      const total = (records: readonly ViewRecord[]) => {
+        const request = { group, sum, min: [], max: [], by: [], today, timezone, baseCurrency }
+        return summaryModel(records, request, find).total
+      }
+      const week = isRecent
+        ? inView.filter((record) => isSince(record, daysBefore(today, 13), daysBefore(today, 7)))
+        : name === 'shipmentsOnTheWay'
+          ? onTheWayAWeekAgo(brand, today)
+          : null
+      const dated = date
+        ? matching
+            .flatMap((record) => {
+              const at = date(record, on)
+              if (at === null) return []
+              const day = at.includes('T') ? localDay(at, timezone) : at
+              return [{ record, at, day, days: daysFrom(day, today) }]
+            })
+            .sort((one, other) =>
+              one.at === other.at
+                ? one.record['id'] < other.record['id']
+                  ? -1
+                  : 1
+                : one.at < other.at
+                  ? -1
+                  : 1,
+            )
+        : []
+      const late = dated.map((each) => each.days).sort((one, other) => one - other)
+      return [
+        name,
+        {
+          ...total(matching),
+          weekAgo: week && total(week),
+          ...(hasDays && {
+            days:
+              late.length === 0
+                ? null
+                : { max: late.at(-1), median: late[Math.ceil(late.length / 2) - 1] },
+          }),
+          ...(date && {
+            first: dated.slice(0, 3).map(({ record, day, days: ago }) => ({
+              id: record['id'],
+              title: record[titles[group] ?? ''],
+              date: day,
+              days: ago,
+              amount: figure.amount
+                ? { currency: record['currency'] ?? null, amount: record[figure.amount] }
+                : null,
+              quantity: figure.quantity ? record[figure.quantity] : null,
+            })),
+          }),
+        },
+      ]
     }),
   )
+}
+
+/** The records of a view. */
+const inViewOf = (
+  { all, find, timezone }: ExportedBrand,
+  group: string,
+  view: string,
+  today: string,
+  days: number | null = null,
+): readonly ViewRecord[] => {
+  // A look-up for each receipt would read every line again.
+  const linesOf = Map.groupBy(all('goods-receipt-lines'), (line) => line['goodsReceiptId'])
+  return all(group).filter((record) => {
+    const context: ViewContext = {
+      today,
+      timezone,
+      days,
+      find,
+      all: (path) =>
+        path === 'goods-receipt-lines' ? (linesOf.get(record['id']) ?? []) : all(path),
+    }
+    return viewModel[group]?.[view]?.(record, context)
+  })
+}
+
+/** Shipments that were on the way at the end of the day a week ago; null where one does not say. */
+const onTheWayAWeekAgo = (
+  { all, timezone }: ExportedBrand,
+  today: string,
+): readonly ViewRecord[] | null => {
+  const then = daysBefore(today, 7)
+  const isBy = (time: string | null) => time !== null && localDay(time, timezone) <= then
+  const isUnchanged = (record: ViewRecord) => isBy(record['updatedAt'])
+  const existed = all('shipments').filter(
+    (record) => isUnchanged(record) || !isBy(record['deletedAt']),
+  )
+  const contradicts = (record: ViewRecord) => {
+    const { status, actualDepartureAt, deliveredAt } = record
+    if (isUnchanged(record)) return false
+    const hasLeft = ['in_transit', 'customs', 'arrived', 'delivered', 'received'].includes(status)
+    if (hasLeft !== (actualDepartureAt !== null)) return true
+    return hasLeft && ['delivered', 'received'].includes(status) !== (deliveredAt !== null)
+  }
+  if (existed.some(contradicts)) return null
+  return existed.filter((record) =>
+    isUnchanged(record)
+      ? record['deletedAt'] === null &&
+        ['in_transit', 'customs', 'arrived'].includes(record['status'])
+      : isBy(record['actualDepartureAt']) && !isBy(record['deliveredAt']),
+  )
+}
+
+const stages = ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']
+const ages: readonly (readonly [name: string, from: number, to: number])[] = [
+  ['notDue', Number.NEGATIVE_INFINITY, 0],
+  ['1-30', 1, 30],
+  ['31-60', 31, 60],
+  ['61-90', 61, 90],
+  ['over90', 91, Number.POSITIVE_INFINITY],
+]
+
+/** The parts of every series: their names, counts and sums. */
+export const seriesOfExport = (brand: ExportedBrand, today: string) => {
+  const { timezone, baseCurrency, find } = brand
+  const total = (group: string, sum: readonly string[], records: readonly ViewRecord[]) => {
+    const request = { group, sum, min: [], max: [], by: [], today, timezone, baseCurrency }
+    return summaryModel(records, request, find).total
+  }
+  const monday = daysBefore(today, (new Date(today).getUTCDay() + 6) % 7)
+  const mondays = Array.from({ length: 12 }, (_, at) => daysBefore(monday, 28 - 7 * at))
+  const weeks = (view: string, field: string) => {
+    const records = inViewOf(brand, 'shipments', view, today)
+    const at = (isIn: (day: string) => boolean) =>
+      total(
+        'shipments',
+        ['totalQuantity'],
+        records.filter((each) => each[field] !== null && isIn(localDay(each[field], timezone))),
+      )
+    const [first = '', last = ''] = [mondays[0], mondays.at(-1)]
+    return [
+      at((day) => day < first),
+      ...mondays.map((from) => at((day) => day >= from && day < daysBefore(from, -7))),
+      at((day) => day >= daysBefore(last, -7)),
+      total(
+        'shipments',
+        ['totalQuantity'],
+        records.filter((each) => each[field] === null),
+      ),
+    ]
+  }
+  const open = inViewOf(brand, 'orders', 'open', today)
+  const unpaid = inViewOf(brand, 'invoices', 'unpaid', today)
+  return {
+    ordersByStage: stages.map((status) =>
+      total(
+        'orders',
+        order,
+        open.filter((each) => each['status'] === status),
+      ),
+    ),
+    shipmentsArrived: weeks('hasArrived', 'actualArrivalAt'),
+    shipmentsExpected: weeks('toArrive', 'estimatedArrivalAt'),
+    invoicesByAge: [
+      ...ages.map(([, from, to]) =>
+        total(
+          'invoices',
+          ['balanceAmount'],
+          unpaid.filter(({ dueDate: due }) => {
+            const days = due === null ? Number.NaN : daysFrom(due, today)
+            return days >= from && days <= to
+          }),
+        ),
+      ),
+      total(
+        'invoices',
+        ['balanceAmount'],
+        unpaid.filter(({ dueDate: due }) => due === null),
+      ),
+    ],
+  }
 }
 
 /** How many records of each group were changed since the beginning of the day before. */
 export const changedOfExport = (brand: ExportedBrand, today: string, groups: readonly string[]) => {
   const yesterday = daysBefore(today, 1)
+  // A day in a time zone takes long to work out, and many records have the same times.
+  const days = new Map<string, string>()
+  const dayOf = (at: string): string => {
+    const day = days.get(at) ?? localDay(at, brand.timezone)
+    days.set(at, day)
+    return day
+  }
   const isChanged = (record: ViewRecord) => {
     const at = record['updatedAt'] ?? record['createdAt']
-    return at !== undefined && localDay(at, brand.timezone) >= yesterday
+    return at !== undefined && dayOf(at) >= yesterday
   }
   return Object.fromEntries(
     groups

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
-import { brandPath, type ListOptions, queryOf } from '../api.ts'
+import { brandPath, type ListOptions, queryOf, queryPath } from '../api.ts'
 import { Copy } from '../copy.tsx'
+import { texts } from '../texts/index.ts'
 import { languages } from './languages.ts'
 import './call.css'
 
@@ -8,25 +9,29 @@ interface CallProps {
   readonly brand: string
   /** Relative to the path of the brand. */
   readonly path: string
+  /** Which of the APIs. Default: public. */
+  readonly api?: 'public' | 'query'
   readonly query?: Omit<ListOptions, 'signal'>
+  /** Lists are read from the query API. */
   readonly isList?: boolean
 }
 
 /** The API request behind the page, in several languages, to copy. */
-export const Call = ({ brand, path, query = {}, isList = false }: CallProps) => {
+export const Call = ({ brand, path, api = 'public', query = {}, isList = false }: CallProps) => {
   const [at, setAt] = useState(0)
   const id = useId()
   const language = languages[at] ?? languages[0]
-  const url = `${location.origin}${brandPath(brand)}${path}${queryOf(query)}`
+  const base = isList || api === 'query' ? queryPath(brand) : brandPath(brand)
+  const url = `${location.origin}${base}${path}${queryOf(query)}`
   const text = language?.write({ url, isList }) ?? ''
   return (
-    <details className="call" open>
+    <details className="call" open={!isList}>
       <summary>
-        Call <span className="quiet">the API request behind this page</span>
+        {texts().call.title} <span className="quiet">{texts().call.purpose}</span>
       </summary>
       <div className="call-body">
         <div className="call-bar">
-          <div role="tablist" aria-label="Language">
+          <div role="tablist" aria-label={texts().call.language}>
             {languages.map(({ name }, index) => (
               <button
                 key={name}
@@ -41,7 +46,7 @@ export const Call = ({ brand, path, query = {}, isList = false }: CallProps) => 
               </button>
             ))}
           </div>
-          <Copy label="Copy" text={text} />
+          <Copy label={texts().states.copy} text={text} />
         </div>
         <pre id={`${id}-text`} role="tabpanel" aria-labelledby={`${id}-tab-${at}`} tabIndex={0}>
           {text}

@@ -1,40 +1,58 @@
 import { useRef, useState } from 'react'
+import { type DownloadFormat, downloadFormats } from '../../../src/contract/index.ts'
 import type { Api, Filters } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { countText } from '../figures.ts'
 import { Menu } from '../menu.tsx'
-import { type FileFormat, fileFormats } from './file-formats.ts'
+import { texts } from '../texts/index.ts'
+import { type Received, receiveFile } from './receive-file.ts'
 
 interface DownloadProps {
   readonly api: Api
   readonly group: Group
-  readonly filters: Filters
+  /** What selects and orders the records. */
+  readonly parameters: Filters
+  readonly fields: readonly string[]
   readonly total: number | null
 }
 
 type Progress =
   | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly done: number; readonly of: number }
-  | { readonly state: 'done'; readonly done: number }
+  | ({ readonly state: 'running' } & Received)
+  | { readonly state: 'done'; readonly records: number }
   | { readonly state: 'failed'; readonly why: string }
 
-/** Downloads the whole filtered list page by page and shows the progress. */
-export const Download = ({ api, group, filters, total }: DownloadProps) => {
-  const [progress, setProgress] = useState<Progress>({ state: 'idle' })
-  const running = useRef<AbortController | null>(null)
+/** Those that people open first. */
+const shownFormats = [...downloadFormats].reverse()
 
-  const run = async (format: FileFormat) => {
+/** Downloads the whole list as one file, which the server makes while it sends it. */
+export const Download = ({ api, group, parameters, fields, total }: DownloadProps) => {
+  const [progress, setProgress] = useState<Progress>({ state: 'idle' })
+  const [isNarrow, setNarrow] = useState(false)
+  const running = useRef<AbortController | null>(null)
+  const t = texts().explorer
+
+  const run = async (format: DownloadFormat) => {
     const abort = new AbortController()
     running.current = abort
-    setProgress({ state: 'running', done: 0, of: total ?? 0 })
+    setProgress({ state: 'running', records: 0, total: total ?? 0, bytes: 0 })
+    const { include: _, ...selection } = parameters
     try {
-      const { parts, done } = await readParts(
-        { api, group, filters, signal: abort.signal },
-        format,
-        (count, of) => setProgress({ state: 'running', done: count, of }),
+      const response = await api.download(
+        group.path,
+        {
+          ...selection,
+          format,
+          ...(format === 'csv' && { bom: 'true' }),
+          ...(isNarrow && { fields: fields.join(',') }),
+        },
+        { signal: abort.signal },
       )
-      saveAs(new Blob(parts, { type: format.type }), `${api.brand}-${group.path}.${format.ending}`)
-      setProgress({ state: 'done', done })
+      const { blob, records } = await receiveFile(response, format, (received) =>
+        setProgress({ state: 'running', ...received }),
+      )
+      saveAs(blob, `${api.brand}-${group.path}.${format}`)
+      setProgress({ state: 'done', records })
     } catch (error) {
       setProgress(
         abort.signal.aborted
@@ -45,68 +63,55 @@ export const Download = ({ api, group, filters, total }: DownloadProps) => {
   }
 
   return (
-    <Menu title="Download">
+    <Menu title={t.download}>
       {progress.state === 'running' ? (
         <>
           <label>
-            <span className="number">
-              {countText(progress.done)} of {countText(progress.of)}
-            </span>
-            <progress value={progress.done} max={Math.max(1, progress.of)} />
+            <span className="number">{progressText(progress)}</span>
+            <progress
+              {...(progress.records > 0 && {
+                value: progress.records,
+                max: Math.max(1, progress.total),
+              })}
+            />
           </label>
           <button type="button" onClick={() => running.current?.abort()}>
-            Cancel
+            {t.cancel}
           </button>
         </>
       ) : (
         <>
-          <p>{total === null ? 'Counting …' : `All ${countText(total)} records of this list`}</p>
+          <p>{total === null ? t.counting : t.downloadAll(total)}</p>
+          <label className="checked">
+            <input
+              type="checkbox"
+              checked={isNarrow}
+              onChange={(event) => setNarrow(event.target.checked)}
+            />{' '}
+            {t.shownColumnsOnly}
+          </label>
           <div className="row">
-            {fileFormats.map((format) => (
-              <button key={format.ending} type="button" onClick={() => void run(format)}>
-                {format.title}
+            {shownFormats.map((format) => (
+              <button key={format} type="button" onClick={() => void run(format)}>
+                {format.toUpperCase()}
               </button>
             ))}
           </div>
         </>
       )}
-      <p className="quiet small" role="status">
-        {progress.state === 'done' && `${countText(progress.done)} records saved.`}
-        {progress.state === 'failed' && progress.why}
+      <p className="small" role="status">
+        {progress.state === 'done' && t.saved(progress.records)}
+        {progress.state === 'failed' && <span className="problem">{progress.why}</span>}
       </p>
     </Menu>
   )
 }
 
-interface Source {
-  readonly api: Api
-  readonly group: Group
-  readonly filters: Filters
-  readonly signal: AbortSignal
-}
-
-/** Each page becomes a blob, since browsers move large blobs to disk. */
-const readParts = async (
-  { api, group, filters, signal }: Source,
-  format: FileFormat,
-  onPage: (done: number, of: number) => void,
-) => {
-  const parts = [new Blob([format.head(group)])]
-  let done = 0
-  let cursor: string | null = null
-  do {
-    const page = await api.list(group.path, {
-      filters,
-      limit: 100,
-      signal,
-      ...(cursor && { cursor }),
-    })
-    parts.push(new Blob([format.rows(group, page.items)]))
-    done += page.items.length
-    cursor = page.next
-    onPage(done, page.total)
-  } while (cursor !== null)
-  return { parts, done }
+const progressText = ({ records, total, bytes }: Received): string => {
+  const t = texts().explorer
+  if (bytes === 0) return t.preparing
+  if (records > 0) return t.received(countText(Math.min(records, total)), countText(total))
+  return t.bytesReceived(`${countText(Math.ceil(bytes / 1_024))} KB`)
 }
 
 const saveAs = (blob: Blob, name: string): void => {
@@ -114,5 +119,6 @@ const saveAs = (blob: Blob, name: string): void => {
   link.href = URL.createObjectURL(blob)
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  // Saving starts at once, and a large file takes a while to be copied.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,177 +1,133 @@
-import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Api, Filters } from '../api.ts'
-import { type Filter, type Group, groupAt, shortId } from '../contract.ts'
-import { includesForNames, nameOf } from '../names.ts'
-import { asWords } from '../values.ts'
-import { ReferencePicker } from './reference-picker.tsx'
+import type { Group } from '../contract.ts'
+import { Menu } from '../menu.tsx'
+import { fieldLabel } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { type Chip, chipsOf } from './chip.ts'
+import { FilterEditor } from './filter-editor.tsx'
+import { type FilterField, filterFieldsOf, parameterNames } from './filter-field.ts'
+import { withParameters } from './list-state.ts'
 
 interface FilterBarProps {
   readonly api: Api
   readonly group: Group
-  readonly filters: Filters
-  readonly onChange: (filters: Filters) => void
+  readonly parameters: Filters
+  readonly today: string
+  readonly nameOfRecord: (group: string, id: string) => string | null
+  readonly onChange: (parameters: Filters) => void
 }
 
-/** The active filters of a list, and a menu to add others. */
-export const FilterBar = ({ api, group, filters, onChange }: FilterBarProps) => {
-  const [adding, setAdding] = useState<string | null>(null)
-  const choice = useRef<HTMLSelectElement>(null)
-  const set = (name: string, value: string) => {
-    setAdding(null)
-    onChange({ ...filters, [name]: value })
-  }
-  const remove = (name: string) => {
-    const { [name]: _, ...others } = filters
-    onChange(others)
-    choice.current?.focus()
-  }
-  const unused = group.filters.filter(({ name }) => !Object.hasOwn(filters, name))
-  const filter = group.filters.find(({ name }) => name === adding)
-  const names = Object.keys(filters)
+/** The conditions of a list as chips, and a menu to add others. */
+export const FilterBar = (props: FilterBarProps) => {
+  const { api, group, parameters, today, nameOfRecord, onChange } = props
+  const t = texts().explorer
+  const chips = chipsOf(parameters, { group, today, nameOfRecord })
+  const remove = (names: readonly string[]) =>
+    onChange(withParameters(parameters, Object.fromEntries(names.map((name) => [name, null]))))
+  const editor = (field: FilterField, close: () => void) => (
+    <FilterEditor
+      {...{ api, group, field, parameters, nameOfRecord }}
+      onApply={(change) => {
+        close()
+        const cleared = parameterNames(field.name).map((name) => [name, null] as const)
+        onChange(withParameters(parameters, { ...Object.fromEntries(cleared), ...change }))
+      }}
+    />
+  )
 
   return (
     <div className="filter-bar">
-      <ul className="filter-chips" aria-label="Filters">
-        {names.map((name) => (
-          <li key={name}>
-            <FilterChip api={api} {...{ group, name }} value={filters[name] ?? ''} />
+      <Menu className="filter-add" title={t.filter} label={t.filter}>
+        {(close) => <FieldChoice group={group} editor={(field) => editor(field, close)} />}
+      </Menu>
+      <ul className="filter-chips" aria-label={t.filters}>
+        {chips.map((chip) => (
+          <li key={chip.names.join(' ')}>
+            <ChipLabel chip={chip} parameters={parameters} editor={editor} />
             <button
               type="button"
-              aria-label={`Remove the filter ${labelOf(group, name)}`}
-              onClick={() => remove(name)}
+              className="chip-remove"
+              aria-label={t.removeFilter(chip.label)}
+              onClick={() => remove(chip.names)}
             >
               ×
             </button>
           </li>
         ))}
       </ul>
-      {group.filters.length > 0 && (
-        <select
-          ref={choice}
-          aria-label="Add a filter"
-          value={adding ?? ''}
-          onChange={(event) => setAdding(event.target.value || null)}
+      {chips.length > 1 && (
+        <button
+          type="button"
+          className="plain"
+          onClick={() => remove(chips.flatMap(({ names }) => names))}
         >
-          <option value="">Add a filter …</option>
-          {unused.map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-      {filter && (
-        <FilterEditor
-          key={filter.name}
-          api={api}
-          filter={filter}
-          onSet={(value) => set(filter.name, value)}
-          onCancel={() => setAdding(null)}
-        />
-      )}
-      {names.length > 1 && (
-        <button type="button" className="plain" onClick={() => onChange({})}>
-          Clear all
+          {t.clearAll}
         </button>
       )}
     </div>
   )
 }
 
-const labelOf = (group: Group, name: string): string =>
-  group.filters.find((each) => each.name === name)?.label ?? name
-
-interface FilterChipProps {
-  readonly api: Api
-  readonly group: Group
-  readonly name: string
-  readonly value: string
+interface ChipLabelProps {
+  readonly chip: Chip
+  readonly parameters: Filters
+  readonly editor: (field: FilterField, close: () => void) => React.ReactNode
 }
 
-const FilterChip = ({ api, group, name, value }: FilterChipProps) => {
-  const to = group.filters.find((each) => each.name === name)?.to ?? null
-  const target = to === null ? undefined : groupAt(to)
-  const { data } = useQuery({
-    queryKey: ['named', api.brand, to, value],
-    queryFn: ({ signal }) =>
-      api.get(to ?? '', value, { include: target ? includesForNames(target) : [], signal }),
-    enabled: target?.hasRecord ?? false,
-  })
-  const shown = data && target ? nameOf(target, data) : asWords(shortId(value))
-  return (
-    <span title={`${name}=${value}`}>
-      <span className="quiet">{labelOf(group, name)}</span> {shown}
+/** A chip that is about a field opens the field's editor. */
+const ChipLabel = ({ chip: { names, label, text, field }, parameters, editor }: ChipLabelProps) => {
+  const words = (
+    <span title={names.map((name) => `${name}=${parameters[name]}`).join('&')}>
+      <span className="quiet">{label}</span> <span>{text}</span>
     </span>
   )
+  if (field === null) return words
+  return <Menu title={words}>{(close) => editor(field, close)}</Menu>
 }
 
-interface EditorProps {
-  readonly api: Api
-  readonly filter: Filter
-  readonly onSet: (value: string) => void
-  readonly onCancel: () => void
+interface FieldChoiceProps {
+  readonly group: Group
+  readonly editor: (field: FilterField) => React.ReactNode
 }
 
-const FilterEditor = (props: EditorProps) => {
-  const { filter, api, onSet, onCancel } = props
-  const target = filter.to === null ? undefined : groupAt(filter.to)
-  if (target?.hasList && target.idField !== null) {
-    return <ReferencePicker api={api} group={target} onPick={onSet} onCancel={onCancel} />
-  }
-  return filter.values.length > 0 ? <KnownValues {...props} /> : <FreeValue {...props} />
-}
-
-/** The known values. Other values are allowed and can be typed. */
-const KnownValues = ({ filter, onSet, onCancel, api }: EditorProps) => {
-  const [other, setOther] = useState(false)
-  if (other) return <FreeValue {...{ api, filter, onSet, onCancel }} />
-  return (
-    <select
-      aria-label={filter.label}
-      autoFocus
-      defaultValue=""
-      onChange={({ target: { value } }) => (value === '\0' ? setOther(true) : onSet(value))}
-    >
-      <option value="" disabled>
-        is …
-      </option>
-      {filter.values.map((value) => (
-        <option key={value} value={value}>
-          {asWords(value)}
-        </option>
-      ))}
-      <option value={'\0'}>Other value …</option>
-    </select>
+/** The fields that the list can be filtered by; then the editor of the one that was chosen. */
+const FieldChoice = ({ group, editor }: FieldChoiceProps) => {
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<FilterField | null>(null)
+  const t = texts().explorer
+  if (chosen) return editor(chosen)
+  const wanted = text.trim().toLowerCase()
+  const shown = filterFieldsOf(group).filter((field) =>
+    `${fieldLabel(field)} ${field.name}`.toLowerCase().includes(wanted),
   )
-}
-
-const FreeValue = ({ filter, onSet, onCancel }: EditorProps) => {
-  const [value, setValue] = useState('')
-  const id = useId()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (value !== '') onSet(value)
-  }
   return (
-    <form className="filter-free" onSubmit={submit}>
-      <label htmlFor={id}>{filter.label} is</label>
+    <div className="field-choice">
       <input
-        id={id}
         autoFocus
-        inputMode={filter.kind === 'integer' ? 'numeric' : 'text'}
-        placeholder={placeholders[filter.kind]}
-        value={value}
-        onChange={(event) => setValue(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+        type="search"
+        aria-label={t.findField}
+        placeholder={t.findField}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          const [first] = shown
+          if (event.key !== 'Enter' || !first) return
+          // Or the same stroke would press the first button of the editor.
+          event.preventDefault()
+          setChosen(first)
+        }}
       />
-      <button type="submit">Apply</button>
-    </form>
+      <ul>
+        {shown.map((field) => (
+          <li key={field.name}>
+            <button type="button" className="plain" onClick={() => setChosen(field)}>
+              {fieldLabel(field)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="quiet small">{t.noField}</p>}
+    </div>
   )
-}
-
-const placeholders: Record<Filter['kind'], string> = {
-  identifier: 'an identifier',
-  string: 'exactly this text',
-  integer: 'a whole number',
 }

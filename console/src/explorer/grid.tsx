@@ -1,19 +1,24 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Row } from '../api.ts'
-import type { Field, Group } from '../contract.ts'
-import { Copy, copyText } from '../copy.tsx'
-import { recordLink } from '../links.ts'
-import { hasTextTitle, nameOf } from '../names.ts'
-import { isNumeric, Value } from '../value.tsx'
+import type { Group } from '../contract.ts'
+import { Copy } from '../copy.tsx'
+import { copyText } from '../copy-text.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
 import { asText, withoutIncluded } from '../values.ts'
+import { Cell, type CellContext, linkOf } from './cell.tsx'
+import type { Column } from './column.ts'
+import type { Density } from './density.ts'
+import { nextSort, type Sorting } from './list-state.ts'
 
-interface GridProps {
-  readonly brand: string
-  readonly group: Group
-  readonly fields: readonly Field[]
+interface GridProps extends CellContext {
+  readonly columns: readonly Column[]
   readonly rows: readonly Row[]
-  readonly baseCurrency: string | null
+  readonly density: Density
+  readonly sorting: Sorting | null
+  /** Sorts by a field, written as `sort` has it; null for the default order. */
+  readonly onSort: (sort: string | null) => void
   /** True while the requested page is loading. */
   readonly isStale: boolean
 }
@@ -24,34 +29,38 @@ interface Place {
 }
 
 /** A page of records. One cell has the focus: arrows move it, Enter opens its link. */
-export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: GridProps) => {
+export const Grid = (props: GridProps) => {
+  const { columns, rows, density, sorting, onSort, isStale, ...context } = props
+  const { api, group } = context
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const [touched, setTouched] = useState(false)
   const [said, setSaid] = useState('')
   const [, navigate] = useLocation()
   const table = useRef<HTMLTableElement>(null)
+  const t = texts().explorer
   const place = {
     row: Math.min(at.row, rows.length - 1),
-    column: Math.min(at.column, fields.length - 1),
+    column: Math.min(at.column, columns.length - 1),
   }
   const row = rows[place.row]
-  const field = fields[place.column]
+  const column = columns[place.column]
 
   useEffect(() => {
     if (touched) cellAt(table.current, at)?.focus()
   }, [at, touched])
 
   const open = (each: Row) => {
-    const link = linkOf(brand, group, each)
+    const link = linkOf(api.brand, group, each)
     if (link) navigate(link)
   }
-  const copy = async (text: string, what: string) => {
-    setSaid((await copyText(text)) ? `${what} was copied.` : `${what} could not be copied.`)
+  const copy = async (text: string, done: string) => {
+    setSaid((await copyText(text)) ? done : t.notCopied)
     setTimeout(() => setSaid(''), 1_500)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !row || !field) return
-    const target = moveBy(event.key, place, rows.length, fields.length)
+    const isInBody = event.target instanceof Element && event.target.closest('tbody') !== null
+    if (event.ctrlKey || event.metaKey || event.altKey || !row || !column || !isInBody) return
+    const target = moveBy(event.key, place, rows.length, columns.length)
     if (target) {
       setTouched(true)
       setAt(target)
@@ -59,34 +68,27 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
       const link = cellAt(table.current, place)?.querySelector('a')
       if (link) link.click()
       else open(row)
-    } else if (event.key === 'c') void copy(asText(row[field.name]), 'The cell')
-    else if (event.key === 'j') void copy(jsonOf(row, group), 'The row')
+    } else if (event.key === 'c') void copy(cellText(row, column), t.cellCopied)
+    else if (event.key === 'j') void copy(jsonOf(row, group), t.rowCopied)
     else return
     event.preventDefault()
   }
 
   return (
     <>
-      <div className="grid-scroll" role="region" aria-label={`${group.title}, table`}>
+      <div className="grid-scroll" role="region" aria-label={t.table(groupTitle(group))}>
         <table
           ref={table}
           role="grid"
-          className="grid"
+          className={`grid grid-${density}`}
           aria-rowcount={rows.length}
           aria-busy={isStale}
           onKeyDown={onKeyDown}
         >
           <thead>
             <tr role="row">
-              {fields.map((each) => (
-                <th
-                  key={each.name}
-                  scope="col"
-                  title={each.meaning}
-                  className={isRight(group, each) ? 'right' : undefined}
-                >
-                  {isNamedBy(group, each) ? group.singular : each.label}
-                </th>
+              {columns.map((each) => (
+                <ColumnHead key={each.key} column={each} sorting={sorting} onSort={onSort} />
               ))}
             </tr>
           </thead>
@@ -94,28 +96,24 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
             {rows.map((each, index) => (
               <tr
                 key={group.key.map((name) => String(each[name])).join(' ')}
-                className={each['deletedAt'] ? 'deleted' : undefined}
+                className={each['deletedAt'] ? 'row-deleted' : undefined}
                 onDoubleClick={() => open(each)}
               >
-                {fields.map((column, number) => {
+                {columns.map((one, number) => {
                   const isHere = index === place.row && number === place.column
                   return (
                     <td
-                      key={column.name}
+                      key={one.key}
                       role="gridcell"
                       tabIndex={isHere ? 0 : -1}
                       data-here={isHere && touched}
-                      className={isRight(group, column) ? 'right' : undefined}
+                      className={cellClass(one)}
                       onClick={() => {
                         setTouched(true)
                         setAt({ row: index, column: number })
                       }}
                     >
-                      {column.name === group.titleField || (number === 0 && !column.to) ? (
-                        <TitleCell {...{ brand, group, row: each, field: column, baseCurrency }} />
-                      ) : (
-                        <Value {...{ brand, row: each, field: column, baseCurrency }} inTable />
-                      )}
+                      <Cell {...context} column={one} row={each} />
                     </td>
                   )
                 })}
@@ -125,69 +123,82 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
         </table>
       </div>
       <div className="grid-foot">
-        {row && field && touched ? (
+        {row && column && touched ? (
           <>
             <p className="grid-meaning">
-              <strong>{field.label}</strong> <span className="quiet">{field.meaning}</span>
+              <strong>{column.label}</strong>{' '}
+              <span className="quiet" lang="en">
+                {column.meaning}
+              </span>
             </p>
             <span className="grid-actions">
               <span role="status">{said}</span>
-              <Copy label="Copy cell" text={() => asText(row[field.name])} />
-              <Copy label="Copy row as JSON" text={() => jsonOf(row, group)} />
+              <Copy label={t.copyCell} text={() => cellText(row, column)} />
+              <Copy label={t.copyRow} text={() => jsonOf(row, group)} />
             </span>
           </>
         ) : (
-          <p className="quiet">
-            Select a cell to see what it means, or to copy the cell or its row.
-          </p>
+          <p className="quiet">{t.selectCell}</p>
         )}
       </div>
     </>
   )
 }
 
-interface TitleCellProps {
-  readonly brand: string
-  readonly group: Group
-  readonly row: Row
-  readonly field: Field
-  readonly baseCurrency: string | null
+interface ColumnHeadProps {
+  readonly column: Column
+  readonly sorting: Sorting | null
+  readonly onSort: (sort: string | null) => void
 }
 
-/** The cell with the name of the record links to it. */
-const TitleCell = ({ brand, group, row, field, baseCurrency }: TitleCellProps) => {
-  const link = linkOf(brand, group, row)
-  const name = nameOf(group, row)
-  const value = isNamedBy(group, field) ? (
-    name
-  ) : (
-    <Value {...{ brand, row, field, baseCurrency }} inTable />
-  )
-  if (link === null) return value
+/** The head of a column. Where the list can be sorted by it, it is a button. */
+const ColumnHead = ({ column, sorting, onSort }: ColumnHeadProps) => {
+  const { label, meaning, sort, isRight, fields } = column
+  const current = sort !== null && sorting?.field === sort ? sorting : null
+  const order = current ? (current.isDescending ? 'descending' : 'ascending') : 'none'
   return (
-    <Link href={link} tabIndex={-1} className="title-link" aria-label={name}>
-      {value}
-    </Link>
+    <th
+      scope="col"
+      title={meaning}
+      className={isRight ? 'right' : undefined}
+      aria-sort={sort === null ? undefined : order}
+    >
+      {sort === null ? (
+        label
+      ) : (
+        <button
+          type="button"
+          className="sort"
+          // What is large or recent is looked for first.
+          onClick={() => onSort(nextSort(sorting, sort, !fields.every(isText)))}
+        >
+          <span>{label}</span>
+          <span className="sort-arrow" aria-hidden="true">
+            {current ? (current.isDescending ? '↓' : '↑') : '↕'}
+          </span>
+        </button>
+      )}
+    </th>
   )
 }
 
-/** If the title is only a number, its column shows the names of the records instead. */
-const isNamedBy = (group: Group, { name }: Field): boolean =>
-  name === group.titleField && !hasTextTitle(group)
+const isText = (field: Column['fields'][number]): boolean => field.kind === 'text'
 
-const isRight = (group: Group, field: Field): boolean =>
-  isNumeric(field) && !isNamedBy(group, field)
-
-const linkOf = (brand: string, group: Group, row: Row): string | null =>
-  group.hasRecord && group.idField !== null
-    ? recordLink(brand, group.path, String(row[group.idField]))
-    : null
+/** What is copied: the values of the cell's fields. */
+const cellText = (row: Row, { fields }: Column): string =>
+  fields
+    .map(({ name }) => asText(row[name]))
+    .filter((text) => text !== '')
+    .join(' ')
 
 const jsonOf = (row: Row, group: Group): string =>
   JSON.stringify(withoutIncluded(row, group), null, 2)
 
 const cellAt = (table: HTMLTableElement | null, { row, column }: Place): HTMLElement | undefined =>
   table?.tBodies[0]?.rows[row]?.cells[column]
+
+const cellClass = ({ isRight, show }: Column): string | undefined =>
+  isRight ? 'right' : show === 'route' ? 'route' : undefined
 
 const moveBy = (key: string, { row, column }: Place, rows: number, columns: number) => {
   const targets: { readonly [key: string]: Place } = {

@@ -1,92 +1,114 @@
 import type { Filters } from '../api.ts'
-import { type Field, type Group, groupAt } from '../contract.ts'
-import { hasTextTitle } from '../names.ts'
 
-/** The state in the URL of a list: its filters, page size and page. */
-export type ListState = {
-  filters: Filters
-  limit: number
-  cursor: string | null
-  /** How many records come before this page. */
-  before: number
+/** What the URL of a list says. Its names are those of the query API, and three of the console. */
+export interface ListState {
+  /** What selects and orders the records, by the names of the query API. */
+  readonly parameters: Filters
+  /** The shown columns, where the URL names them: `fields`. */
+  readonly fields: readonly string[] | null
+  readonly limit: number
+  readonly cursor: string | null
+  /** How many records come before this page; null for a cursor that came without it. */
+  readonly before: number | null
+  /** The name of a saved view that the URL is a link to. */
+  readonly saved: string | null
 }
 
 export const pageSizes = [25, 50, 100]
+const defaultSize = 50
+const sizeMax = 100
 
-/** Parses `?status=received&limit=50&cursor=…&before=50`. Unknown filters are sent too: the server
- * then says what is wrong. */
+/**
+ * Parses `?status.in=sent,confirmed&sort=-orderDate&limit=50&cursor=…&before=50`. Parameters that the
+ * list does not have are kept and sent too: the server then says what is wrong.
+ */
 export const readListState = (search: string): ListState => {
   const query = new URLSearchParams(search)
-  const filters: Filters = {}
-  for (const [name, value] of query) if (!ours.has(name)) filters[name] = value
+  const parameters: Filters = {}
+  for (const [name, value] of query) {
+    if (ours.has(name)) continue
+    const before = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    parameters[name] = before !== undefined && isList(name) ? `${before},${value}` : value
+  }
   const limit = Number(query.get('limit'))
-  const before = Number(query.get('before'))
+  const cursor = query.get('cursor')
+  const fields = query.getAll('fields').join(',')
   return {
-    filters,
-    limit: pageSizes.includes(limit) ? limit : 25,
-    cursor: query.get('cursor'),
-    before: Number.isSafeInteger(before) && before > 0 ? before : 0,
+    parameters,
+    fields: fields === '' ? null : fields.split(','),
+    limit: Number.isInteger(limit) && limit >= 1 && limit <= sizeMax ? limit : defaultSize,
+    cursor,
+    before: cursor === null ? 0 : wholeOrNull(query.get('before')),
+    saved: query.get('saved'),
   }
 }
 
-const ours = new Set(['limit', 'cursor', 'before'])
+const ours = new Set(['limit', 'cursor', 'before', 'fields', 'saved'])
 
-export const writeListState = ({ filters, limit, cursor, before }: ListState): Filters => ({
-  ...filters,
-  ...(limit !== 25 && { limit: String(limit) }),
-  ...(cursor !== null && { cursor, before: String(before) }),
+/** Parameters whose values may be repeated instead of being separated by commas. */
+const isList = (name: string): boolean =>
+  name.endsWith('.in') || name === 'ids' || name === 'include'
+
+const wholeOrNull = (text: string | null): number | null =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
+
+export const writeListState = (state: ListState): Filters => {
+  const { limit, cursor, before, saved } = state
+  return {
+    ...selectionOf(state),
+    ...(limit !== defaultSize && { limit: String(limit) }),
+    ...(cursor !== null && { cursor, ...(before !== null && { before: String(before) }) }),
+    ...(saved !== null && { saved }),
+  }
+}
+
+/** What a saved view consists of: which records, in which order, with which columns. */
+export const selectionOf = ({ parameters, fields }: ListState): Filters => ({
+  ...parameters,
+  ...(fields !== null && { fields: fields.join(',') }),
 })
 
-/** The first page of the same list with other filters. */
-export const withFilters = (state: ListState, filters: Filters): ListState => ({
+/** The first page of a list that is changed. */
+export const changed = (state: ListState, change: Partial<ListState>): ListState => ({
   ...state,
-  filters,
   cursor: null,
   before: 0,
+  ...change,
 })
 
-/** The default columns: name, status, main references, amounts, dates. */
-export const usualColumns = (group: Group): string[] => {
-  const shown = group.fields.filter(
-    ({ name, kind }) => !quietNames.has(name) && kind in ranks && name !== group.titleField,
-  )
-  const title = group.titleField === null ? [] : [group.titleField]
-  const ahead = new Set(shown.filter(namesSomething).slice(0, refsAhead))
-  const place = (field: Field) => (ahead.has(field) ? 2 : rankOf(field))
-  const rest = shown.sort((a, b) => place(a) - place(b)).map(({ name }) => name)
-  return [...title, ...rest].slice(0, columnsMax)
+/** The same parameters without some, and with others; an empty value removes a parameter. */
+export const withParameters = (
+  parameters: Filters,
+  change: { readonly [name: string]: string | null },
+): Filters => {
+  const next = { ...parameters }
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null || value === '') delete next[name]
+    else next[name] = value
+  }
+  return next
 }
 
-/** A reference whose record has a name of its own: `Revision 2` says little in a table. */
-const namesSomething = ({ kind, to }: Field): boolean => {
-  const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
-  return target !== undefined && hasTextTitle(target)
+export interface Sorting {
+  readonly field: string
+  readonly isDescending: boolean
 }
 
-const columnsMax = 10
-/** References that come before figures and dates; the others come after. */
-const refsAhead = 2
-const quietNames = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'notes', 'memo'])
-
-/** Other kinds are too long for a table. */
-const ranks: Partial<Record<Field['kind'], number>> = {
-  ref: 5,
-  amount: 3,
-  integer: 3,
-  date: 4,
-  text: 6,
-  timestamp: 7,
-  flag: 8,
+export const sortingOf = ({ sort }: Filters): Sorting | null => {
+  if (!sort) return null
+  return { field: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }
 }
 
-/** The amounts and counts that people look for first. */
-const leading = /^(total|balance|amount|qty|quantity|unitPrice|onHand|ordered|shipped|received)/
-
-const rankOf = ({ name, kind, lifecycle, measure }: Field): number => {
-  if (name === 'status') return 0
-  if (lifecycle.length > 0) return 1
-  if (measure === 'rate' || measure === 'percent') return 9
-  if ((kind === 'amount' || kind === 'integer') && !leading.test(name)) return 5
-  if (name === 'currency' || name === 'revisionNumber') return 9
-  return ranks[kind] ?? 10
+/**
+ * What a click on the head of a column does: sort by it, in the order that is of use first; then in
+ * the other order; then not at all.
+ */
+export const nextSort = (
+  current: Sorting | null,
+  field: string,
+  isDescendingFirst: boolean,
+): string | null => {
+  const write = (isDescending: boolean) => (isDescending ? `-${field}` : field)
+  if (current?.field !== field) return write(isDescendingFirst)
+  return current.isDescending === isDescendingFirst ? write(!isDescendingFirst) : null
 }

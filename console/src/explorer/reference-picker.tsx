@@ -1,71 +1,68 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Api, Row } from '../api.ts'
 import { useCombobox } from '../combobox.ts'
 import type { Group } from '../contract.ts'
-import { countText } from '../figures.ts'
 import { includesForNames, nameOf } from '../names.ts'
+import { groupSingular, groupTitle, valueLabel } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
 
 interface PickerProps {
   readonly api: Api
   readonly group: Group
   readonly onPick: (id: string) => void
-  readonly onCancel: () => void
 }
 
-const pagesMax = 3
-const shownMax = 30
+const shownMax = 20
+/** Records that are looked through where search does not find the group's records. */
+const readMax = 100
 
-/** Finds a record of a group by a part of its title among the first few hundred records. */
-export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) => {
+/** Finds a record of a group by its number, name or identifier. */
+export const ReferencePicker = ({ api, group, onPick }: PickerProps) => {
   const [text, setText] = useState('')
+  const t = texts().explorer
+  const wanted = text.trim()
   const { data, isPending, error } = useQuery({
-    queryKey: ['choices', api.brand, group.path],
-    queryFn: ({ signal }) => readChoices(api, group, signal),
+    queryKey: ['choices', api.brand, group.path, group.isSearchable ? wanted : ''],
+    queryFn: ({ signal }) => readChoices(api, group, wanted, signal),
+    placeholderData: keepPreviousData,
   })
-  const exact = useExactTitle(api, group, text, data)
-  const wanted = text.trim().toLowerCase()
-  const matches = [...exact, ...(data?.rows ?? [])]
-    .map((row) => ({ id: String(row[group.idField ?? 'id']), title: nameOf(group, row), row }))
-    .filter((each) => each.title.toLowerCase().includes(wanted) || each.id.startsWith(wanted))
-  const unique = [...new Map(matches.map((each) => [each.id, each])).values()]
-  const shown = unique.slice(0, shownMax)
+  const isMatch = ({ name, id }: Choice) =>
+    group.isSearchable || `${name} ${id}`.toLowerCase().includes(wanted.toLowerCase())
+  const shown = (data?.choices ?? []).filter(isMatch).slice(0, shownMax)
   const { field, list, option } = useCombobox({
-    label: group.title,
+    label: groupTitle(group),
     count: shown.length,
     onText: setText,
     onPick: (index) => {
-      const pick = shown[index]?.id ?? (isIdentifier(text.trim()) ? text.trim() : null)
-      if (pick !== null) onPick(pick)
+      const pick = isIdentifier(wanted) ? wanted : shown[index]?.id
+      if (pick !== undefined) onPick(pick)
     },
-    onCancel,
   })
+  const isPart = data !== undefined && !group.isSearchable && data.choices.length < data.total
 
   return (
     <div className="picker">
       <input
         {...field}
-        aria-label={`${group.singular}, by title`}
-        placeholder={`${group.singular}: title or identifier`}
+        aria-label={t.searchRecord(groupSingular(group))}
+        placeholder={t.searchRecord(groupSingular(group))}
+        spellCheck={false}
         value={text}
       />
-      <div className="picker-body">
-        <div {...list}>
-          {shown.map((each, index) => (
-            <div key={each.id} {...option(index)}>
-              {each.title} <span className="quiet">{asideOf(group, each.row)}</span>
-            </div>
-          ))}
-        </div>
-        <p className="quiet small" role="status">
-          {isPending && 'Loading …'}
-          {error?.message}
-          {data && shown.length === 0 && 'No matching records.'}
-          {data &&
-            data.rows.length < data.total &&
-            ` Searching the first ${data.rows.length} of ${countText(data.total)}; an exact title finds any.`}
-        </p>
+      <div {...list}>
+        {shown.map((each, index) => (
+          <div key={each.id} {...option(index)}>
+            <span>{each.name}</span> <span className="quiet">{each.aside}</span>
+          </div>
+        ))}
       </div>
+      <p className="quiet small" role="status">
+        {isPending && t.searching}
+        {error?.message}
+        {data && shown.length === 0 && !isIdentifier(wanted) && t.noRecord}
+        {isPart && t.firstOnly(data.choices.length, data.total)}
+      </p>
     </div>
   )
 }
@@ -73,51 +70,36 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
 const isIdentifier = (text: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** What distinguishes records with the same title: their code or their status. */
+interface Choice {
+  readonly id: string
+  readonly name: string
+  /** What distinguishes records of the same name: their code or their status. */
+  readonly aside: string
+}
+
+/** What search finds; without a text, or where there is no search, the first records in their order. */
+const readChoices = async (api: Api, group: Group, text: string, signal: AbortSignal) => {
+  const choiceOf = (row: Row): Choice => ({
+    id: String(row[group.idField ?? 'id']),
+    name: nameOf(group, row),
+    aside: asideOf(group, row),
+  })
+  if (group.isSearchable && text !== '') {
+    const { items } = await api.search(text, { groups: [group.path], limit: shownMax, signal })
+    return { choices: items.map(({ record }) => choiceOf(record as Row)), total: items.length }
+  }
+  const sort = group.sortable.find((name) => name === group.titleField)
+  const { items, total } = await api.query(group.path, sort === undefined ? {} : { sort }, {
+    limit: group.isSearchable ? shownMax : readMax,
+    include: includesForNames(group),
+    signal,
+  })
+  return { choices: items.map(choiceOf), total }
+}
+
 const asideOf = (group: Group, row: Row): string => {
-  const name = ['code', 'status', 'kind'].find(
+  const name = ['code', 'name', 'status', 'kind'].find(
     (each) => each !== group.titleField && typeof row[each] === 'string',
   )
-  return name === undefined ? '' : String(row[name])
-}
-
-interface Choices {
-  readonly rows: readonly Row[]
-  readonly total: number
-}
-
-const readChoices = async (api: Api, group: Group, signal: AbortSignal): Promise<Choices> => {
-  const rows: Row[] = []
-  let total = 0
-  let cursor: string | null = null
-  for (let page = 0; page < pagesMax && (page === 0 || cursor !== null); page += 1) {
-    const answer = await api.list(group.path, {
-      limit: 100,
-      include: includesForNames(group),
-      signal,
-      ...(cursor && { cursor }),
-    })
-    rows.push(...answer.items)
-    total = answer.total
-    cursor = answer.next
-  }
-  return { rows, total }
-}
-
-/** Among the other records, the server finds one by its exact title. */
-const useExactTitle = (api: Api, group: Group, text: string, choices: Choices | undefined) => {
-  const filter = group.filters.find(({ field }) => field !== null && field === group.titleField)
-  const isPart = choices !== undefined && choices.rows.length < choices.total
-  const { data } = useQuery({
-    queryKey: ['exact', api.brand, group.path, text],
-    queryFn: ({ signal }) =>
-      api.list(group.path, {
-        filters: { [filter?.name ?? '']: text },
-        include: includesForNames(group),
-        limit: 5,
-        signal,
-      }),
-    enabled: isPart && filter !== undefined && text.length > 1 && text.length <= 255,
-  })
-  return data?.items ?? []
+  return name === undefined ? '' : valueLabel(String(row[name]))
 }

@@ -1,22 +1,27 @@
-import type { Field, Group } from '../contract.ts'
+import type { Group } from '../contract.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import type { Column } from './column.ts'
+
+interface SkeletonProps {
+  readonly group: Group
+  readonly columns: readonly Column[]
+  readonly rows: number
+}
 
 /** The table while its rows are loading, at its final height. */
-export const Skeleton = ({
-  group,
-  fields,
-  rows,
-}: {
-  group: Group
-  fields: readonly Field[]
-  rows: number
-}) => (
+export const Skeleton = ({ group, columns, rows }: SkeletonProps) => (
   <>
-    <div className="grid-scroll" role="status" aria-label={`Loading ${group.title}`}>
+    <div
+      className="grid-scroll"
+      role="status"
+      aria-label={texts().explorer.loading(groupTitle(group))}
+    >
       <table className="grid skeleton" aria-hidden="true">
         <thead>
           <tr>
-            {fields.map(({ name, label }) => (
-              <th key={name}>{label}</th>
+            {columns.map(({ key, label }) => (
+              <th key={key}>{label}</th>
             ))}
           </tr>
         </thead>
@@ -24,8 +29,8 @@ export const Skeleton = ({
           {Array.from({ length: rows }, (_, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows are all alike
             <tr key={index}>
-              {fields.map(({ name }) => (
-                <td key={name}>
+              {columns.map(({ key }) => (
+                <td key={key}>
                   <span className="bone" />
                 </td>
               ))}

@@ -2,8 +2,11 @@ import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
 import { type LineageRelation, relationName, stageIndexOf } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
+import { labelOf } from '../contract.ts'
 import { lineageLink } from '../links.ts'
 import { Dialog } from '../shell/dialog.tsx'
+import { fieldLabel, groupSingular, groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
 import { type Lineage, type LineageNode, nameOf, openRelations } from './lineage.ts'
 
 type ExpandProps = {
@@ -18,30 +21,31 @@ type ExpandProps = {
 export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) => {
   const name = nameOf(lineage, node)
   const open = openRelations(lineage, node)
-  const label = `Expand ${node.group.singular} ${name}`
+  const words = texts().lineage
+  const label = words.expand(groupSingular(node.group), name)
   return (
     <Dialog label={label} className="expand" onClose={onClose}>
       <h2>
-        <span>{node.group.singular}</span> {name}
+        <span>{groupSingular(node.group)}</span> {name}
       </h2>
       <Relations
-        title="Refers to"
+        title={words.refersTo}
         relations={open.filter(({ kind }) => kind === 'get')}
         onFollow={onFollow}
       />
       <Relations
-        title="Referenced by"
+        title={words.referencedBy}
         relations={inChainFirst(open.filter(({ kind }) => kind === 'list'))}
         onFollow={onFollow}
       />
       <p className="expand-foot">
         {node.group.hasRecord && node.key !== lineage.start && (
           <Link href={lineageLink(api.brand, node.group.path, node.id)} onClick={onClose}>
-            Show the lineage of this record
+            {words.lineageOfThis}
           </Link>
         )}
-        <button type="button" className="charts-button" onClick={closeAround}>
-          Close
+        <button type="button" onClick={closeAround}>
+          {texts().states.close}
         </button>
       </p>
     </Dialog>
@@ -72,7 +76,9 @@ const Relations = ({ title, relations, onFollow }: RelationsProps) =>
                 onFollow(relation)
               }}
             >
-              {relation.kind === 'get' ? labelOf(relation.field) : relation.to.group}
+              {relation.kind === 'get'
+                ? nameOfField(relation.field)
+                : groupTitle({ path: relation.to.path, title: relation.to.group })}
               <code>{relation.kind === 'get' ? relation.field : relationName(relation)}</code>
             </button>
           </li>
@@ -81,10 +87,8 @@ const Relations = ({ title, relations, onFollow }: RelationsProps) =>
     </section>
   )
 
-const labelOf = (field: string): string => {
-  const text = field.replace(/Id$/, '').replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const nameOfField = (field: string): string =>
+  fieldLabel({ label: labelOf(field.replace(/(?<=.)Id$/, '')) })
 
 const inChainFirst = (relations: readonly LineageRelation[]): readonly LineageRelation[] =>
   relations.toSorted((a, b) => placeOf(a) - placeOf(b))

@@ -1,160 +1,216 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { stages, type TruncatedList } from '../../../src/contract/index.ts'
 import type { Row } from '../api.ts'
-import { countText } from '../figures.ts'
-import { type Box, layoutOf, nodeSize } from './layout.ts'
-import { type DrawnEdge, edgesOf, type Lineage } from './lineage.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { drawingOf, type OpenHeads } from './drawing.ts'
+import { type Box, type Layout, layoutOf, nodeSize } from './layout.ts'
+import type { DrawnEdge, Lineage } from './lineage.ts'
+import { Minimap } from './minimap.tsx'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
+import { usePrintScale, useZoom } from './use-zoom.ts'
+import { ZoomButtons } from './zoom-buttons.tsx'
 
-type GraphViewProps = Omit<RecordNodeProps, 'node'> & {
+type GraphViewProps = Omit<RecordNodeProps, 'node' | 'folded' | 'onFold'> & {
   busy: string | null
+  open: OpenHeads
+  onOpen: (open: OpenHeads) => void
   onMore: (list: string) => void
 }
 
-const scales = [1, 0.85, 0.7]
+/** Below these scales a record shows only what it is in larger letters, and then only its name. */
+const far = { near: 0.7, name: 0.6 }
 
-/** The records as a drawing from left to right. It scrolls; it never shrinks to be unreadable. */
-export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) => {
+const distanceOf = (scale: number): 'near' | 'far' | 'farthest' =>
+  scale >= far.near ? 'near' : scale >= far.name ? 'far' : 'farthest'
+
+/** The records as a drawing from left to right, which begins with the whole chain in view. */
+export const GraphView = ({ lineage, busy, open, onOpen, onMore, ...rest }: GraphViewProps) => {
   const scroller = useRef<HTMLElement>(null)
-  const [scale, setScale] = useState(0)
   const [pointed, setPointed] = useState<string | null>(null)
-  const layout = useMemo(() => layoutOf(lineage), [lineage])
-  const lit = useMemo(() => threadOf(lineage, pointed), [lineage, pointed])
+  const drawing = useMemo(() => drawingOf(lineage, open), [lineage, open])
+  const layout = useMemo(() => layoutOf(lineage, drawing), [lineage, drawing])
+  const lit = useMemo(() => threadOf(drawing.edges, pointed), [drawing, pointed])
   const boxes = useMemo(() => layout.nodes.toSorted((a, b) => a.x - b.x || a.y - b.y), [layout])
-  const zoom = scales[scale] ?? 1
+  const zoom = useZoom(scroller, layout)
+  const printScale = usePrintScale(layout)
+  const scale = printScale ?? zoom.scale
+  const words = texts().lineage
 
-  const scrollTo = ({ x, y, width, height }: Pick<Box, 'x' | 'width'> & Partial<Box>) => {
+  const lookAt = useAnchor(scroller, lineage, layout, scale)
+  const scrollTo = (x: number) => {
     const element = scroller.current
-    if (!element) return
-    element.scrollLeft = (x + width / 2) * zoom - element.clientWidth / 2
-    if (y !== undefined) {
-      element.scrollTop = (y + (height ?? 0) / 2) * zoom - element.clientHeight / 2
-    }
+    if (element) element.scrollLeft = (x + nodeSize.width / 2) * scale - element.clientWidth / 2
   }
-  // The drawing begins at its start. When it grows, the record that was last looked at stays where
-  // it is on the screen.
-  const anchor = useRef({ key: lineage.start, box: undefined as Box | undefined })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves anything
-  useLayoutEffect(() => {
-    const { key, box: before } = anchor.current
-    const box = layout.nodes.find((each) => each.key === key)
-    if (box && !before) scrollTo(box)
-    if (box && before) {
-      scroller.current?.scrollBy((box.x - before.x) * zoom, (box.y - before.y) * zoom)
-    }
-    anchor.current.box = box
-  }, [layout])
-  const lookAt = (box: Box) => {
-    setPointed(box.key)
-    anchor.current = { key: box.key, box }
+  const toggle = (key: string) => {
+    const heads = open === 'all' ? new Set(lineage.nodes.keys()) : new Set(open)
+    if (!heads.delete(key)) heads.add(key)
+    onOpen(heads)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === '+' || event.key === '=') zoom.step(true)
+    else if (event.key === '-') zoom.step(false)
+    else if (event.key === '0') zoom.fit()
+    else if (event.key === '1') zoom.full()
+    else return
+    event.preventDefault()
   }
 
   return (
     <div className="graph">
       <div className="graph-bar">
-        <ol className="graph-stages" aria-label="Go to a stage">
+        <ol className="graph-stages" aria-label={words.goToStage}>
           {layout.columns.map(({ column, x }) => (
             <li key={column}>
-              <button type="button" onClick={() => scrollTo({ ...nodeSize, x })}>
+              <button
+                type="button"
+                onClick={() => {
+                  if (zoom.isFit) zoom.full()
+                  // The scale changes with the next frame.
+                  requestAnimationFrame(() => scrollTo(x))
+                }}
+              >
                 {stageTitle(column)}{' '}
-                <span className="graph-stage-count">{countIn(lineage, column)}</span>
+                <span className="graph-stage-count">{countIn(drawing.nodes, column)}</span>
               </button>
             </li>
           ))}
         </ol>
-        <div className="graph-zoom">
-          <button
-            type="button"
-            aria-label="Smaller"
-            disabled={scale === scales.length - 1}
-            onClick={() => setScale(scale + 1)}
-          >
-            −
-          </button>
-          <button
-            type="button"
-            aria-label="Larger"
-            disabled={scale === 0}
-            onClick={() => setScale(scale - 1)}
-          >
-            +
-          </button>
-        </div>
+        <ZoomButtons zoom={zoom} />
       </div>
-      <section ref={scroller} className="graph-scroll" aria-label="Drawing" tabIndex={0}>
-        <div
-          className="graph-canvas"
-          style={{ width: layout.width, height: layout.height, zoom }}
-          data-lit={pointed !== null}
-        >
-          <div className="graph-columns" aria-hidden="true">
-            {layout.columns.map(({ column, x }) => (
-              <span key={column} style={{ left: x }}>
-                {stageTitle(column)}
-              </span>
-            ))}
+      <section
+        ref={scroller}
+        className="graph-scroll"
+        aria-label={words.drawing}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+      >
+        {zoom.isMeasured && (
+          <div
+            className="graph-canvas"
+            style={{ width: layout.width, height: layout.height, zoom: scale }}
+            data-lit={pointed !== null}
+            data-distance={distanceOf(scale)}
+          >
+            <div className="graph-columns" aria-hidden="true">
+              {layout.columns.map(({ column, x }) => (
+                <span key={column} style={{ left: x }}>
+                  {stageTitle(column)}
+                </span>
+              ))}
+            </div>
+            <svg width={layout.width} height={layout.height} aria-hidden="true">
+              {layout.edges.map(({ key, path }) => (
+                <path key={key} d={path} className={lit.has(key) ? 'edge edge-lit' : 'edge'} />
+              ))}
+              {layout.edges.map(({ key, label, end }) =>
+                label === '' ? null : (
+                  <text key={key} x={end.x - 5} y={end.y - 5} className="edge-label">
+                    {label}
+                  </text>
+                ),
+              )}
+            </svg>
+            {boxes.map((box) => {
+              const node = lineage.nodes.get(box.key)
+              return (
+                node && (
+                  <article
+                    key={box.key}
+                    className={nodeClass(box.key === lineage.start, lit.has(box.key))}
+                    style={placed(box)}
+                    onPointerEnter={() => {
+                      setPointed(box.key)
+                      lookAt(box)
+                    }}
+                    onPointerLeave={() => setPointed(null)}
+                    onFocus={() => {
+                      setPointed(box.key)
+                      lookAt(box)
+                    }}
+                    onBlur={() => setPointed(null)}
+                  >
+                    <RecordNode
+                      {...{ lineage, node }}
+                      {...rest}
+                      folded={drawing.folded.get(box.key) ?? null}
+                      onFold={toggle}
+                    />
+                  </article>
+                )
+              )
+            })}
+            {layout.more.map((box) => {
+              const list = lineage.truncated.get(box.key)
+              return (
+                list && (
+                  <button
+                    key={box.key}
+                    type="button"
+                    className="node-list"
+                    style={placed(box)}
+                    disabled={busy !== null}
+                    onClick={() => onMore(box.key)}
+                  >
+                    {moreText(list)}
+                  </button>
+                )
+              )
+            })}
           </div>
-          <svg width={layout.width} height={layout.height} aria-hidden="true">
-            {layout.edges.map(({ key, path }) => (
-              <path key={key} d={path} className={lit.has(key) ? 'edge edge-lit' : 'edge'} />
-            ))}
-            {layout.edges.map(({ key, label, end }) =>
-              label === '' ? null : (
-                <text key={key} x={end.x - 5} y={end.y - 5} className="edge-label">
-                  {label}
-                </text>
-              ),
-            )}
-          </svg>
-          {boxes.map((box) => {
-            const node = lineage.nodes.get(box.key)
-            return (
-              node && (
-                <article
-                  key={box.key}
-                  className={nodeClass(box.key === lineage.start, lit.has(box.key))}
-                  style={placed(box)}
-                  onPointerEnter={() => lookAt(box)}
-                  onPointerLeave={() => setPointed(null)}
-                  onFocus={() => lookAt(box)}
-                  onBlur={() => setPointed(null)}
-                >
-                  <RecordNode {...{ lineage, node }} {...rest} />
-                </article>
-              )
-            )
-          })}
-          {layout.more.map((box) => {
-            const list = lineage.truncated.get(box.key)
-            return (
-              list && (
-                <button
-                  key={box.key}
-                  type="button"
-                  className="node-list"
-                  style={placed(box)}
-                  disabled={busy !== null}
-                  onClick={() => onMore(box.key)}
-                >
-                  {moreText(list)}
-                </button>
-              )
-            )
-          })}
-        </div>
+        )}
       </section>
+      <Minimap layout={layout} box={scroller} scale={scale} start={lineage.start} />
     </div>
   )
 }
 
+/** When the drawing changes, the record that was last looked at stays where it is on the screen. */
+const useAnchor = (
+  scroller: RefObject<HTMLElement | null>,
+  lineage: Lineage,
+  layout: Layout,
+  scale: number,
+) => {
+  const anchor = useRef({ key: lineage.start, box: undefined as Box | undefined })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves anything
+  useLayoutEffect(() => {
+    const { key, box: before } = anchor.current
+    const box = layout.nodes.find((each) => each.key === key)
+    if (box && before) {
+      scroller.current?.scrollBy((box.x - before.x) * scale, (box.y - before.y) * scale)
+    }
+    anchor.current.box = box
+  }, [layout])
+  return (box: Box) => {
+    anchor.current = { key: box.key, box }
+  }
+}
+
 /** `17 more of 20 shipment cartons` */
 export const moreText = ({ total, shown, relation }: TruncatedList<Row>): string =>
-  `${countText(total - shown)} more of ${countText(total)} ${relation.to.group.toLowerCase()}`
+  texts().lineage.more(
+    total - shown,
+    total,
+    groupTitle({ path: relation.to.path, title: relation.to.group }),
+  )
 
-const stageTitle = (column: number): string => stages[column]?.title ?? 'Other'
+export const stageTitle = (column: number): string => {
+  const { stages: titles, otherStage } = texts().lineage
+  const title = stages[column]?.title
+  return (title === undefined ? undefined : titles[title]) ?? otherStage
+}
 
-const countIn = (lineage: Lineage, column: number): number =>
-  [...lineage.nodes.values()].filter((node) => node.column === column).length
+const countIn = (nodes: readonly { readonly column: number }[], column: number): number =>
+  nodes.filter((node) => node.column === column).length
 
 const placed = ({ x, y, width, height }: Box) => ({ left: x, top: y, width, height })
 
@@ -162,9 +218,8 @@ const nodeClass = (isStart: boolean, isLit: boolean): string =>
   ['node', isStart && 'node-start', isLit && 'node-lit'].filter(Boolean).join(' ')
 
 /** The thread through a record: everything it came from and everything that follows from it. */
-const threadOf = (lineage: Lineage, key: string | null): ReadonlySet<string> => {
+const threadOf = (edges: readonly DrawnEdge[], key: string | null): ReadonlySet<string> => {
   if (key === null) return new Set()
-  const edges = edgesOf(lineage)
   const lit = new Set([key])
   const pull = (next: (edge: DrawnEdge) => readonly [string, string]) => {
     const queue = [key]

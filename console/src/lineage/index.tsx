@@ -1,40 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { walkBounds } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
-import { Refusal } from '../charts/part.tsx'
 import type { Group } from '../contract.ts'
-import { countOf } from '../figures.ts'
+import { documentQuery } from '../document/document.ts'
+import { dayText } from '../figures.ts'
 import { recordLink } from '../links.ts'
+import { Failure } from '../states.tsx'
+import { groupSingular, groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
 import { useTitle } from '../title.ts'
+import type { OpenHeads } from './drawing.ts'
 import { Expand } from './expand.tsx'
 import { GraphView } from './graph-view.tsx'
-import { hiddenCount, type Lineage, missingCount, nameOf, nameOfStart } from './lineage.ts'
+import { type Lineage, nameOf, nameOfStart } from './lineage.ts'
 import { ListView } from './list-view.tsx'
+import { Progress } from './progress.tsx'
+import { quantitiesIn } from './quantities.ts'
 import { QuantitiesView, type Subject } from './quantities-view.tsx'
+import { savePicture } from './save-picture.ts'
 import { TimelineView } from './timeline-view.tsx'
-import {
-  type LineageActions,
-  type LineageState,
-  quantitiesQuery,
-  useLineage,
-} from './use-lineage.ts'
-import '../charts/charts.css'
+import { useLineage } from './use-lineage.ts'
 import './lineage.css'
 
-const views = { graph: 'Graph', timeline: 'Timeline', list: 'List' } as const
+const views = ['graph', 'timeline', 'list'] as const
 
-type View = keyof typeof views
+type View = (typeof views)[number]
 
 /** Where a record came from and what follows from it, as a graph, a timeline and a list. */
 export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
   const [state, actions] = useLineage(api, group, id)
   const [expanded, setExpanded] = useState<string | null>(null)
+  const [open, setOpen] = useState<OpenHeads>(new Set())
   const [view, setView] = useView()
   const { lineage, error } = state
+  const words = texts().lineage
   const name = lineage ? nameOfStart(lineage) : '…'
-  useTitle(lineage ? `Lineage of ${name}` : 'Lineage', group.title, api.brand)
+  const title = lineage ? words.of(name) : words.title
+  useTitle(title, groupTitle(group), api.brand)
   const counting = useCounting(api, lineage, state.ended !== null)
   const expandedNode = expanded === null ? undefined : lineage?.nodes.get(expanded)
   const shown = { api, counted: counting.query.data, busy: state.busy }
@@ -43,48 +46,76 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   if (!lineage && error) {
     return (
       <div className="lineage">
-        <h1>Lineage</h1>
-        <Refusal error={error} onRetry={actions.restart} />
+        <h1>{words.title}</h1>
+        <Failure error={error} onRetry={actions.restart} />
       </div>
     )
   }
+  const kind = groupSingular(group)
   return (
     <div className="lineage">
       <header className="lineage-head">
-        <p>
+        <p className="crumbs">
           <Link href={recordLink(api.brand, group.path, id)}>
-            {name.startsWith(group.singular) ? name : `${group.singular} ${name}`}
+            {name.startsWith(kind) ? name : `${kind} ${name}`}
           </Link>
         </p>
-        <h1>Lineage of {name}</h1>
+        <h1>{title}</h1>
       </header>
-      {error && <Refusal error={error} onRetry={actions.restart} />}
+      {error && <Failure error={error} onRetry={actions.restart} />}
       <QuantitiesView api={api} {...counting} isLooking={state.ended === null} />
       <div className="lineage-bar">
-        <fieldset className="views">
-          <legend className="charts-unseen">Show as</legend>
-          {(Object.keys(views) as View[]).map((each) => (
+        <fieldset className="lineage-views">
+          <legend className="unseen">{words.showAs}</legend>
+          {views.map((each) => (
             <button
               key={each}
               type="button"
               aria-pressed={each === view}
               onClick={() => setView(each)}
             >
-              {views[each]}
+              {words.views[each]}
             </button>
           ))}
         </fieldset>
         <Progress state={state} actions={actions} />
+        {lineage && state.ended && (
+          <div className="lineage-export">
+            {view !== 'list' && (
+              <button
+                type="button"
+                aria-pressed={open === 'all'}
+                onClick={() => setOpen(open === 'all' ? new Set() : 'all')}
+              >
+                {words.allLines}
+              </button>
+            )}
+            <button
+              type="button"
+              onClick={() => {
+                const heading = `${title} · ${api.brand} · ${dayText(new Date().toISOString())}`
+                void savePicture(lineage, open, heading, fileNameOf(api.brand, name))
+              }}
+            >
+              {words.png}
+            </button>
+            <button type="button" onClick={() => print()}>
+              {words.print}
+            </button>
+          </div>
+        )}
       </div>
       {lineage && state.ended ? (
         <>
-          {view === 'graph' && <GraphView lineage={lineage} {...shown} {...acts} />}
-          {view === 'timeline' && <TimelineView api={api} lineage={lineage} />}
+          {view === 'graph' && (
+            <GraphView lineage={lineage} open={open} onOpen={setOpen} {...shown} {...acts} />
+          )}
+          {view === 'timeline' && <TimelineView api={api} lineage={lineage} open={open} />}
           {view === 'list' && <ListView lineage={lineage} {...shown} {...acts} />}
         </>
       ) : (
         <div className="lineage-place">
-          <p role="status">{state.ended ? 'Stopped.' : 'Loading the lineage …'}</p>
+          <p role="status">{state.ended ? words.stopped : words.loading}</p>
         </div>
       )}
       {lineage && expandedNode && (
@@ -93,6 +124,10 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
           node={expandedNode}
           onFollow={(relation) => {
             actions.follow(expandedNode.key, relation)
+            // What was asked for must not disappear into its head.
+            setOpen((before) =>
+              before === 'all' ? before : new Set([...before, expandedNode.key]),
+            )
             setExpanded(null)
           }}
           onClose={() => setExpanded(null)}
@@ -102,14 +137,17 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   )
 }
 
+/** Letters and digits of the name: what every file system takes. */
+const fileNameOf = (brand: string, name: string): string =>
+  `${brand}-lineage-${name.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60)}.png`
+
 /** Small screens start with the list; the URL keeps another choice. */
 const useView = (): [View, (view: View) => void] => {
   const [query, setQuery] = useSearchParams()
-  const requested = query.get('view')
+  const requested = views.find((each) => each === query.get('view'))
   const byWidth = matchMedia('(max-width: 40rem)').matches ? 'list' : 'graph'
-  const view = requested !== null && requested in views ? (requested as View) : byWidth
   return [
-    view,
+    requested ?? byWidth,
     (next) =>
       setQuery(
         (before) => {
@@ -127,7 +165,8 @@ const useCounting = (api: Api, lineage: Lineage | null, isWhole: boolean) => {
   const subjects = useMemo(() => subjectsOf(lineage, isWhole), [lineage, isWhole])
   const subject = subjects.find(({ id }) => id === chosen) ?? subjects[0]
   const query = useQuery({
-    ...quantitiesQuery(api, subject?.kind ?? '', subject?.id ?? ''),
+    ...documentQuery(api, subject?.kind ?? '', subject?.id ?? ''),
+    select: quantitiesIn,
     enabled: subject !== undefined,
   })
   return { subjects, subject, query, onChoose: setChosen }
@@ -143,57 +182,4 @@ const subjectsOf = (lineage: Lineage | null, isWhole: boolean): readonly Subject
   return [...lineage.nodes.values()]
     .filter((node) => isWhole && node.group.path === 'orders' && !node.isMissing)
     .map((node) => ({ kind: 'orders', id: node.id, name: nameOf(lineage, node) }))
-}
-
-const Progress = ({ state, actions }: { state: LineageState; actions: LineageActions }) => {
-  const { lineage, reads, ended, busy, announcement } = state
-  const records = countOf(lineage?.nodes.size ?? 0, 'record')
-  if (ended === null) {
-    return (
-      <div className="progress">
-        <p>
-          {records} after {countOf(reads, 'request')}; limits {walkBounds.records} and{' '}
-          {walkBounds.reads}
-        </p>
-        <button type="button" className="charts-button" onClick={actions.stop}>
-          Stop
-        </button>
-      </div>
-    )
-  }
-  return (
-    <div className="progress">
-      <p role="status">
-        {busy !== null ? 'Loading … ' : announcement && `${announcement} `}
-        {records}. {endingText(ended)} {lineage && hiddenText(lineage)}{' '}
-        {lineage && missingText(lineage)}
-      </p>
-      {ended.reason !== 'complete' && !state.error && (
-        <button type="button" className="charts-button" onClick={actions.resume}>
-          Continue
-        </button>
-      )}
-    </div>
-  )
-}
-
-const endingText = (ended: NonNullable<LineageState['ended']>): string => {
-  if (ended.reason === 'complete') return 'The lineage is complete.'
-  if (ended.reason === 'cancelled') return 'Stopped before the lineage was complete.'
-  const limit = `${ended.limit} ${ended.reason === 'records' ? 'records' : 'requests'}`
-  return `Stopped at the limit of ${limit}, with at least ${countOf(ended.left, 'request')} to go.`
-}
-
-const missingText = (lineage: Lineage): string => {
-  const missing = missingCount(lineage)
-  return missing === 0
-    ? ''
-    : `${countOf(missing, 'referenced record is', 'referenced records are')} missing.`
-}
-
-const hiddenText = (lineage: Lineage): string => {
-  const hidden = hiddenCount(lineage)
-  return hidden === 0
-    ? ''
-    : `${countOf(hidden, 'more record')} in ${countOf(lineage.truncated.size, 'list')}.`
 }

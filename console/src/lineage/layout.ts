@@ -1,10 +1,13 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import { type DrawnEdge, edgesOf, type Lineage, nameOf } from './lineage.ts'
+import type { Drawing } from './drawing.ts'
+import { type DrawnEdge, type Lineage, nameOf } from './lineage.ts'
 import { type Item, settle } from './settle.ts'
 
-export const nodeSize = { width: 216, height: 66 }
+export const nodeSize = { width: 192, height: 66 }
+/** The row that says what is folded into a record. */
+const foldedHeight = 44
 const moreHeight = 30
-const columnGap = 40
+const columnGap = 36
 const rowGap = 10
 /** What a way between boxes takes up of a column. */
 const laneHeight = 6
@@ -33,15 +36,15 @@ type Placed = { key: string; column: number; height: number }
  * Columns are the stages of the chain. Dagre finds the order within them, with lanes for edges
  * that pass a column by; the heights are then settled close together.
  */
-export const layoutOf = (lineage: Lineage): Layout => {
-  const nodes = nodesOf(lineage)
-  const more = moreBoxesOf(lineage)
+export const layoutOf = (lineage: Lineage, drawing: Drawing): Layout => {
+  const nodes = nodesOf(lineage, drawing)
+  const more = moreBoxesOf(drawing)
   const placed = [...nodes, ...more]
   const values = [...new Set(placed.map(({ column }) => column))].toSorted((a, b) => a - b)
   const rankOf = new Map(placed.map(({ key, column }) => [key, values.indexOf(column)]))
   const rank = (key: string) => rankOf.get(key) ?? 0
 
-  const edges = edgesOf(lineage)
+  const { edges } = drawing
   const toMore = more.map(({ key, of }): DrawnEdge => {
     const [from, to] = rank(of) <= rank(key) ? [of, key] : [key, of]
     return { key: `more ${key}`, from, to, label: '' }
@@ -85,17 +88,20 @@ export const layoutOf = (lineage: Lineage): Layout => {
   }
 }
 
-const nodesOf = (lineage: Lineage): readonly Placed[] =>
-  [...lineage.nodes.values()]
+const nodesOf = (lineage: Lineage, { nodes, folded }: Drawing): readonly Placed[] =>
+  nodes
     .map((node) => ({ node, name: nameOf(lineage, node) }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
-    .map(({ node: { key, column } }) => ({ key, column, height: nodeSize.height }))
+    .map(({ node: { key, column } }) => ({
+      ...{ key, column },
+      height: nodeSize.height + (folded.has(key) ? foldedHeight : 0),
+    }))
 
 /** The rest of a list is drawn in the column of the records that are shown. */
-const moreBoxesOf = (lineage: Lineage): readonly (Placed & { of: string })[] =>
-  [...lineage.truncated].map(([key, { from, relation }]) => {
-    const shown = [...lineage.nodes.values()].find(({ resource }) => resource === relation.to)
-    const beside = (lineage.nodes.get(from)?.column ?? 0) + 0.5
+const moreBoxesOf = ({ nodes, truncated }: Drawing): readonly (Placed & { of: string })[] =>
+  [...truncated].map(([key, { from, relation }]) => {
+    const shown = nodes.find(({ resource }) => resource === relation.to)
+    const beside = (nodes.find((node) => node.key === from)?.column ?? 0) + 0.5
     return { key, of: from, column: shown?.column ?? beside, height: moreHeight }
   })
 

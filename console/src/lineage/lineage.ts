@@ -1,4 +1,6 @@
+import type { Lineage as LineageBody } from '../../../client/src/index.ts'
 import {
+  catalog,
   type Edge,
   facts,
   type LineageEvent,
@@ -6,6 +8,8 @@ import {
   lineageRelations,
   type PlannedRead,
   relationKey,
+  relationNamed,
+  resourceAt,
   stageIndexOf,
   type TruncatedList,
   type WalkNode,
@@ -34,15 +38,6 @@ export type Lineage = {
   pending: { reads: readonly PlannedRead[]; planned: ReadonlySet<string> }
 }
 
-export const emptyLineage = (start: string): Lineage => ({
-  start,
-  nodes: new Map(),
-  references: [],
-  truncated: new Map(),
-  followed: new Set(),
-  pending: { reads: [], planned: new Set() },
-})
-
 /** The lineage after an event of the walk. */
 export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage => {
   switch (event.kind) {
@@ -51,7 +46,9 @@ export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage =
       const { key, resource } = event.node
       const group = groupAt(resource.path) as Group
       const id = key.slice(resource.path.length + 1)
-      const node = { ...event.node, group, id, column: columnOf(lineage, event) }
+      const from = event.arrival && lineage.nodes.get(event.arrival.from.key)
+      const column = columnOf(resource.path, from, event.arrival?.relation.kind)
+      const node = { ...event.node, group, id, column }
       return { ...lineage, nodes: new Map([...lineage.nodes, [key, node]]) }
     }
     case 'edge':
@@ -72,14 +69,69 @@ export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage =
   }
 }
 
+/** The column of a record of a group, and how it was reached: not at all, if it is the start. */
 const columnOf = (
-  { nodes }: Lineage,
-  { node, arrival }: LineageEvent<Row> & { kind: 'node' | 'missing' },
+  path: string,
+  from: LineageNode | null | undefined,
+  kind: LineageRelation['kind'] | undefined,
 ): number => {
-  const stage = stageIndexOf(node.resource.path)
-  if (stage !== undefined || !arrival) return stage ?? -1
-  const from = nodes.get(arrival.from.key)?.column ?? 0
-  return from + (arrival.relation.kind === 'get' ? -0.5 : 0.5)
+  const stage = stageIndexOf(path)
+  if (stage !== undefined || kind === undefined) return stage ?? -1
+  return (from?.column ?? 0) + (kind === 'get' ? -0.5 : 0.5)
+}
+
+/** The lineage that the server has followed. */
+export const lineageIn = (body: LineageBody): Lineage => {
+  const nodes: LineageNode[] = []
+  const at = (place: number): LineageNode => nodes[place] as LineageNode
+  for (const { group: path, id, depth, isMissing, reachedBy, record } of body.records) {
+    const from = reachedBy && at(reachedBy.record)
+    const kind = from ? relationAt(from, reachedBy?.relation).kind : undefined
+    nodes.push({
+      ...{ key: `${path}/${id}`, id, depth, isMissing, record },
+      resource: resourceAt(catalog, path),
+      group: groupAt(path) as Group,
+      column: columnOf(path, from, kind),
+    })
+  }
+  const truncated = body.truncated.map((list): [string, TruncatedList<Row>] => {
+    const from = at(list.record)
+    const relation = relationAt(from, list.relation) as TruncatedList<Row>['relation']
+    const { totalItems: total, shown } = list
+    const key = relationKey(from.key, relation)
+    return [key, { from: from.key, relation, total, shown, waiting: null, nextCursor: null }]
+  })
+  const followed = body.followed.map(({ record, relation }) =>
+    relationKey(at(record).key, relationAt(at(record), relation)),
+  )
+  const reads = body.left.map(({ record, relation, up, down }): PlannedRead => {
+    const from = at(record)
+    return { from: from.key, relation: relationAt(from, relation), directions: { up, down } }
+  })
+  return {
+    start: at(0).key,
+    nodes: new Map(nodes.map((node) => [node.key, node])),
+    references: body.references.map(({ from, to, via }) => ({
+      from: at(from).key,
+      to: at(to).key,
+      via,
+    })),
+    truncated: new Map(truncated),
+    followed: new Set(followed),
+    pending: {
+      reads,
+      planned: new Set([
+        ...followed,
+        ...reads.map(({ from, relation }) => relationKey(from, relation)),
+      ]),
+    },
+  }
+}
+
+const relationAt = ({ resource }: LineageNode, name = ''): LineageRelation => {
+  const relation = relationNamed(resource, name)
+  if (!relation) throw new RangeError(`${resource.path} has no relation ${name}.`)
+  return relation
 }
 
 /** Without a list that is about to be continued. */
@@ -105,13 +157,18 @@ export type DrawnEdge = { key: string; from: string; to: string; label: string }
 
 /**
  * The references between the records, except those that a longer path already shows: an order
- * line's shipment is reached through its production run, so the shortcut is not drawn.
+ * line's shipment is reached through its production run, so the shortcut is not drawn. The references
+ * of a record that is not drawn are those of the one that stands for it.
  */
-export const edgesOf = (lineage: Lineage): readonly DrawnEdge[] => {
+export const edgesOf = (
+  lineage: Lineage,
+  shownAs: (key: string) => string = (key) => key,
+): readonly DrawnEdge[] => {
   const pairs = new Map<string, Pair>()
   for (const reference of lineage.references) {
-    const [from, to] = [lineage.nodes.get(reference.from), lineage.nodes.get(reference.to)]
-    if (!from || !to) continue
+    const from = lineage.nodes.get(shownAs(reference.from))
+    const to = lineage.nodes.get(shownAs(reference.to))
+    if (!from || !to || from === to) continue
     const [first, second] = to.column <= from.column ? [to, from] : [from, to]
     pairs.set(`${first.key} ${second.key}`, [first.key, second.key])
   }

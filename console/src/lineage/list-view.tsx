@@ -1,9 +1,10 @@
-import { stages } from '../../../src/contract/index.ts'
-import { moreText } from './graph-view.tsx'
+import { groupSingular } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { moreText, stageTitle } from './graph-view.tsx'
 import { edgesOf, type Lineage, type LineageNode, nameOf } from './lineage.ts'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
 
-type ListViewProps = Omit<RecordNodeProps, 'node'> & {
+type ListViewProps = Omit<RecordNodeProps, 'node' | 'folded' | 'onFold'> & {
   busy: string | null
   onMore: (list: string) => void
 }
@@ -18,7 +19,7 @@ export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
       {columns.map(([column, nodes]) => (
         <section key={column}>
           <h2>
-            {stages[column]?.title ?? 'Not part of the chain'} <span>{nodes.length}</span>
+            {stageTitle(column)} <span>{nodes.length}</span>
           </h2>
           <ul>
             {nodes.map((node) => (
@@ -26,7 +27,12 @@ export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
                 key={node.key}
                 className={node.key === lineage.start ? 'item item-start' : 'item'}
               >
-                <RecordNode {...{ lineage, node }} {...rest} />
+                <RecordNode
+                  {...{ lineage, node }}
+                  {...rest}
+                  folded={null}
+                  onFold={() => undefined}
+                />
                 <span className="item-from">
                   {fromText(
                     lineage,
@@ -41,13 +47,8 @@ export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
               .filter(([, { relation }]) => nodes.some(({ resource }) => resource === relation.to))
               .map(([key, list]) => (
                 <li key={key}>
-                  <button
-                    type="button"
-                    className="charts-button"
-                    disabled={busy !== null}
-                    onClick={() => onMore(key)}
-                  >
-                    {moreText(list)} of {ownerName(lineage, list.from)}
+                  <button type="button" disabled={busy !== null} onClick={() => onMore(key)}>
+                    {texts().lineage.moreOf(moreText(list), ownerName(lineage, list.from))}
                   </button>
                 </li>
               ))}
@@ -66,4 +67,6 @@ const ownerName = (lineage: Lineage, key: string): string => {
 const fromText = (lineage: Lineage, nodes: readonly LineageNode[]): string =>
   nodes.length === 0
     ? ''
-    : `from ${nodes.map((node) => `${node.group.singular.toLowerCase()} ${nameOf(lineage, node)}`).join(', ')}`
+    : texts().lineage.from(
+        nodes.map((node) => `${groupSingular(node.group)} ${nameOf(lineage, node)}`).join(', '),
+      )

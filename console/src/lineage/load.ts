@@ -1,13 +1,9 @@
 import {
-  catalog,
   type EndReason,
   type LineageEvent,
   type LineageReader,
   type LineageRelation,
-  lineageIncludes,
-  lineageKey,
   type PlannedRead,
-  resourceAt,
   type WalkOptions,
   type WalkStart,
   walkBounds,
@@ -15,7 +11,10 @@ import {
 } from '../../../src/contract/index.ts'
 import { type Api, type Row, SelvedgeError } from '../api.ts'
 import type { Group } from '../contract.ts'
-import { emptyLineage, type Lineage, withEvent, withoutTruncated } from './lineage.ts'
+import { type Lineage, lineageIn, withEvent, withoutTruncated } from './lineage.ts'
+
+/** What a lineage is read with. */
+type LineageApi = Pick<Api, 'brand' | 'list' | 'get' | 'lineage'>
 
 export type Ended = {
   reason: EndReason
@@ -34,19 +33,30 @@ export type Walk = {
 
 export type LoadOptions = Omit<WalkOptions, 'directions'> & { onChange?: (walk: Walk) => void }
 
-/** Reads the record that a lineage starts from, with what is included in it. */
-export const openLineage = async (
-  api: Api,
+/** What the server is asked for: how many records, and which lines come first. */
+export type LineageOptions = {
+  limit?: number
+  first?: readonly string[]
+  signal?: AbortSignal
+}
+
+/** Reads a lineage in one request. */
+export const readLineage = async (
+  api: LineageApi,
   group: Group,
   id: string,
-  signal?: AbortSignal,
-): Promise<Lineage> => {
-  const resource = resourceAt(catalog, group.path)
-  const include = [...lineageIncludes(resource)]
-  const record = await api.get(group.path, id, { include, ...(signal && { signal }) })
-  const empty = emptyLineage(lineageKey(resource, record))
-  const bounds = { ...walkBounds, reads: 0 }
-  return (await load(api, empty, { resource, record }, { bounds })).lineage
+  { limit = walkBounds.records, ...options }: LineageOptions = {},
+): Promise<Walk> => {
+  const body = await api.lineage(group.path, id, { limit, ...options })
+  const left = body.left.length
+  const ended: Record<typeof body.ended, Ended> = {
+    complete: { reason: 'complete', limit: null, left },
+    depth: { reason: 'depth', limit: null, left },
+    limit: { reason: 'records', limit, left },
+    reads: { reason: 'reads', limit: walkBounds.reads, left },
+    time: { reason: 'cancelled', limit: null, left },
+  }
+  return { lineage: lineageIn(body), reads: body.reads, ended: ended[body.ended] }
 }
 
 /**
@@ -54,12 +64,12 @@ export const openLineage = async (
  * Rejects when a read fails; what was found until then was passed to `onChange`, and the walk can
  * be continued from there.
  */
-export const walk = (api: Api, lineage: Lineage, options: LoadOptions = {}): Promise<Walk> =>
+export const walk = (api: LineageApi, lineage: Lineage, options: LoadOptions = {}): Promise<Walk> =>
   load(api, lineage, { nodes: lineage.nodes, ...lineage.pending }, options)
 
 /** Follows one relation of one record. */
 export const follow = (
-  api: Api,
+  api: LineageApi,
   lineage: Lineage,
   from: string,
   relation: LineageRelation,
@@ -68,7 +78,7 @@ export const follow = (
 
 /** Shows the next records of a truncated list. */
 export const showMore = async (
-  api: Api,
+  api: LineageApi,
   lineage: Lineage,
   key: string,
   signal?: AbortSignal,
@@ -87,7 +97,7 @@ export const pageOfRecords = 10
 
 /** A walk of one read, which leaves the rest of the lineage as it is. */
 const readOne = async (
-  api: Api,
+  api: LineageApi,
   lineage: Lineage,
   read: PlannedRead,
   signal: AbortSignal | undefined,
@@ -104,7 +114,7 @@ const readOne = async (
 }
 
 const load = async (
-  api: Api,
+  api: LineageApi,
   from: Lineage,
   start: WalkStart<Row>,
   { onChange, ...options }: LoadOptions,
@@ -131,7 +141,7 @@ const endedOf = (
   left: checkpoint.reads.length,
 })
 
-const readerOf = (api: Api): LineageReader<Row> => ({
+const readerOf = (api: LineageApi): LineageReader<Row> => ({
   get: async ({ path }, id, { include, signal }) => {
     try {
       return await api.get(path, id, { include: [...include], ...(signal && { signal }) })

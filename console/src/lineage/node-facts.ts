@@ -2,6 +2,7 @@ import { facts } from '../../../src/contract/index.ts'
 import type { Row } from '../api.ts'
 import type { Field } from '../contract.ts'
 import { moneyText } from '../figures.ts'
+import { texts } from '../texts/index.ts'
 import type { Lineage, LineageNode } from './lineage.ts'
 import { gapsOf, type Quantities } from './quantities.ts'
 import { momentsOf } from './timeline.ts'
@@ -13,7 +14,7 @@ export type NodeFacts = {
   date: string | null
   status: string | null
   /** Why the record no longer counts although it is shown. */
-  struck: string | null
+  struck: Strike | null
 }
 
 export const nodeFacts = (lineage: Lineage, node: LineageNode): NodeFacts => {
@@ -28,16 +29,13 @@ export const nodeFacts = (lineage: Lineage, node: LineageNode): NodeFacts => {
       typeof amount === 'string' ? moneyText(amount, currencyOf(lineage, record, field)) : null,
     date: dateOf(node, date),
     status: typeof record['status'] === 'string' ? record['status'] : null,
-    struck: Object.entries(strikes).find(([field]) => record[field])?.[1] ?? null,
+    struck: strikes.find((strike) => record[`${strike}At`]) ?? null,
   }
 }
 
-const strikes: { readonly [field: string]: string } = {
-  retractedAt: 'retracted',
-  deletedAt: 'deleted',
-  cancelledAt: 'cancelled',
-  reversedAt: 'reversed',
-}
+const strikes = ['retracted', 'deleted', 'cancelled', 'reversed'] as const
+
+type Strike = (typeof strikes)[number]
 
 /** A difference worth marking on a record. */
 export type Mark = { text: string; tone: 'bad' | 'warn' }
@@ -59,11 +57,13 @@ const receiptMark = (row: Row): Mark | null => {
   const difference = typeof expected === 'number' ? Number(row['receivedQuantity']) - expected : 0
   if (difference !== 0) return differenceMark(difference)
   const damaged = Number(row['damagedQuantity'] ?? 0)
-  return damaged > 0 ? { text: `${damaged} damaged`, tone: 'warn' } : null
+  return damaged > 0 ? { text: texts().lineage.damaged(damaged), tone: 'warn' } : null
 }
 
 const differenceMark = (pieces: number): Mark =>
-  pieces < 0 ? { text: `${-pieces} short`, tone: 'bad' } : { text: `${pieces} over`, tone: 'warn' }
+  pieces < 0
+    ? { text: texts().lineage.piecesShort(-pieces), tone: 'bad' }
+    : { text: texts().lineage.piecesOver(pieces), tone: 'warn' }
 
 const dateOf = (node: LineageNode, field: string | undefined): string | null => {
   const value = field === undefined ? null : node.record[field]

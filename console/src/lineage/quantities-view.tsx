@@ -1,15 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { daysBetween } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
-import { NotShown } from '../charts/not-shown.tsx'
-import { Refusal } from '../charts/part.tsx'
-import { countText, moneyText, signedText, words } from '../figures.ts'
+import { countText, daysText, dayText, moneyText, signedText } from '../figures.ts'
 import { recordLink } from '../links.ts'
+import { Failure } from '../states.tsx'
+import { valueLabel } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { dayOf } from './plans.ts'
 import {
   type Counts,
   gapsOf,
   type Line,
+  type Money,
   type Quantities,
   type Station,
   stations,
@@ -28,7 +32,7 @@ type QuantitiesViewProps = {
   isLooking: boolean
 }
 
-/** The pieces ordered, made, shipped and received, and the differences between them. */
+/** The pieces ordered, made, shipped and received, what was paid and is open, and the differences. */
 export const QuantitiesView = ({
   api,
   subjects,
@@ -38,17 +42,20 @@ export const QuantitiesView = ({
   isLooking,
 }: QuantitiesViewProps) => {
   const { data, error } = query
+  const words = texts().lineage
   return (
-    <section className="quantities" aria-label="Quantities">
+    <section className="quantities" aria-label={words.quantities}>
       <ol className="stations" aria-busy={!data && !error}>
         {stations.map((station, place) => (
           <StationFigure key={station} station={station} isFirst={place === 0} data={data} />
         ))}
+        {data?.money && <MoneyFigures money={data.money} />}
       </ol>
+      {error && <Failure error={error} onRetry={() => void query.refetch()} />}
       <div className="quantities-side">
         {subjects.length > 1 ? (
           <label>
-            Counted for{' '}
+            {words.countedFor}{' '}
             <select value={subject?.id} onChange={(event) => onChoose(event.target.value)}>
               {subjects.map(({ id, name }) => (
                 <option key={id} value={id}>
@@ -58,39 +65,34 @@ export const QuantitiesView = ({
             </select>
           </label>
         ) : (
-          <p>{subject ? `Counted for ${subject.name}` : sentenceWithout(isLooking)}</p>
+          <p>
+            {subject
+              ? `${words.countedFor} ${subject.name}`
+              : isLooking
+                ? words.lookingForOrder
+                : words.noOrder}
+          </p>
         )}
-        {data && <MoneyLine data={data} />}
-        {data && <NotShown brand={api.brand} tooLong={data.tooLong} />}
+        {data && data.lines.length > 0 && <Lines api={api} data={data} />}
       </div>
-      {error && <Refusal error={error} onRetry={() => void query.refetch()} />}
-      {data && data.lines.length > 0 ? (
-        <Lines api={api} data={data} />
-      ) : (
-        <p className="lines lines-none">
-          {data && data.tooLong.length === 0 ? 'No lines.' : '\u00a0'}
-        </p>
-      )}
     </section>
   )
 }
-
-const sentenceWithout = (isLooking: boolean): string =>
-  isLooking ? 'Looking for the order …' : 'This lineage has no order whose pieces could be counted.'
 
 type FigureProps = { station: Station; isFirst: boolean; data: Quantities | undefined }
 
 const StationFigure = ({ station, isFirst, data }: FigureProps) => {
   const count = data?.totals[station]
   const gap = data && gapsOf(data.totals).find(({ to }) => to === station)
+  const words = texts().lineage
   return (
     <li className="station">
-      <span className="station-name">{words(station)}</span>
+      <span className="station-name">{words.stations[station]}</span>
       <span className="station-count">{typeof count === 'number' ? countText(count) : '–'}</span>
       <span className={gap ? gapClass(gap.pieces, data.settled) : 'station-gap'}>
-        {gap && `${signedText(gap.pieces)} ${gapWord(gap.pieces, data.settled)}`}
-        {!gap && !isFirst && typeof count === 'number' && 'all'}
-        {station === 'received' && !!data?.damaged && `, ${data.damaged} damaged`}
+        {gap && gapText(gap.pieces, data.settled)}
+        {!gap && !isFirst && typeof count === 'number' && words.all}
+        {station === 'received' && !!data?.damaged && `, ${words.damaged(data.damaged)}`}
       </span>
     </li>
   )
@@ -99,39 +101,60 @@ const StationFigure = ({ station, isFirst, data }: FigureProps) => {
 const gapClass = (pieces: number, settled: boolean): string =>
   `station-gap ${pieces > 0 ? 'gap-over' : settled ? 'gap-short' : 'gap-open'}`
 
-const gapWord = (pieces: number, settled: boolean): string =>
-  pieces > 0 ? 'over' : settled ? 'short' : 'to come'
+const gapText = (pieces: number, settled: boolean): string => {
+  const { over, short, toCome } = texts().lineage
+  return `${signedText(pieces)} ${pieces > 0 ? over : settled ? short : toCome}`
+}
 
-const MoneyLine = ({ data: { money } }: { data: Quantities }) =>
-  money && (
-    <p>
-      Ordered for {moneyText(money.ordered, null)}, invoiced {moneyText(money.invoiced, null)}, paid{' '}
-      {moneyText(money.paid, money.currency)}
-    </p>
+/** What was invoiced and paid of the order, what is open, and when it is due. */
+const MoneyFigures = ({ money }: { money: Money }) => {
+  const { currency, ordered, invoiced, paid, open, dueDate } = money
+  const words = texts().lineage
+  const today = dayOf(new Date().toISOString())
+  const days = dueDate === null ? null : daysBetween(dueDate, today)
+  return (
+    <>
+      <li className="station station-money">
+        <span className="station-name">{words.invoiced}</span>
+        <span className="station-count">{moneyText(invoiced, currency)}</span>
+        <span className="station-gap">{words.ofOrdered(moneyText(ordered, currency))}</span>
+      </li>
+      <li className="station">
+        <span className="station-name">{words.open}</span>
+        <span className="station-count">{moneyText(open, currency)}</span>
+        <span className={days !== null && days > 0 ? 'station-gap gap-short' : 'station-gap'}>
+          {days === null || dueDate === null
+            ? words.paid(moneyText(paid, currency))
+            : `${words.due(dayText(dueDate))}, ${daysText(days)}`}
+        </span>
+      </li>
+    </>
   )
+}
 
 const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
   const [all, setAll] = useState(false)
   const differing = data.lines.filter(differs)
   const shown = all ? data.lines : differing
+  const words = texts().lineage
   return (
     <details className="lines">
       <summary>
         {differing.length === 0
-          ? `No differences on ${data.lines.length} lines`
-          : `${differing.length} of ${data.lines.length} lines differ`}
+          ? words.noDifferences(data.lines.length)
+          : words.differences(differing.length, data.lines.length)}
       </summary>
       <div className="lines-scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Line</th>
+              <th scope="col">{words.line}</th>
               {stations.map((station) => (
                 <th key={station} scope="col" className="lines-number">
-                  {words(station)}
+                  {words.stations[station]}
                 </th>
               ))}
-              <th scope="col">Reason</th>
+              <th scope="col">{words.reason}</th>
             </tr>
           </thead>
           <tbody>
@@ -141,9 +164,10 @@ const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
           </tbody>
         </table>
       </div>
+      {data.otherLines > 0 && <p className="quiet">{words.otherLines(data.otherLines)}</p>}
       {differing.length < data.lines.length && (
-        <button type="button" className="charts-button" onClick={() => setAll(!all)}>
-          {all ? 'Show only lines that differ' : `Show all ${data.lines.length} lines`}
+        <button type="button" onClick={() => setAll(!all)}>
+          {all ? words.showDiffering : words.showAll(data.lines.length)}
         </button>
       )}
     </details>
@@ -171,19 +195,13 @@ const LineRow = ({ api, line, settled }: { api: Api; line: Line; settled: boolea
 }
 
 const whyOf = (reasons: readonly string[], damaged: number): string => {
-  const others = reasons.filter((reason) => damaged === 0 || reason !== 'damaged').map(words)
-  return [...others, ...(damaged > 0 ? [`${countText(damaged)} damaged`] : [])].join(', ') || '–'
+  const others = reasons.filter((reason) => damaged === 0 || reason !== 'damaged').map(valueLabel)
+  return [...others, ...(damaged > 0 ? [texts().lineage.damaged(damaged)] : [])].join(', ') || '–'
 }
 
-const GapAt = ({
-  counts,
-  station,
-  settled,
-}: {
-  counts: Counts
-  station: Station
-  settled: boolean
-}) => {
+type GapProps = { counts: Counts; station: Station; settled: boolean }
+
+const GapAt = ({ counts, station, settled }: GapProps) => {
   const gap = gapsOf(counts).find(({ to }) => to === station)
   return gap ? (
     <span className={gapClass(gap.pieces, settled)}> {signedText(gap.pieces)}</span>

@@ -1,6 +1,7 @@
 import { stageIndexOf } from '../../../src/contract/index.ts'
 import type { Group } from '../contract.ts'
 import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
+import { type Deviation, dayOf, deviationsOf } from './plans.ts'
 
 /** One date of a record. A planned one may still move. */
 export type Moment = { field: string; label: string; at: number; value: string; planned: boolean }
@@ -10,6 +11,8 @@ export type TimelineRow = {
   name: string
   /** In order of time; never empty. */
   moments: readonly Moment[]
+  /** What differs from its plan. */
+  deviations: readonly Deviation[]
 }
 
 export type Timeline = {
@@ -18,22 +21,37 @@ export type Timeline = {
   undated: readonly LineageNode[]
   from: number
   to: number
+  /** The beginning of today; null where it is too far from the records to be drawn with them. */
+  today: number | null
   ticks: readonly Tick[]
 }
 
 export type Tick = { at: number; label: string }
 
-/** The records of a lineage on one axis, the earliest first. */
-export const timelineOf = (lineage: Lineage): Timeline => {
-  const all = [...lineage.nodes.values()].map((node) => ({
+/** An axis is made longer by so much to reach today. */
+const todayWithinMs = 200 * 86_400_000
+
+/** Records of a lineage on one axis, the earliest first. */
+export const timelineOf = (
+  lineage: Lineage,
+  nodes: readonly LineageNode[],
+  now: number,
+): Timeline => {
+  const day = dayOf(new Date(now).toISOString())
+  const all = nodes.map((node) => ({
     node,
     name: nameOf(lineage, node),
     moments: momentsOf(node),
+    deviations: deviationsOf(lineage, node, day),
   }))
   const rows = all
     .filter(({ moments }) => moments.length > 0)
     .toSorted((a, b) => beginOf(a) - beginOf(b) || placeOf(a) - placeOf(b))
-  const times = rows.flatMap(({ moments }) => moments.map(({ at }) => at))
+  const dates = rows.flatMap(({ moments }) => moments.map(({ at }) => at))
+  const dayStart = Date.parse(day)
+  const isNear =
+    dayStart > Math.min(...dates) - todayWithinMs && dayStart < Math.max(...dates) + todayWithinMs
+  const times = isNear ? [...dates, dayStart] : dates
   const first = monthOf(Math.min(...times))
   const end = nextMonth(Math.max(...times))
   return {
@@ -41,6 +59,7 @@ export const timelineOf = (lineage: Lineage): Timeline => {
     undated: all.filter(({ moments }) => moments.length === 0).map(({ node }) => node),
     from: first,
     to: end,
+    today: isNear ? dayStart : null,
     ticks: rows.length === 0 ? [] : ticksOf(first, end),
   }
 }

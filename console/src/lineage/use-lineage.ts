@@ -3,10 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type LineageRelation, relationKey, walkBounds } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import type { Group } from '../contract.ts'
-import { countOf } from '../figures.ts'
+import { documentQuery, type PageDocument } from '../document/document.ts'
+import { texts } from '../texts/index.ts'
 import type { Lineage } from './lineage.ts'
-import { type Ended, follow, openLineage, showMore, walk } from './load.ts'
-import { gapsOf, type Quantities, quantitiesOf } from './quantities.ts'
+import { type Ended, follow, readLineage, showMore, type Walk, walk } from './load.ts'
+import { gapsOf, quantitiesIn } from './quantities.ts'
 
 export type LineageState = {
   lineage: Lineage | null
@@ -55,15 +56,16 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
       }
       update({ ...(from ? {} : initialState), ended: null, error: null })
       try {
-        const start = from ?? (await openLineage(api, group, id, signal))
-        update({ lineage: start })
-        const { ended } = await walk(api, start, {
-          bounds: { ...walkBounds, records: (from?.nodes.size ?? 0) + walkBounds.records },
-          signal,
-          prefer: from ? new Set() : await differingLines(queries, api, group, id),
-          onChange: ({ lineage, reads }) => update({ lineage, reads }),
-        })
-        update({ ended })
+        if (from) {
+          const { ended } = await walk(api, from, {
+            bounds: { ...walkBounds, records: from.nodes.size + walkBounds.records },
+            signal,
+            onChange: ({ lineage, reads }) => update({ lineage, reads }),
+          })
+          update({ ended })
+        } else {
+          update(await readFirst(queries, api, group, id, signal))
+        }
       } catch (error) {
         const ended = { reason: 'cancelled', limit: null, left: 0 } as const
         update(signal.aborted ? { ended } : { error: error as Error, ended })
@@ -87,8 +89,7 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
     step(lineage).then(
       (expanded) => {
         const added = expanded.nodes.size - lineage.nodes.size
-        const announcement =
-          added === 0 ? 'No more records found.' : `${countOf(added, 'record')} added.`
+        const announcement = added === 0 ? texts().lineage.noneAdded : texts().lineage.added(added)
         setState((before) => ({ ...before, lineage: expanded, busy: null, announcement }))
       },
       ({ message }: Error) =>
@@ -109,27 +110,33 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
   ]
 }
 
-/** The quantities of an order or a SKU, read once. */
-export const quantitiesQuery = (api: Api, kind: string, id: string) => ({
-  queryKey: ['quantities', api.brand, kind, id],
-  queryFn: ({ signal }: { signal: AbortSignal }) => quantitiesOf(api, kind, id, signal),
-})
-
-/** The lines of an order with a difference in quantity, which are shown first. */
-const differingLines = async (
+/**
+ * Reads a lineage. Lines of an order with a difference in quantity are shown first, and its document has
+ * them. While that is read, the lineage is read without it, and again if lines are missing in it.
+ */
+const readFirst = async (
   queries: QueryClient,
   api: Api,
   group: Group,
   id: string,
-): Promise<ReadonlySet<string>> =>
-  group.path === 'orders'
-    ? // The quantities view shows the error; the walk does not depend on it.
-      queries.fetchQuery(quantitiesQuery(api, group.path, id)).then(differing, () => new Set())
-    : new Set()
+  signal: AbortSignal,
+): Promise<Walk> => {
+  if (group.path !== 'orders') return readLineage(api, group, id, { signal })
+  const query = documentQuery(api, group.path, id)
+  const document = queries.getQueryData<PageDocument>(query.queryKey)
+  if (document) return readLineage(api, group, id, { first: differing(document), signal })
+  const [walked, first] = await Promise.all([
+    readLineage(api, group, id, { signal }),
+    // The quantities view shows the error; the lineage does not depend on it.
+    queries.fetchQuery(query).then(differing, () => []),
+  ])
+  const { nodes } = walked.lineage
+  return first.every((line) => nodes.has(`order-items/${line}`))
+    ? walked
+    : readLineage(api, group, id, { first, signal })
+}
 
-const differing = ({ lines }: Quantities): ReadonlySet<string> =>
-  new Set(
-    lines
-      .filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
-      .map(({ orderItemId }) => `order-items/${orderItemId}`),
-  )
+const differing = (document: PageDocument): readonly string[] =>
+  quantitiesIn(document)
+    .lines.filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
+    .map(({ orderItemId }) => orderItemId)

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { Api } from '../api.ts'
 import { type Group, incoming } from '../contract.ts'
 import { recordLink } from '../links.ts'
+import { texts } from '../texts/index.ts'
 
 const shownMax = 6
 
@@ -15,10 +16,10 @@ export const Images = ({ api, group, id }: { api: Api; group: Group; id: string 
       api.list('images', { filters: { [filter ?? '']: id }, limit: shownMax, signal }),
     enabled: filter !== null,
   })
-  if (group.path === 'images') return <Picture api={api} id={id} title="Image" />
+  if (group.path === 'images') return <Picture api={api} id={id} title={texts().record.image} />
   if (!data || data.total === 0) return null
   return (
-    <section className="pictures" aria-label="Images">
+    <section className="pictures" aria-label={texts().record.images}>
       {data.items.map((row) => (
         <Link key={String(row['id'])} href={recordLink(api.brand, 'images', String(row['id']))}>
           <Picture
@@ -28,7 +29,9 @@ export const Images = ({ api, group, id }: { api: Api; group: Group; id: string 
           />
         </Link>
       ))}
-      {data.total > shownMax && <p className="quiet">and {data.total - shownMax} more</p>}
+      {data.total > shownMax && (
+        <p className="quiet">{texts().record.moreImages(data.total - shownMax)}</p>
+      )}
     </section>
   )
 }

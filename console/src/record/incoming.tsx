@@ -4,6 +4,8 @@ import type { Api } from '../api.ts'
 import { type Group, groups, incoming } from '../contract.ts'
 import { countText } from '../figures.ts'
 import { listLink } from '../links.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
 import { totalQuery } from '../totals.ts'
 import { useVisibility } from '../visibility.ts'
 
@@ -20,7 +22,7 @@ const pointersTo = (path: string): readonly Pointer[] => [
   ...groups.flatMap((group) =>
     group.filters
       .filter(({ field, to }) => field === null && to === path)
-      .map(({ name }) => ({ group, by: `through ${name}`, filter: name })),
+      .map(({ name }) => ({ group, by: texts().record.through(name), filter: name })),
   ),
 ]
 
@@ -30,8 +32,8 @@ export const Incoming = ({ api, group, id }: { api: Api; group: Group; id: strin
   const pointers = pointersTo(group.path)
   return (
     <section ref={place} className="incoming" aria-labelledby="incoming-title">
-      <h2 id="incoming-title">Referenced by</h2>
-      {pointers.length === 0 && <p className="quiet">No other group refers to this one.</p>}
+      <h2 id="incoming-title">{texts().record.referencedBy}</h2>
+      {pointers.length === 0 && <p className="quiet">{texts().record.unreferenced}</p>}
       <ul>
         {pointers.map((pointer) => (
           <li key={`${pointer.group.path} ${pointer.by}`}>
@@ -59,13 +61,13 @@ const PointerLink = ({ api, pointer, id, isVisible }: PointerLinkProps) => {
   })
   const name = (
     <>
-      {group.title} <span className="quiet">{by}</span>
+      {groupTitle(group)} <span className="quiet">{by}</span>
     </>
   )
   if (filter === null) {
     return (
       <span>
-        {name} <span className="count">no filter</span>
+        {name} <span className="count">{texts().record.noFilter}</span>
       </span>
     )
   }

@@ -1,5 +1,10 @@
 import viewerUrl from 'virtual:reference-viewer'
-import { basePath, feedBasePath, queryBasePath } from '../../../src/contract/index.ts'
+import {
+  basePath,
+  feedBasePath,
+  ingestBasePath,
+  queryBasePath,
+} from '../../../src/contract/index.ts'
 import { findSession } from '../session.ts'
 import { applyTheme, readTheme } from '../theme.ts'
 import '../tokens.css'
@@ -54,6 +59,7 @@ const apis = [
   { title: 'API', slug: 'api', path: basePath },
   { title: 'Query API', slug: 'query', path: queryBasePath },
   { title: 'Change feed', slug: 'changes', path: feedBasePath },
+  { title: 'Ingest API', slug: 'ingest', path: ingestBasePath },
 ]
 
 interface Source {
@@ -62,7 +68,7 @@ interface Source {
   readonly content: Document
 }
 
-/** The documents of the APIs. A server that records no changes has none for its change feed. */
+/** The documents of the APIs. A server that records no changes, or receives no records, has no document of that. */
 const readSources = async (): Promise<readonly Source[]> => {
   const read = await Promise.all(
     apis.map(async ({ path, ...source }) => {

@@ -1,12 +1,21 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Api, Brand } from '../api.ts'
+import { useSavedViews } from '../explorer/saved-views.ts'
 import { brandLink } from '../links.ts'
 import markUrl from '../mark.svg'
-import { Groups } from './groups.tsx'
+import { Menu } from '../menu.tsx'
+import { SearchDialog } from '../search/search-dialog.tsx'
+import { texts } from '../texts/index.ts'
+import { BrandChoice } from './brand-choice.tsx'
+import { FreshnessMenu, FreshnessText, useFreshness } from './freshness-view.tsx'
 import { Help } from './help.tsx'
-import { Palette } from './palette.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
+import { DotsIcon, LinesIcon, SearchIcon } from './icons.tsx'
+import { useIsNarrow } from './narrow.ts'
+import { Navigation } from './navigation.tsx'
+import { placesOf } from './search-places.ts'
+import { Manuals, Settings } from './settings.tsx'
+import { useShortcuts } from './shortcuts.ts'
 import './shell.css'
 
 interface ShellProps {
@@ -16,107 +25,103 @@ interface ShellProps {
   readonly children: ReactNode
 }
 
-type Opened = 'palette' | 'help' | null
+type Opened = 'search' | 'help' | null
 
-/** The frame of every page: brand, groups and navigation. */
+/** The frame of every page: brand, search, freshness and navigation. */
 export const Shell = ({ api, brands, onLeave, children }: ShellProps) => {
   const [opened, setOpened] = useState<Opened>(null)
-  const [narrowOpen, setNarrowOpen] = useState(false)
   const [path, navigate] = useLocation()
-  useShortcuts(setOpened)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes after navigation
-  useEffect(() => setNarrowOpen(false), [path])
+  const isNarrow = useIsNarrow()
+  const freshness = useFreshness(api)
+  const { views: savedViews } = useSavedViews(api.brand)
+  const menu = useRef<HTMLElement>(null)
+  const words = texts().shell
+  const onSearch = useCallback(() => setOpened('search'), [])
+  const onHelp = useCallback(() => setOpened('help'), [])
+  useShortcuts({ onSearch, onHelp })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes after navigation
+  useEffect(() => {
+    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
+  }, [path])
 
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to content
+        {words.skip}
       </a>
       <header className="bar">
-        <button
-          type="button"
-          className="bar-groups"
-          aria-expanded={narrowOpen}
-          aria-controls="groups"
-          onClick={() => setNarrowOpen(!narrowOpen)}
-        >
-          Groups
-        </button>
-        <Link className="bar-mark" href={brandLink(api.brand)} aria-label="Overview">
+        {isNarrow && (
+          <button
+            type="button"
+            className="bar-icon"
+            popoverTarget="navigation"
+            aria-label={freshness?.isStale ? words.menuStale : words.menu}
+            data-stale={freshness?.isStale}
+          >
+            <LinesIcon />
+          </button>
+        )}
+        <Link className="bar-mark" href={brandLink(api.brand)} aria-label={words.today}>
           <img src={markUrl} alt="" width="22" height="22" />
         </Link>
-        <BrandChoice api={api} brands={brands} onChoose={(slug) => navigate(brandLink(slug))} />
-        <button type="button" className="bar-find" onClick={() => setOpened('palette')}>
-          <span>Find a group</span> <kbd>/</kbd>
+        <BrandChoice
+          brand={api.brand}
+          brands={brands}
+          onChoose={(slug) => navigate(brandLink(slug))}
+        />
+        <button
+          type="button"
+          className="bar-search"
+          aria-label={isNarrow ? words.search : undefined}
+          onClick={onSearch}
+        >
+          <SearchIcon /> <span>{words.searchField}</span> <kbd>/</kbd>
         </button>
-        <nav className="bar-end" aria-label="Console">
-          <a href="/docs">API reference</a>
-          <ThemeChoice />
-          <button type="button" className="plain" onClick={() => setOpened('help')}>
-            Help <kbd>?</kbd>
-          </button>
-          <button type="button" className="plain" onClick={onLeave}>
-            Sign out
-          </button>
-        </nav>
+        {!isNarrow && (
+          <div className="bar-end">
+            {freshness && <FreshnessMenu freshness={freshness} />}
+            <nav className="bar-manuals" aria-label={words.manuals}>
+              <Manuals />
+            </nav>
+            <Menu className="bar-settings" label={words.settings} title={<DotsIcon />}>
+              <Settings onHelp={onHelp} onLeave={onLeave} />
+            </Menu>
+          </div>
+        )}
       </header>
       <div className="shell-body">
-        <nav id="groups" className="groups" data-open={narrowOpen} aria-label="Groups">
-          <Groups api={api} />
+        <nav
+          ref={menu}
+          id="navigation"
+          className="navigation"
+          aria-label={words.navigation}
+          {...(isNarrow && { popover: 'auto' })}
+        >
+          <Navigation api={api} />
+          {isNarrow && (
+            <div className="navigation-end">
+              {freshness && (
+                <p className={freshness.isStale ? 'freshness-why' : 'quiet'}>
+                  <FreshnessText freshness={freshness} />
+                </p>
+              )}
+              <Manuals />
+              <Settings onHelp={onHelp} onLeave={onLeave} />
+            </div>
+          )}
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           {children}
         </main>
       </div>
-      {opened === 'palette' && <Palette brand={api.brand} onClose={() => setOpened(null)} />}
+      {opened === 'search' && (
+        <SearchDialog
+          api={api}
+          places={placesOf(api.brand, savedViews, { onHelp, onLeave })}
+          onClose={() => setOpened((now) => (now === 'search' ? null : now))}
+        />
+      )}
       {opened === 'help' && <Help onClose={() => setOpened(null)} />}
     </div>
   )
 }
-
-interface BrandChoiceProps {
-  readonly api: Api
-  readonly brands: readonly Brand[]
-  readonly onChoose: (slug: string) => void
-}
-
-const BrandChoice = ({ api, brands, onChoose }: BrandChoiceProps) => {
-  const current = brands.find(({ slug }) => slug === api.brand)
-  if (brands.length <= 1 && current) return <span className="bar-brand">{current.name}</span>
-  return (
-    <select
-      className="bar-brand"
-      aria-label="Brand"
-      value={api.brand}
-      onChange={(event) => onChoose(event.target.value)}
-    >
-      {!current && <option value={api.brand}>{api.brand}</option>}
-      {brands.map(({ slug, name }) => (
-        <option key={slug} value={slug}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-const useShortcuts = (open: (what: Opened) => void) => {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (document.querySelector('dialog[open]')) return
-      const finds = event.key === 'k' && (event.ctrlKey || event.metaKey)
-      if (!finds && (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)) {
-        return
-      }
-      if (finds || event.key === '/') open('palette')
-      else if (event.key === '?') open('help')
-      else return
-      event.preventDefault()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [open])
-}
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')

@@ -1,23 +1,26 @@
-import { useEffect, useState } from 'react'
-import { applyTheme, keepTheme, readTheme, type Theme } from '../theme.ts'
+import { useId, useSyncExternalStore } from 'react'
+import { texts } from '../texts/index.ts'
+import { chooseTheme, readTheme, themes, watchTheme } from '../theme.ts'
 
 /** Selects the light, the dark or the system's theme. */
 export const ThemeChoice = () => {
-  const [theme, setTheme] = useState(readTheme)
-  useEffect(() => {
-    applyTheme(theme)
-    keepTheme(theme)
-  }, [theme])
+  const theme = useSyncExternalStore(watchTheme, readTheme)
+  const name = useId()
+  const words = texts().settings
   return (
-    <select
-      className="plain"
-      aria-label="Color theme"
-      value={theme}
-      onChange={(event) => setTheme(event.target.value as Theme)}
-    >
-      <option value="auto">Auto</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
-    </select>
+    <fieldset className="choice">
+      <legend>{words.theme}</legend>
+      {themes.map((each) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name={name}
+            checked={each === theme}
+            onChange={() => chooseTheme(each)}
+          />
+          {words.themes[each]}
+        </label>
+      ))}
+    </fieldset>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { watchWaits } from '../api.ts'
+import { texts } from '../texts/index.ts'
 
 /** Says that the rate limit is reached, and when requests resume. */
 export const Waiting = () => {
@@ -21,7 +22,7 @@ export const Waiting = () => {
   const seconds = Math.ceil((until - now) / 1_000)
   return (
     <div className="waiting" role="status" hidden={seconds <= 0}>
-      {seconds > 0 && `The rate limit of this key is reached. Resuming in ${seconds} s.`}
+      {seconds > 0 && texts().states.waiting(seconds)}
     </div>
   )
 }

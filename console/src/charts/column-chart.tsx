@@ -1,0 +1,297 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { texts } from '../texts/index.ts'
+import type { Tone } from './tone.ts'
+
+/** A part of a column. */
+export type Layer = {
+  /** What it is, as the legend names it. */
+  name: string
+  tone: Tone
+  /** For its height only: what is shown is the text. */
+  value: number
+  text: string
+  href: string
+}
+
+export type ChartColumn = {
+  key: string
+  /** Below the column. */
+  label: string
+  /** Its name in full. */
+  title: string
+  isCurrent?: boolean
+  /** From the bottom up. */
+  layers: readonly Layer[]
+}
+
+interface ColumnChartProps {
+  readonly label: string
+  readonly columns: readonly ChartColumn[]
+  /** A value of the axis. */
+  readonly tick: (value: number) => string
+  /** The column that is first in sight where there is not room for all. */
+  readonly startAt?: number
+}
+
+const plotHeight = 148
+const top = 10
+const labelHeight = 36
+/** The least width of a column: on a phone its label has room, and the first ones are scrolled to. */
+const columnMin = (width: number): number => (width < 420 ? 44 : 34)
+/** About as wide as a character of a label, and as a digit or a capital of an axis. */
+const characterWidth = 6.6
+const axisCharacterWidth = 7.2
+const axisGap = 8
+
+/** Columns with axes. Each part is a link; its values appear on hover and focus, and are a table too. */
+export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartProps) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const width = useWidth(scroller)
+  const [active, setActive] = useState<number | null>(null)
+  const columnWidth = Math.max(columnMin(width), width / Math.max(1, columns.length))
+  const totals = columns.map(({ layers }) => layers.reduce((sum, { value }) => sum + value, 0))
+  const ticks = ticksFor(Math.max(0, ...totals))
+  const most = ticks.at(-1) ?? 1
+  const longest = Math.max(...ticks.map((value) => tick(value).length))
+  const axisWidth = Math.ceil(longest * axisCharacterWidth) + axisGap
+  const heightOf = (value: number) => (value / most) * plotHeight
+  const bottom = top + plotHeight
+
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollLeft = startAt * columnWidth
+  }, [startAt, columnWidth])
+
+  const current = active === null ? undefined : columns[active]
+  return (
+    <figure className="chart">
+      <figcaption className="chart-caption">
+        {label}
+        <Legend columns={columns} />
+      </figcaption>
+      <div className="chart-frame">
+        <svg
+          className="chart-axis"
+          width={axisWidth}
+          height={bottom + labelHeight}
+          aria-hidden="true"
+        >
+          {ticks.map((value) => (
+            <text key={value} x={axisWidth - axisGap} y={bottom - heightOf(value)} dy="0.32em">
+              {tick(value)}
+            </text>
+          ))}
+        </svg>
+        <div className="chart-scroll" ref={scroller}>
+          <svg
+            width={columnWidth * columns.length}
+            height={bottom + labelHeight}
+            role="group"
+            aria-label={label}
+          >
+            {ticks.map((value) => (
+              <line
+                key={value}
+                className={value === 0 ? 'chart-base' : 'chart-line'}
+                x1={0}
+                x2={columnWidth * columns.length}
+                y1={bottom - heightOf(value)}
+                y2={bottom - heightOf(value)}
+              />
+            ))}
+            {columns.map((column, at) => (
+              <Column
+                key={column.key}
+                column={column}
+                x={at * columnWidth}
+                width={columnWidth}
+                heightOf={heightOf}
+                isActive={active === at}
+                onActive={(isActive) => setActive(isActive ? at : null)}
+              />
+            ))}
+          </svg>
+        </div>
+        {current && active !== null && (
+          <div
+            className="chart-tip"
+            aria-hidden="true"
+            style={{ left: axisWidth + tipCenter(active, columnWidth, scroller.current) }}
+          >
+            <strong>{current.title}</strong>
+            {current.layers.map(({ name, text, tone }) => (
+              <span key={name} className={`chart-tip-line tone-${tone}`}>
+                {name && <span className="chart-dot" />}
+                {name && <span>{name}</span>}
+                <span>{text}</span>
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+      <ChartTable label={label} columns={columns} />
+    </figure>
+  )
+}
+
+interface ColumnProps {
+  readonly column: ChartColumn
+  readonly x: number
+  readonly width: number
+  readonly heightOf: (value: number) => number
+  readonly isActive: boolean
+  readonly onActive: (isActive: boolean) => void
+}
+
+const Column = ({ column, x, width, heightOf, isActive, onActive }: ColumnProps) => {
+  const { title, label, layers, isCurrent } = column
+  const barWidth = Math.min(36, width * 0.56)
+  const bottom = top + plotHeight
+  let y = bottom
+  const shown = layers.filter(({ value }) => value > 0)
+  const links = shown.length > 0 ? shown : layers.slice(0, 1)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is operated.
+    <g
+      className={isActive ? 'chart-column chart-column-active' : 'chart-column'}
+      onMouseEnter={() => onActive(true)}
+      onMouseLeave={() => onActive(false)}
+      onFocus={() => onActive(true)}
+      onBlur={() => onActive(false)}
+    >
+      <rect className="chart-hover" x={x} y={top} width={width} height={plotHeight} />
+      {links.map(({ name, tone, value, text, href }, at) => {
+        const height = value === 0 ? 0 : Math.max(2, heightOf(value))
+        y -= height
+        const isLast = at === links.length - 1
+        return (
+          <Link
+            key={name}
+            href={href}
+            className={`chart-link tone-${tone}`}
+            aria-label={[title, name, text].filter(Boolean).join(', ')}
+          >
+            {/* The whole height of the column belongs to its last part: a short bar is hard to hit. */}
+            <rect
+              className="chart-target"
+              x={x}
+              y={isLast ? top : y}
+              width={width}
+              height={isLast ? Math.max(24, y + height - top) : Math.max(height, 1)}
+            />
+            <rect
+              className="chart-bar-layer"
+              x={x + (width - barWidth) / 2}
+              y={y}
+              width={barWidth}
+              height={height}
+              rx={isLast ? 2 : 0}
+            />
+          </Link>
+        )
+      })}
+      <text
+        className={isCurrent ? 'chart-label chart-label-current' : 'chart-label'}
+        y={bottom + 16}
+      >
+        {labelLines(label, width).map((line, at) => (
+          <tspan key={line} x={x + width / 2} dy={at === 0 ? 0 : '1.15em'}>
+            {line}
+          </tspan>
+        ))}
+      </text>
+    </g>
+  )
+}
+
+/** In two lines where there is no room for one. */
+const labelLines = (label: string, width: number): readonly string[] => {
+  const at = label.lastIndexOf(' ')
+  if (label.length * characterWidth <= width || at === -1) return [label]
+  return [label.slice(0, at), label.slice(at + 1)]
+}
+
+/** What the colours mean, where there are several. */
+const Legend = ({ columns }: { columns: readonly ChartColumn[] }) => {
+  const layers = columns.flatMap((column) => column.layers)
+  const names = [...new Set(layers.map(({ name }) => name))].filter((name) => name !== '')
+  return names.length === 0 ? null : (
+    <span className="chart-legend">
+      {names.map((name) => (
+        <span key={name} className={`tone-${layers.find((each) => each.name === name)?.tone}`}>
+          <span className="chart-dot" />
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The same values for those who read tables. */
+const ChartTable = ({ label, columns }: { label: string; columns: readonly ChartColumn[] }) => {
+  const names = [...new Set(columns.flatMap(({ layers }) => layers.map(({ name }) => name)))]
+  return (
+    <details className="chart-table">
+      <summary>{texts().today.table}</summary>
+      <table aria-label={label}>
+        {names.some((name) => name !== '') && (
+          <thead>
+            <tr>
+              <td />
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {columns.map(({ key, title, layers }) => (
+            <tr key={key}>
+              <th scope="row">{title}</th>
+              {names.map((name) => (
+                <td key={name}>{layers.find((each) => each.name === name)?.text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+/** Above the column, and not beyond the ends of the chart. */
+const tipCenter = (at: number, columnWidth: number, scroller: HTMLDivElement | null): number => {
+  const center = at * columnWidth + columnWidth / 2 - (scroller?.scrollLeft ?? 0)
+  const most = (scroller?.clientWidth ?? 0) - tipHalf
+  return Math.min(Math.max(center, tipHalf / 2), Math.max(most, tipHalf / 2))
+}
+
+const tipHalf = 96
+
+/** Round values from 0 to at least the greatest, four steps at most. */
+export const ticksFor = (greatest: number): readonly number[] => {
+  if (greatest <= 0) return [0, 1]
+  const rough = greatest / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = Math.max(
+    greatest < 4 ? 1 : 0,
+    ([1, 2, 5, 10].find((each) => each * power >= rough) ?? 10) * power,
+  )
+  const count = Math.ceil(greatest / step)
+  return Array.from({ length: count + 1 }, (_, at) => at * step)
+}
+
+const useWidth = (element: { readonly current: HTMLDivElement | null }): number => {
+  const [width, setWidth] = useState(560)
+  useLayoutEffect(() => {
+    const { current } = element
+    if (!current) return
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    setWidth(current.clientWidth)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}

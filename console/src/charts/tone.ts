@@ -1,0 +1,2 @@
+/** What a colour means, the same everywhere. */
+export type Tone = 'plain' | 'quiet' | 'good' | 'warn' | 'bad'

@@ -1,0 +1,88 @@
+import { Link } from 'wouter'
+import type { Row } from '../api.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { Cell, type CellContext, isEmptyIn, linkOf } from './cell.tsx'
+import type { Column } from './column.ts'
+
+interface CardsProps extends CellContext {
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+  readonly isStale: boolean
+}
+
+/** Facts of a card below its head. */
+const factsMax = 3
+
+/** A page of records on a narrow screen: name, status, a few facts, and the amount. */
+export const Cards = ({ columns, rows, isStale, ...context }: CardsProps) => {
+  const { api, group } = context
+  const parts = partsOf(columns)
+  return (
+    <ul
+      className="cards"
+      aria-label={texts().explorer.table(groupTitle(group))}
+      aria-busy={isStale}
+    >
+      {rows.map((row) => {
+        const cell = (column: Column | undefined) =>
+          column && !isEmptyIn(column, [row]) && <Cell {...context} column={column} row={row} />
+        const link = linkOf(api.brand, group, row)
+        return (
+          <li
+            key={group.key.map((name) => String(row[name])).join(' ')}
+            className={row['deletedAt'] ? 'card row-deleted' : 'card'}
+          >
+            {parts.picture && <div className="card-picture">{cell(parts.picture)}</div>}
+            <div className="card-head">
+              <span className="card-title">{cell(parts.title)}</span>
+              {cell(parts.status)}
+            </div>
+            <dl>
+              {parts.facts
+                .filter((column) => !isEmptyIn(column, [row]))
+                .slice(0, factsMax)
+                .map((column) => (
+                  <div key={column.key}>
+                    <dt>{column.label}</dt>
+                    <dd>{cell(column)}</dd>
+                  </div>
+                ))}
+              {parts.amount && !isEmptyIn(parts.amount, [row]) && (
+                <div className="card-amount">
+                  <dt>{parts.amount.label}</dt>
+                  <dd>{cell(parts.amount)}</dd>
+                </div>
+              )}
+            </dl>
+            {link && <Link href={link} className="card-link" tabIndex={-1} aria-hidden="true" />}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface CardParts {
+  readonly picture: Column | undefined
+  readonly title: Column | undefined
+  readonly status: Column | undefined
+  readonly amount: Column | undefined
+  readonly facts: readonly Column[]
+}
+
+/** What of the shown columns is where on a card. */
+export const partsOf = (columns: readonly Column[]): CardParts => {
+  const isOf = (test: (field: Column['fields'][number]) => boolean) => (column: Column) =>
+    column.show === 'value' && column.fields.some(test)
+  const picture = columns.find(({ show }) => show === 'picture')
+  const title = columns.find(({ show }) => show === 'name' || show === 'subject') ?? columns[0]
+  const status =
+    columns.find(isOf(({ name }) => name === 'status')) ??
+    columns.find(isOf(({ lifecycle }) => lifecycle.length > 0))
+  const amount = columns.findLast(isOf(({ measure }) => measure === 'money'))
+  const used = [picture, title, status, amount]
+  // A card has one name: what the record is about, or what it is called.
+  const facts = columns.filter((each) => !used.includes(each) && each.show !== 'name')
+  return { picture, title, status, amount, facts }
+}

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Api, Row } from '../api.ts'
+import { type Field, type Group, shortId } from '../contract.ts'
+import { dayText, momentText } from '../figures.ts'
+import { recordLink } from '../links.ts'
+import { nameOf } from '../names.ts'
+import { texts } from '../texts/index.ts'
+import { Value } from '../value.tsx'
+import { referenceTitle } from '../values.ts'
+import type { Column } from './column.ts'
+import type { Mark } from './mark.ts'
+import { Thumbnail } from './thumbnail.tsx'
+
+/** What every cell of a list needs. */
+export interface CellContext {
+  readonly api: Api
+  readonly group: Group
+  readonly baseCurrency: string | null
+  readonly markOf: (row: Row, fields: readonly Field[]) => Mark | null
+}
+
+interface CellProps extends CellContext {
+  readonly column: Column
+  readonly row: Row
+}
+
+/** The content of a cell. */
+export const Cell = (props: CellProps) => byShow[props.column.show](props)
+
+const byShow: Record<Column['show'], (props: CellProps) => ReactNode> = {
+  name: (props) => <RecordLink {...props}>{nameOf(props.group, props.row)}</RecordLink>,
+  subject: (props) => {
+    const [field] = props.column.fields
+    const title = field && referenceTitle(props.row, field)
+    return <RecordLink {...props}>{title ?? nameOf(props.group, props.row)}</RecordLink>
+  },
+  route: ({ column, row }) => {
+    const places = column.fields.map((field) => {
+      const id = row[field.name]
+      return typeof id === 'string' ? (referenceTitle(row, field) ?? shortId(id)) : null
+    })
+    if (places.every((each) => each === null)) return <Nothing />
+    const text = places.map((each) => each ?? '–').join(' → ')
+    return <span title={text}>{text}</span>
+  },
+  picture: ({ api, group, row }) => (
+    <Link href={recordLink(api.brand, group.path, String(row['id']))} tabIndex={-1}>
+      <Thumbnail
+        api={api}
+        id={String(row['id'])}
+        title={String(row['altText'] ?? row['fileName'] ?? '')}
+      />
+    </Link>
+  ),
+  first: (props) => {
+    const { fields } = props.column
+    const field = fields.find(({ name }) => !isNothing(props.row[name])) ?? fields[0]
+    return field ? <MarkedValue {...props} field={field} /> : null
+  },
+  value: (props) => {
+    const [field] = props.column.fields
+    return field ? <MarkedValue {...props} field={field} /> : null
+  },
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined
+
+const Nothing = () => <span className="null">–</span>
+
+/** Whether none of these rows has something to show in a column. */
+export const isEmptyIn = (column: Column, rows: readonly Row[]): boolean =>
+  (column.show === 'value' || column.show === 'first' || column.show === 'route') &&
+  rows.every((row) => column.fields.every(({ name }) => isNothing(row[name])))
+
+interface RecordLinkProps extends CellProps {
+  readonly children: ReactNode
+}
+
+/** The name of a record links to it, and says if the record is deleted. */
+const RecordLink = ({ api, group, row, children }: RecordLinkProps) => {
+  const link = linkOf(api.brand, group, row)
+  const { deletedAt } = row
+  return (
+    <>
+      {link === null ? (
+        <span className="title-text">{children}</span>
+      ) : (
+        <Link href={link} tabIndex={-1} className="title-link">
+          {children}
+        </Link>
+      )}
+      {typeof deletedAt === 'string' && (
+        <span className="chip chip-quiet" title={momentText(deletedAt)}>
+          {texts().explorer.deleted(dayText(deletedAt))}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Where a record's page is; null for records that have none. */
+export const linkOf = (brand: string, group: Group, row: Row): string | null =>
+  group.hasRecord && group.idField !== null
+    ? recordLink(brand, group.path, String(row[group.idField]))
+    : null
+
+const MarkedValue = ({
+  api,
+  row,
+  column,
+  field,
+  baseCurrency,
+  markOf,
+}: CellProps & { field: Field }) => {
+  const mark = markOf(row, column.fields)
+  const value =
+    isDayOnly(field) && typeof row[field.name] === 'string' ? (
+      <time dateTime={String(row[field.name])} title={momentText(String(row[field.name]))}>
+        {dayText(String(row[field.name]))}
+      </time>
+    ) : (
+      <Value brand={api.brand} {...{ row, field, baseCurrency }} inTable />
+    )
+  if (mark === null) return value
+  return (
+    <span className={`marked marked-${mark.kind}`} title={markText(mark)}>
+      {value}
+      {mark.days !== null && <span className="mark">{markText(mark)}</span>}
+    </span>
+  )
+}
+
+export const markText = ({ kind, days }: Mark): string => {
+  const text = texts().explorer.marks[kind]
+  return typeof text === 'string' ? text : text(days ?? 0)
+}
+
+/** In a table the day of a business time is enough; times of changes are compared to the minute. */
+const isDayOnly = ({ kind, name }: Field): boolean =>
+  kind === 'timestamp' && !['createdAt', 'updatedAt', 'deletedAt'].includes(name)

@@ -1,0 +1,136 @@
+import { type Field, type Group, groupAt } from '../contract.ts'
+import { hasTextTitle } from '../names.ts'
+import { fieldLabel, groupSingular } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { isNumeric } from '../values.ts'
+import { type CombinedColumn, defaultColumns } from './default-columns.ts'
+
+/** A column of a list. */
+export interface Column {
+  /** The names of its fields, as `fields` of the URL has them. */
+  readonly key: string
+  readonly label: string
+  readonly meaning: string
+  readonly fields: readonly Field[]
+  /** `name`: the name of the record, which links to it. */
+  readonly show: CombinedColumn['show'] | 'name'
+  /** The field that the list is sorted by; null where it cannot be. */
+  readonly sort: string | null
+  readonly isRight: boolean
+}
+
+/** All columns that a list can have: those that combine fields, and one for each field. */
+export const columnsOf = (group: Group): readonly Column[] => {
+  const combined = (defaultColumns[group.path] ?? []).flatMap((each) =>
+    typeof each === 'string' ? [] : [combinedColumn(group, each)],
+  )
+  const replaced = new Set(
+    combined.flatMap(({ fields, show }) => (show === 'first' || show === 'route' ? [] : fields)),
+  )
+  const own = group.fields.filter((field) => !replaced.has(field)).map((each) => plain(group, each))
+  return [...combined, ...own]
+}
+
+/** The columns that a list shows where nothing else was chosen. */
+export const usualColumns = (group: Group): readonly Column[] => {
+  const listed = defaultColumns[group.path]
+  if (!listed) return usualFields(group).map((field) => plain(group, field))
+  return listed.flatMap((each) => {
+    if (typeof each !== 'string') return [combinedColumn(group, each)]
+    const field = fieldOf(group, each)
+    return field ? [plain(group, field)] : []
+  })
+}
+
+/** The columns for the fields of a URL. Unknown names are left out. */
+export const columnsFor = (group: Group, names: readonly string[]): readonly Column[] => {
+  const possible = columnsOf(group)
+  const columns: Column[] = []
+  let rest = names
+  while (rest.length > 0) {
+    const match = possible
+      .filter(({ fields }) => fields.every(({ name }, index) => rest[index] === name))
+      .sort((a, b) => b.fields.length - a.fields.length)[0]
+    if (match && !columns.includes(match)) columns.push(match)
+    rest = rest.slice(match?.fields.length ?? 1)
+  }
+  return columns
+}
+
+const fieldOf = (group: Group, name: string): Field | undefined =>
+  group.fields.find((each) => each.name === name)
+
+const combinedColumn = (group: Group, { fields: names, show, label }: CombinedColumn): Column => {
+  const fields = names.flatMap((name) => fieldOf(group, name) ?? [])
+  const [first] = fields
+  if (first === undefined) throw new RangeError(`${group.path} has no field ${names[0]}.`)
+  return {
+    key: names.join(','),
+    label: label ? texts().explorer.columnLabels[label] : fieldLabel(first),
+    meaning: fields.map(({ meaning }) => meaning).join(' '),
+    fields,
+    show,
+    sort: group.sortable.find((each) => each === first.name) ?? null,
+    isRight: show === 'value' && isNumeric(first),
+  }
+}
+
+const plain = (group: Group, field: Field): Column => {
+  const isName = field.name === group.titleField
+  const isNamed = isName && !hasTextTitle(group)
+  return {
+    key: field.name,
+    // A number alone says little: such a column has the names of the records instead.
+    label: isNamed ? groupSingular(group) : fieldLabel(field),
+    meaning: field.meaning,
+    fields: [field],
+    show: isName ? 'name' : 'value',
+    sort: group.sortable.find((each) => each === field.name) ?? null,
+    isRight: isNumeric(field) && !isNamed,
+  }
+}
+
+/** Name, status, main references, amounts, dates. */
+const usualFields = (group: Group): readonly Field[] => {
+  const shown = group.fields.filter(
+    ({ name, kind }) => !quietNames.has(name) && kind in ranks && name !== group.titleField,
+  )
+  const title = group.fields.filter(({ name }) => name === group.titleField)
+  const ahead = new Set(shown.filter(namesSomething).slice(0, refsAhead))
+  const place = (field: Field) => (ahead.has(field) ? 2 : rankOf(field))
+  return [...title, ...shown.sort((a, b) => place(a) - place(b))].slice(0, columnsMax)
+}
+
+/** A reference whose record has a name of its own: `Revision 2` says little in a table. */
+const namesSomething = ({ kind, to }: Field): boolean => {
+  const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
+  return target !== undefined && hasTextTitle(target)
+}
+
+const columnsMax = 8
+/** References that come before figures and dates; the others come after. */
+const refsAhead = 2
+const quietNames = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'notes', 'memo'])
+
+/** Other kinds are too long for a table. */
+const ranks: Partial<Record<Field['kind'], number>> = {
+  ref: 5,
+  amount: 3,
+  integer: 3,
+  date: 4,
+  text: 6,
+  timestamp: 7,
+  flag: 8,
+}
+
+/** The amounts and counts that people look for first. */
+const leading = /^(total|balance|amount|qty|quantity|unitPrice|onHand|ordered|shipped|received)/
+
+const rankOf = ({ name, kind, lifecycle, measure }: Field): number => {
+  if (name === 'status') return 0
+  if (lifecycle.length > 0) return 1
+  if (measure === 'rate' || measure === 'percent') return 9
+  if ((kind === 'amount' || kind === 'integer') && !leading.test(name)) return 5
+  if (name === 'currency' || name === 'revisionNumber') return 9
+  return ranks[kind] ?? 10
+}

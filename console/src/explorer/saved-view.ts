@@ -1,0 +1,39 @@
+import { listLink } from '../links.ts'
+
+/** A list as somebody wants to see it again: which records, in which order, with which columns. */
+export interface SavedView {
+  readonly id: string
+  readonly name: string
+  /** The path of the group. */
+  readonly group: string
+  /** The parameters of the list's URL. */
+  readonly query: string
+  /** Whether it is shown in the navigation. */
+  readonly isPinned: boolean
+}
+
+/** More would be slow to look through, for people too. */
+export const savedViewsMax = 100
+export const nameMax = 60
+
+/** The list of a view. The link holds all of it, so that it works in every browser. */
+export const savedViewLink = (brand: string, { group, name, query }: SavedView): string =>
+  listLink(brand, group, { ...Object.fromEntries(new URLSearchParams(query)), saved: name })
+
+/** What is stored may be of another release, or have been edited. */
+export const parseViews = (text: string | null): SavedView[] => {
+  try {
+    const stored: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isView).slice(0, savedViewsMax) : []
+  } catch {
+    return []
+  }
+}
+
+const isView = (value: unknown): value is SavedView => {
+  const view = value as Partial<SavedView> | null
+  return (
+    [view?.id, view?.name, view?.group, view?.query].every((each) => typeof each === 'string') &&
+    typeof view?.isPinned === 'boolean'
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Api } from '../api.ts'
+import { useVisibility } from '../visibility.ts'
+
+/** Requests for addresses at the same time. */
+const parallelMax = 4
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Runs a few tasks at a time. */
+const limited = async <T,>(task: () => Promise<T>): Promise<T> => {
+  if (running >= parallelMax) await new Promise<void>((begin) => waiting.push(begin))
+  running += 1
+  try {
+    return await task()
+  } finally {
+    running -= 1
+    waiting.shift()?.()
+  }
+}
+
+interface ThumbnailProps {
+  readonly api: Api
+  readonly id: string
+  readonly title: string
+}
+
+/** An image of a list, once it is in view: each needs a request for its temporary address. */
+export const Thumbnail = ({ api, id, title }: ThumbnailProps) => {
+  const [place, isVisible] = useVisibility<HTMLSpanElement>()
+  const { data } = useQuery({
+    queryKey: ['content', api.brand, id],
+    queryFn: ({ signal }) => limited(() => api.content(id, { signal })),
+    enabled: isVisible,
+    // The address expires; a page that stays open asks for a new one in time.
+    staleTime: 4 * 60_000,
+  })
+  return (
+    <span ref={place} className="thumbnail">
+      {data ? <img src={data.url} alt={title} /> : <span className="quiet">{title && ' '}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,17 @@
+import { setLocale } from './locale.ts'
+import { chooseLanguage } from './texts/choice.ts'
+import { type Language, loadTexts } from './texts/index.ts'
+
+const storageKey = 'selvedge-language'
+
+/** Loads the texts of the viewer's language, and tells the page which one it is. */
+export const applyLanguage = async (): Promise<void> => {
+  const stored = localStorage.getItem(storageKey)
+  const { language, locale } = chooseLanguage(stored, navigator.languages)
+  await loadTexts(language)
+  setLocale(locale)
+  document.documentElement.lang = language
+}
+
+/** Remembers a language in this browser. It is used when the page is loaded again. */
+export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language)

@@ -1,0 +1,34 @@
+import { type Domain, domains, type Group, groupAt, groupsOf } from '../contract.ts'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+
+/** The groups that the work of a day is about, in its order. */
+const workPaths = ['orders', 'shipments', 'inventory', 'invoices', 'suppliers', 'parent-products']
+
+export const workGroups: readonly Group[] = workPaths.flatMap((path) => groupAt(path) ?? [])
+
+/** What people call a group at work. */
+export const workTitle = (group: Group): string =>
+  group.path === 'parent-products' ? texts().shell.products : groupTitle(group)
+
+/** Domains in the order of the supply chain. */
+export const domainOrder: readonly Domain[] = [
+  ...(['orders', 'catalog', 'sourcing', 'logistics', 'finance'] as const),
+  ...domains.filter((each) => ['network', 'documents', 'reference'].includes(each)),
+]
+
+/** A group that only connects records of others: its records are identified by what they refer to. */
+export const isConnection = ({ key, fields }: Group): boolean => {
+  const own = fields.filter(({ name }) => !bookkeeping.has(name))
+  return key.length > 1 || own.every(({ to }) => to !== null)
+}
+
+const bookkeeping = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt'])
+
+/** The groups of a domain: those with records of their own, and those that connect others. */
+export const groupsByKind = (
+  domain: Domain,
+): { records: readonly Group[]; connections: readonly Group[] } => ({
+  records: groupsOf(domain).filter((group) => !isConnection(group)),
+  connections: groupsOf(domain).filter(isConnection),
+})

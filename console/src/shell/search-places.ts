@@ -1,0 +1,99 @@
+import { catalog } from '../../../src/contract/index.ts'
+import { type Group, groups } from '../contract.ts'
+import { type SavedView, savedViewLink } from '../explorer/saved-view.ts'
+import { keepLanguage } from '../language.ts'
+import { brandLink, listLink, qualityLink } from '../links.ts'
+import { type Entry, entryOf } from '../search/entries.ts'
+import type { Places } from '../search/search-dialog.tsx'
+import { domainTitle, groupTitle, viewTitle } from '../texts/contract.ts'
+import { language, languages, texts } from '../texts/index.ts'
+import { chooseTheme, themes } from '../theme.ts'
+import { workGroups, workTitle } from './places.ts'
+
+interface PlaceActions {
+  readonly onHelp: () => void
+  readonly onLeave: () => void
+}
+
+/** What the search finds without the server. */
+export const placesOf = (
+  brand: string,
+  saved: readonly SavedView[],
+  actions: PlaceActions,
+): Places => {
+  const entryOfGroup = (group: Group, title: string) =>
+    entryOf({
+      key: `group ${group.path}`,
+      title,
+      aside: domainTitle(group.domain),
+      link: listLink(brand, group.path),
+    })
+  const today = entryOf({ key: 'today', title: texts().shell.today, link: brandLink(brand) })
+  const quality = entryOf({
+    key: 'quality',
+    title: texts().quality.title,
+    link: qualityLink(brand),
+  })
+  const work = [today, ...workGroups.map((group) => entryOfGroup(group, workTitle(group))), quality]
+  const others = groups.filter((group) => !workGroups.includes(group))
+  return {
+    groups: [...work, ...others.map((group) => entryOfGroup(group, groupTitle(group)))],
+    views: [...saved.map((view) => savedEntry(brand, view)), ...viewEntries(brand)],
+    actions: actionEntries(actions),
+    first: work,
+  }
+}
+
+const savedEntry = (brand: string, view: SavedView): Entry =>
+  entryOf({
+    key: `saved ${view.id}`,
+    title: view.name,
+    aside: texts().search.savedView,
+    link: savedViewLink(brand, view),
+  })
+
+const viewEntries = (brand: string): readonly Entry[] =>
+  catalog.resources.flatMap((resource) =>
+    resource.views.map((view) =>
+      entryOf({
+        key: `view ${resource.path} ${view.name}`,
+        title: viewTitle(view),
+        aside: texts().search.view,
+        link: listLink(brand, resource.path, { view: view.name }),
+      }),
+    ),
+  )
+
+const actionEntries = ({ onHelp, onLeave }: PlaceActions): readonly Entry[] => {
+  const { search: words, shell, settings } = texts()
+  return [
+    entryOf({
+      key: 'copy',
+      title: words.copyLink,
+      run: () => void navigator.clipboard.writeText(location.href),
+    }),
+    ...themes.map((theme) =>
+      entryOf({
+        key: `theme ${theme}`,
+        title: words.useTheme(settings.themes[theme]),
+        run: () => chooseTheme(theme),
+      }),
+    ),
+    ...languages
+      .filter((each) => each !== language())
+      .map((each) =>
+        entryOf({
+          key: `language ${each}`,
+          title: words.useLanguage[each],
+          run: () => {
+            keepLanguage(each)
+            location.reload()
+          },
+        }),
+      ),
+    entryOf({ key: 'help', title: shell.keyboard, run: onHelp }),
+    entryOf({ key: 'guides', title: settings.guides, link: '/guides' }),
+    entryOf({ key: 'reference', title: settings.reference, link: '/docs' }),
+    entryOf({ key: 'leave', title: shell.signOut, run: onLeave }),
+  ]
+}

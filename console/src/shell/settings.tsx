@@ -1,0 +1,37 @@
+import { LanguageChoice } from '../language-choice.tsx'
+import { texts } from '../texts/index.ts'
+import { ThemeChoice } from './theme-choice.tsx'
+
+interface SettingsProps {
+  readonly onHelp: () => void
+  readonly onLeave: () => void
+}
+
+/** What a viewer chooses for this browser, help, and the way out. */
+export const Settings = ({ onHelp, onLeave }: SettingsProps) => {
+  const words = texts().shell
+  return (
+    <div className="settings">
+      <ThemeChoice />
+      <div className="choice">
+        <span>{texts().settings.language}</span>
+        <LanguageChoice />
+      </div>
+      <hr />
+      <button type="button" className="plain settings-item" onClick={onHelp}>
+        {words.keyboard} <kbd>?</kbd>
+      </button>
+      <button type="button" className="plain settings-item" onClick={onLeave}>
+        {words.signOut}
+      </button>
+    </div>
+  )
+}
+
+/** The pages beside the records. */
+export const Manuals = () => (
+  <>
+    <a href="/guides">{texts().settings.guides}</a>
+    <a href="/docs">{texts().settings.reference}</a>
+  </>
+)

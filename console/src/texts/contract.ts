@@ -1,0 +1,39 @@
+/** The names of what the contract defines, for people. Descriptions of fields stay in English. */
+import type { Domain, Field, Filter, Group } from '../contract.ts'
+import { texts } from './index.ts'
+
+/** The contract's names in another language. */
+export interface Vocabulary {
+  readonly groups: { readonly [path: string]: readonly [title: string, singular: string] }
+  /** By the English label. */
+  readonly fields: { readonly [label: string]: string }
+  readonly values: { readonly [value: string]: string }
+  /** By the English title. */
+  readonly views: { readonly [title: string]: string }
+}
+
+/** `Order Items` */
+export const groupTitle = ({ path, title }: Pick<Group, 'path' | 'title'>): string =>
+  texts().contract?.groups[path]?.[0] ?? title
+
+/** `Order item` */
+export const groupSingular = ({ path, singular }: Pick<Group, 'path' | 'singular'>): string =>
+  texts().contract?.groups[path]?.[1] ?? singular
+
+/** `Supplier confirmed at`: of a field or of a filter. */
+export const fieldLabel = ({ label }: Pick<Field | Filter, 'label'>): string =>
+  texts().contract?.fields[label] ?? label
+
+/** A status or another value, such as `partially_paid`. Lists of values may be open. */
+export const valueLabel = (value: string): string => {
+  const values = texts().contract?.values
+  return values && Object.hasOwn(values, value)
+    ? (values[value] ?? value)
+    : value.replaceAll('_', ' ')
+}
+
+/** `Late orders` */
+export const viewTitle = ({ title }: { readonly title: string }): string =>
+  texts().contract?.views[title] ?? title
+
+export const domainTitle = (domain: Domain): string => texts().domains[domain]

@@ -1,0 +1,27 @@
+import { countText } from '../../locale.ts'
+import type { Texts } from '../index.ts'
+
+export const quality: Texts['quality'] = {
+  title: 'Datenqualität',
+  passed: (passed, total) => `${countText(passed)} von ${countText(total)} Regeln sind erfüllt`,
+  checkedAt: (moment) => `geprüft ${moment}`,
+  changedSince:
+    'Seitdem haben sich Datensätze geändert. Sie werden mit dem nächsten Import geprüft.',
+  allPass: (total) => `Alle ${countText(total)} Regeln sind erfüllt.`,
+  notChecked: 'Die Regeln wurden noch nicht geprüft.',
+  howToCheck: 'Sie werden nach jedem Import geprüft und mit diesem Befehl:',
+  command: (brand) => `selvedge check --brand ${brand}`,
+  errors: 'Fehler',
+  errorsMeaning: 'Datensätze widersprechen einander.',
+  warnings: 'Warnungen',
+  warningsMeaning: 'Ungewöhnlich und eine Prüfung wert.',
+  records: (count) => (count === 1 ? '1 Datensatz' : `${countText(count)} Datensätze`),
+  whatToDo: 'Was zu tun ist',
+  moreRecords: (count) => `${countText(count)} weitere`,
+  notListed: (count) =>
+    count === 1
+      ? '1 weiterer ist nicht aufgeführt.'
+      : `${countText(count)} weitere sind nicht aufgeführt.`,
+  trend: (first, last, checks) =>
+    `jetzt ${countText(last)}, bei der ersten der letzten ${countText(checks)} Prüfungen ${countText(first)}`,
+}

@@ -1,0 +1,13 @@
+import type { RuleSentences } from '../../rules.ts'
+import { financeRules } from './finance.ts'
+import { logisticsRules } from './logistics.ts'
+import { orderRules } from './orders.ts'
+import { productRules } from './products.ts'
+
+/** Complete: a test compares it with the rules. */
+export const rules: RuleSentences = {
+  ...productRules,
+  ...orderRules,
+  ...logisticsRules,
+  ...financeRules,
+}

@@ -1,0 +1,130 @@
+import { countText } from '../../locale.ts'
+import { counted } from '../counted.ts'
+
+/** `Order Items` within a sentence; SKUs stay SKUs. */
+const lowered = (title: string): string =>
+  title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())
+
+/** The lineage of a record. */
+export const lineage = {
+  title: 'Lineage',
+  of: (name: string) => `Lineage of ${name}`,
+  showAs: 'Show as',
+  views: { graph: 'Graph', timeline: 'Timeline', list: 'List' },
+  png: 'Save as PNG',
+  print: 'Print',
+  noPicture: 'The picture could not be made. Try fewer lines.',
+  loading: 'Loading the lineage …',
+  loadingMore: 'Loading …',
+  stopped: 'Stopped.',
+  stop: 'Stop',
+  resume: 'Continue',
+  records: (count: number) => `${counted(count, 'record', 'records')}.`,
+  progress: (records: number, reads: number, recordsMax: number, readsMax: number) =>
+    `${counted(records, 'record', 'records')} after ${counted(reads, 'request', 'requests')}; limits ${countText(recordsMax)} and ${countText(readsMax)}`,
+  complete: 'The lineage is complete.',
+  incomplete: 'Stopped before the lineage was complete.',
+  recordLimit: (limit: number, left: number) =>
+    `Stopped at the limit of ${countText(limit)} records, with at least ${counted(left, 'request', 'requests')} to go.`,
+  readLimit: (limit: number, left: number) =>
+    `Stopped at the limit of ${countText(limit)} requests, with at least ${counted(left, 'request', 'requests')} to go.`,
+  hidden: (records: number, lists: number) =>
+    `${counted(records, 'more record', 'more records')} in ${counted(lists, 'list', 'lists')}.`,
+  missingRecords: (count: number) =>
+    `${counted(count, 'referenced record is', 'referenced records are')} missing.`,
+  missing: 'missing',
+  missingWhy: 'Other records refer to it, but it does not exist',
+  noneAdded: 'No more records found.',
+  added: (count: number) => `${counted(count, 'record', 'records')} added.`,
+  // Graph
+  drawing: 'Drawing: + and − zoom, 0 shows the whole chain',
+  goToStage: 'Go to a stage',
+  allLines: 'All lines',
+  smaller: 'Smaller',
+  larger: 'Larger',
+  scale: 'Scale',
+  fit: 'Fit',
+  more: (left: number, total: number, group: string) =>
+    `${countText(left)} more of ${countText(total)} ${lowered(group)}`,
+  moreOf: (more: string, owner: string) => `${more} of ${owner}`,
+  from: (names: string) => `from ${names}`,
+  folded: (count: number, one: string, many: string) =>
+    `${countText(count)} ${lowered(count === 1 ? one : many)}`,
+  unfold: (folded: string, name: string) => `Show ${folded} of ${name}`,
+  linesDiffer: (count: number) =>
+    count === 1 ? '1 line differs' : `${countText(count)} lines differ`,
+  pieces: (count: number) => `${countText(count)} pcs`,
+  piecesShort: (count: number) => `${countText(count)} short`,
+  piecesOver: (count: number) => `${countText(count)} over`,
+  expand: (kind: string, name: string) => `Expand ${kind} ${name}`,
+  expandShort: 'Expand',
+  refersTo: 'Refers to',
+  referencedBy: 'Referenced by',
+  lineageOfThis: 'Show the lineage of this record',
+  strikes: {
+    retracted: 'retracted',
+    deleted: 'deleted',
+    cancelled: 'cancelled',
+    reversed: 'reversed',
+  },
+  otherStage: 'Other',
+  stages: {
+    Product: 'Product',
+    Option: 'Option',
+    SKU: 'SKU',
+    Quote: 'Quote',
+    Offer: 'Offer',
+    'Order line': 'Order line',
+    Order: 'Order',
+    'Run line': 'Run line',
+    Run: 'Run',
+    'Shipment line': 'Shipment line',
+    Shipment: 'Shipment',
+    Leg: 'Leg',
+    Carton: 'Carton',
+    'Receipt line': 'Receipt line',
+    Receipt: 'Receipt',
+    'Invoice line': 'Invoice line',
+    Invoice: 'Invoice',
+    Settlement: 'Settlement',
+    Payment: 'Payment',
+    Confirmation: 'Confirmation',
+  } as { readonly [stage: string]: string },
+  // Timeline
+  noDates: 'None of these records has a date.',
+  happened: 'happened',
+  planned: 'planned or due',
+  delay: 'planned to actual',
+  datesIn: (zone: string) => `Times are in ${zone}.`,
+  today: 'Today',
+  undated: (count: number) => `${counted(count, 'record', 'records')} without any date.`,
+  late: (days: number) => `${counted(days, 'day', 'days')} late`,
+  early: (days: number) => `${counted(days, 'day', 'days')} early`,
+  onTime: 'on time',
+  overdue: (days: number) => `${counted(days, 'day', 'days')} overdue`,
+  // Quantities
+  quantities: 'Quantities',
+  stations: { ordered: 'Ordered', made: 'Made', shipped: 'Shipped', received: 'Received' },
+  all: 'all',
+  over: 'over',
+  short: 'short',
+  toCome: 'to come',
+  damaged: (count: number) => `${countText(count)} damaged`,
+  invoiced: 'Invoiced',
+  ofOrdered: (amount: string) => `of ${amount} ordered`,
+  open: 'Open balance',
+  paid: (amount: string) => `${amount} paid`,
+  due: (day: string) => `due ${day}`,
+  countedFor: 'Counted for',
+  lookingForOrder: 'Looking for the order …',
+  noOrder: 'This lineage has no order whose pieces could be counted.',
+  otherLines: (count: number) =>
+    `${counted(count, 'more line is', 'more lines are')} not shown here.`,
+  line: 'Line',
+  reason: 'Reason',
+  noDifferences: (lines: number) => `No differences on ${counted(lines, 'line', 'lines')}`,
+  differences: (count: number, lines: number) =>
+    `${countText(count)} of ${counted(lines, 'line', 'lines')} ${count === 1 ? 'differs' : 'differ'}`,
+  showDiffering: 'Show only lines that differ',
+  showAll: (lines: number) => `Show all ${counted(lines, 'line', 'lines')}`,
+}

@@ -1,0 +1,29 @@
+import { countText } from '../../locale.ts'
+import { counted } from '../counted.ts'
+
+/** The search over everything. */
+export const search = {
+  title: 'Search',
+  close: 'Close the search',
+  placeholder: 'Order, invoice, SKU, supplier, tracking or container number …',
+  results: 'Results',
+  recent: 'Recently opened',
+  places: 'Go to',
+  alsoPlaces: 'Groups and views',
+  actions: 'Actions',
+  view: 'View',
+  savedView: 'Saved view',
+  copyLink: 'Copy the link to this page',
+  useTheme: (theme: string) => `Color theme: ${theme}`,
+  useLanguage: { en: 'Switch to English', de: 'Auf Deutsch umstellen' },
+  keySelect: 'select',
+  keyOpen: 'open',
+  keyControl: 'Ctrl',
+  keyNewTab: 'new tab',
+  hint: 'Type at least two characters.',
+  searching: 'Searching …',
+  nothing: (text: string) => `Nothing matches “${text}”. Try part of a number or of a name.`,
+  count: (count: number) => counted(count, 'result', 'results'),
+  incomplete: (count: number) =>
+    `The best ${countText(count)} of more results. Type more, or add a word, to narrow the search.`,
+}

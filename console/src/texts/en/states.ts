@@ -1,0 +1,13 @@
+/** What every page may say: that it loads, waits or failed. */
+export const states = {
+  loading: 'Loading …',
+  retry: 'Try again',
+  pageNotFound: 'Page not found',
+  noSuchPage: 'This page does not exist.',
+  unreachable: 'The server cannot be reached. Is it still running?',
+  waiting: (seconds: number) => `The rate limit of this key is reached. Resuming in ${seconds} s.`,
+  copy: 'Copy',
+  copied: 'Copied',
+  notCopied: 'Not copied',
+  close: 'Close',
+}

@@ -1,0 +1,107 @@
+/**
+ * The sentences of the business rules. The server writes them in English: what a rule says, what to do,
+ * and for each record a detail with its values. Other languages have them in tables by rule.
+ */
+import type { Finding } from '../../../client/src/index.ts'
+import { amountText, dayText, momentText } from '../figures.ts'
+import { valueLabel } from './contract.ts'
+import { type Language, language } from './index.ts'
+
+/** By the id of the rule. */
+export interface RuleSentences {
+  readonly [rule: string]: {
+    readonly sentence: string
+    readonly remedy: string
+    /**
+     * By the English detail, with `{}` for each value. The values keep their order. `{label}` is a
+     * status or another declared value, `{code}` one that stays as it is even where it looks like a
+     * number; numbers and dates are written as the viewer's locale does.
+     */
+    readonly details: { readonly [english: string]: string }
+  }
+}
+
+/** English has none: that is what the server sends. They are loaded where findings are shown. */
+const sentences: Record<Language, () => Promise<RuleSentences>> = {
+  en: async () => ({}),
+  de: async () => (await import('./de/rules/index.ts')).rules,
+}
+
+export const loadRuleSentences = (): Promise<RuleSentences> => sentences[language()]()
+
+/** A text, and `en` where it is in English on a page that is not. */
+export interface RuleText {
+  readonly text: string
+  readonly lang?: 'en'
+}
+
+const english = (text: string): RuleText => ({ text, lang: 'en' })
+
+type FoundRule = Pick<Finding, 'rule' | 'sentence' | 'remedy'>
+
+export const ruleSentence = (all: RuleSentences, { rule, sentence }: FoundRule): RuleText => {
+  const own = all[rule]
+  return own ? { text: own.sentence } : english(sentence)
+}
+
+export const ruleRemedy = (all: RuleSentences, { rule, remedy }: FoundRule): RuleText => {
+  const own = all[rule]
+  return own ? { text: own.remedy } : english(remedy)
+}
+
+/** The detail of a record. One that an earlier version of the server has written may stay English. */
+export const ruleDetail = (all: RuleSentences, rule: string, detail: string): RuleText => {
+  const templates = Object.entries(all[rule]?.details ?? {})
+  const text =
+    translateList(templates, detail) ??
+    // A value may have a comma in itself.
+    templates.map(([from, to]) => translateOne(from, to, detail, '.+?')).find(isText)
+  return text === undefined ? english(detail) : { text }
+}
+
+type Template = readonly [from: string, to: string]
+
+const isText = (text: string | undefined): text is string => text !== undefined
+
+/** Some details are several, with commas between them: `a is missing, b is there twice`. */
+const translateList = (templates: readonly Template[], detail: string): string | undefined => {
+  for (const [from, to] of templates) {
+    const whole = translateOne(from, to, detail, '[^,]+?')
+    if (whole !== undefined) return whole
+    const commas = from.split(',').length
+    const parts = detail.split(', ')
+    if (parts.length <= commas) continue
+    const first = translateOne(from, to, parts.slice(0, commas).join(', '), '[^,]+?')
+    const rest = first && translateList(templates, parts.slice(commas).join(', '))
+    if (rest) return `${first}, ${rest}`
+  }
+  return undefined
+}
+
+const translateOne = (
+  from: string,
+  to: string,
+  detail: string,
+  value: string,
+): string | undefined => {
+  const pattern = from.split('{}').map(escapePattern).join(`(${value})`)
+  const match = new RegExp(`^${pattern}$`).exec(detail)
+  if (!match) return undefined
+  let place = 0
+  return to.replace(/\{(label|code)?\}/g, (_, kind) => {
+    place += 1
+    return valueText(match[place] ?? '', kind)
+  })
+}
+
+const valueText = (text: string, kind: 'label' | 'code' | undefined): string => {
+  if (text === none) return '–'
+  if (kind !== undefined) return kind === 'label' ? valueLabel(text) : text
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return dayText(text)
+  return /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text) ? momentText(text) : amountText(text)
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** What the server writes for a value that a record does not have. */
+const none = 'none'

@@ -1,0 +1,146 @@
+import type { FigurePart, Today } from '../../../client/src/index.ts'
+import { type ChartColumn, ColumnChart } from '../charts/column-chart.tsx'
+import { compactMoneyText, countText, shortDayText, weekText } from '../figures.ts'
+import { linkOfQuery } from '../links.ts'
+import { valueLabel } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { baseOf, baseText, quantityOf } from './sums.ts'
+
+interface ChartProps {
+  readonly today: Today
+}
+
+const partsOf = ({ series }: Today, name: string): readonly FigurePart[] => series[name] ?? []
+
+/** Open orders by status. */
+export const Stages = ({ today }: ChartProps) => {
+  const words = texts().today
+  const columns = partsOf(today, 'ordersByStage').map((part): ChartColumn => {
+    const label = capitalized(valueLabel(part.name))
+    return {
+      key: part.name,
+      label,
+      title: label,
+      layers: [
+        {
+          name: '',
+          tone: 'plain',
+          value: part.items,
+          text: [
+            words.ordersOf(part.items),
+            words.pieces(quantityOf(part, 'totalQuantity')),
+            baseText(part, 'totalAmount'),
+          ].join(' · '),
+          href: linkOfQuery(part.url),
+        },
+      ],
+    }
+  })
+  return <ColumnChart label={words.ordersByStage} columns={columns} tick={countText} />
+}
+
+/** What was due long ago is worse. */
+const ageTones = { notDue: 'plain', '1-30': 'warn', none: 'quiet' } as const
+
+/** Unpaid invoices by how long ago they were due, in the base currency. */
+export const Ageing = ({ today }: ChartProps) => {
+  const words = texts().today
+  const names: { readonly [name: string]: string } = {
+    notDue: words.notDue,
+    over90: words.over90,
+    none: words.noDate,
+  }
+  const columns = partsOf(today, 'invoicesByAge')
+    .filter(({ name, items }) => name !== 'none' || items > 0)
+    .map((part): ChartColumn => {
+      const label = names[part.name] ?? words.agesOf(part.name.replace('-', '–'))
+      return {
+        key: part.name,
+        label,
+        title: label,
+        layers: [
+          {
+            name: '',
+            tone: ageTones[part.name as keyof typeof ageTones] ?? 'bad',
+            // Only for the height of the column.
+            value: Number(baseOf(part, 'balanceAmount')?.amount ?? 0),
+            text: `${baseText(part, 'balanceAmount')} · ${words.invoicesOf(part.items)}`,
+            href: linkOfQuery(part.url),
+          },
+        ],
+      }
+    })
+  return (
+    <ColumnChart
+      label={words.ageing}
+      columns={columns}
+      tick={(value) => compactMoneyText(value, today.baseCurrency)}
+    />
+  )
+}
+
+/** Shipments by the week in which they arrived or are expected. */
+export const Arrivals = ({ today }: ChartProps) => {
+  const words = texts().today
+  const arrived = new Map(partsOf(today, 'shipmentsArrived').map((part) => [part.name, part]))
+  const expected = partsOf(today, 'shipmentsExpected')
+  const weeks = expected.filter(({ from, to }) => from && to)
+  const startAt = weeks.findIndex(({ from, to }) => isWithin(today.asOf, from, to))
+  const textOf = (part: FigurePart) =>
+    `${words.shipmentsOf(part.items)} · ${words.pieces(quantityOf(part, 'totalQuantity'))}`
+  const columns = weeks.map((part, at): ChartColumn => {
+    const from = part.from ?? ''
+    const done = arrived.get(part.name)
+    return {
+      key: part.name,
+      label: shortDayText(from),
+      title: at === startAt ? `${words.thisWeek}, ${weekText(from)}` : weekText(from),
+      isCurrent: at === startAt,
+      layers: [
+        ...(done && at <= startAt
+          ? [
+              {
+                name: words.arrived,
+                tone: 'good' as const,
+                value: done.items,
+                text: textOf(done),
+                href: linkOfQuery(done.url),
+              },
+            ]
+          : []),
+        {
+          name: at < startAt ? words.notArrived : words.expected,
+          tone: at < startAt ? ('bad' as const) : ('plain' as const),
+          value: part.items,
+          text: textOf(part),
+          href: linkOfQuery(part.url),
+        },
+      ],
+    }
+  })
+  const outside = (name: string) => expected.find((part) => part.name === name)?.items ?? 0
+  const [earlier, later, none] = [outside('earlier'), outside('later'), outside('none')]
+  return (
+    <>
+      <ColumnChart
+        label={words.arrivalsByWeek}
+        columns={columns}
+        tick={countText}
+        startAt={Math.max(0, startAt)}
+      />
+      {earlier + later + none > 0 && (
+        <p className="today-outside">
+          {words.outside(countText(earlier), countText(later), countText(none))}
+        </p>
+      )}
+    </>
+  )
+}
+
+const isWithin = (
+  day: string,
+  from: string | null | undefined,
+  to: string | null | undefined,
+): boolean => Boolean(from && to && from <= day && day <= to)
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

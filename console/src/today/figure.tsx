@@ -1,0 +1,74 @@
+import { Link } from 'wouter'
+import type { Figure } from '../../../client/src/index.ts'
+import type { Tone } from '../charts/tone.ts'
+import { countText, signedText } from '../figures.ts'
+import { linkOfQuery } from '../links.ts'
+import { texts } from '../texts/index.ts'
+
+interface LeadProps {
+  readonly label: string
+  readonly figure: Figure
+  /** The number of records by default. */
+  readonly value?: string
+  readonly tone?: Tone
+  readonly notes: readonly (string | null | undefined | false)[]
+}
+
+/** One of the figures that come first. */
+export const Lead = ({ label, figure, value, tone = 'plain', notes }: LeadProps) => (
+  <li>
+    <Link className="today-lead" href={linkOfQuery(figure.url)}>
+      <span className="today-lead-label">{label}</span>
+      <span className={`today-lead-value lead-${tone}`}>{value ?? countText(figure.items)}</span>
+      <Change figure={figure} />
+      {notes
+        .filter((note) => note)
+        .map((note) => (
+          <span key={String(note)} className="today-lead-note">
+            {note}
+          </span>
+        ))}
+    </Link>
+  </li>
+)
+
+interface RowProps {
+  readonly label: string
+  readonly figure: Figure
+  readonly value?: string
+  readonly note?: string
+  /** The colour of a number above 0. */
+  readonly tone?: Tone
+  /** Whether the figure is of some days, and is compared with those before. */
+  readonly isPeriod?: boolean
+}
+
+export const Row = ({ label, figure, value, note, tone = 'plain', isPeriod = false }: RowProps) => (
+  <li>
+    <Link className="today-row" href={linkOfQuery(figure.url)}>
+      <span className="today-row-label">
+        <span>{label}</span>
+        {note && <span className="today-row-note">{note}</span>}
+        <Change figure={figure} isPeriod={isPeriod} />
+      </span>
+      <span className={`today-row-value lead-${figure.items > 0 ? tone : 'plain'}`}>
+        {value ?? countText(figure.items)}
+      </span>
+    </Link>
+  </li>
+)
+
+/** What has changed within a week, where that is known. */
+const Change = ({ figure, isPeriod = false }: { figure: Figure; isPeriod?: boolean }) => {
+  const { items, weekAgo } = figure
+  if (!weekAgo) return null
+  const words = texts().today
+  const change = items - weekAgo.items
+  const then = countText(weekAgo.items)
+  return (
+    <span className="today-change">
+      {change === 0 ? words.same : signedText(change)},{' '}
+      {isPeriod ? words.weekBefore(then) : words.weekAgo(then)}
+    </span>
+  )
+}

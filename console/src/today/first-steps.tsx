@@ -1,0 +1,42 @@
+import { groups } from '../contract.ts'
+import { Copy } from '../copy.tsx'
+import { texts } from '../texts/index.ts'
+
+/** Whether a brand has no record of its own. Shared records, such as countries, do not count. */
+export const isEmpty = (totals: { readonly [group: string]: number }): boolean =>
+  groups.every(({ path, isShared }) => isShared || !totals[path])
+
+/** How an empty brand gets its first records. The first two steps are done: this page was reached. */
+export const FirstSteps = ({ brand }: { brand: string }) => {
+  const words = texts().today
+  const steps = [
+    { title: words.stepBrand, command: `selvedge brands add ${brand}`, isDone: true },
+    { title: words.stepKey, command: `selvedge keys issue --brand ${brand}`, isDone: true },
+    {
+      title: words.stepImport,
+      command: `selvedge import ./records --brand ${brand}`,
+      isDone: false,
+    },
+  ]
+  return (
+    <section className="today-steps" aria-labelledby="today-steps">
+      <h2 id="today-steps">{words.emptyTitle}</h2>
+      <p>{words.emptyIntro}</p>
+      <ol>
+        {steps.map(({ title, command, isDone }) => (
+          <li key={command} className={isDone ? 'today-step today-step-done' : 'today-step'}>
+            <span className="today-step-title">
+              {title}
+              {isDone && <span className="today-step-state">{words.done}</span>}
+            </span>
+            <span className="today-step-command">
+              <code>{command}</code>
+              <Copy text={command} label={texts().states.copy} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p className="quiet">{words.emptyHint}</p>
+    </section>
+  )
+}

@@ -1,0 +1,340 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { Figure, Today } from '../../../client/src/index.ts'
+import type { Api } from '../api.ts'
+import { today as todayIn, useBrand } from '../brand.ts'
+import { Skeleton } from '../charts/part.tsx'
+import { groupAt } from '../contract.ts'
+import { DayChoice } from '../day-choice.tsx'
+import { countText, dayText, weekdayText } from '../figures.ts'
+import { brandLink, linkOfQuery, todayLink } from '../links.ts'
+import { Failure } from '../states.tsx'
+import { groupTitle } from '../texts/contract.ts'
+import { texts } from '../texts/index.ts'
+import { useTitle } from '../title.ts'
+import { todayQuery } from '../today-data.ts'
+import { Ageing, Arrivals, Stages } from './charts.tsx'
+import { Lead, Row } from './figure.tsx'
+import { FirstRecords } from './first-records.tsx'
+import { FirstSteps, isEmpty } from './first-steps.tsx'
+import { baseOf, baseText, quantityOf } from './sums.ts'
+import '../charts/charts.css'
+import './today.css'
+
+/** What a brand's operations need to know this morning, from one request. The URL can name another day. */
+export const TodayPage = ({ api }: { api: Api }) => {
+  const { name } = useBrand()
+  const [, navigate] = useLocation()
+  const asOf = new URLSearchParams(useSearch()).get('asOf')
+  const { data, error, refetch } = useQuery(todayQuery(api, asOf))
+  const words = texts().today
+  const { day } = todayIn()
+  const isToday = asOf === null || asOf === day
+  useTitle(isToday || !data ? words.title : dayText(data.asOf), name)
+  return (
+    <div className="today">
+      <header className="today-header">
+        <h1>{isToday || !data ? words.title : weekdayText(data.asOf)}</h1>
+        {data && <p>{isToday ? weekdayText(data.asOf) : words.asOfMeaning}</p>}
+        {data && !isEmpty(data.totals) && (
+          <DayChoice
+            day={data.asOf}
+            today={day}
+            todayLink={brandLink(api.brand)}
+            onDay={(next) =>
+              navigate(next === day ? brandLink(api.brand) : todayLink(api.brand, next))
+            }
+          />
+        )}
+      </header>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={12} />}
+      {data &&
+        (isEmpty(data.totals) ? (
+          <FirstSteps brand={api.brand} />
+        ) : (
+          <Figures api={api} today={isToday ? data : withoutChanges(data)} />
+        ))}
+    </div>
+  )
+}
+
+/** The figures of another day, which are of the records of now, have no week before to be compared with. */
+const withoutChanges = (today: Today): Today => ({
+  ...today,
+  figures: Object.fromEntries(
+    Object.entries(today.figures).map(([name, figure]) => [name, { ...figure, weekAgo: null }]),
+  ),
+})
+
+interface PartProps {
+  readonly api: Api
+  readonly today: Today
+}
+
+interface PanelProps {
+  readonly id: string
+  readonly title: string
+  /** What the figures are of: some days, or so many records. */
+  readonly scope?: string | false
+  readonly children: ReactNode
+}
+
+const Panel = ({ id, title, scope, children }: PanelProps) => (
+  <section className="today-panel" aria-labelledby={id}>
+    <h2 id={id}>
+      {title}
+      {scope && (
+        <>
+          {' '}
+          <span className="today-scope">{scope}</span>
+        </>
+      )}
+    </h2>
+    {children}
+  </section>
+)
+
+const Figures = ({ api, today }: PartProps) => (
+  <>
+    <Leads today={today} />
+    <div className="today-panels">
+      <Orders api={api} today={today} />
+      <Cash api={api} today={today} />
+      <Shipments api={api} today={today} />
+      <div className="today-column">
+        <Receiving today={today} />
+        <Stock today={today} />
+        <Changed today={today} />
+      </div>
+    </div>
+  </>
+)
+
+/** How many pieces the orders of a figure have, and what they cost. */
+const orderNote = (figure: Figure): string =>
+  `${texts().today.pieces(quantityOf(figure, 'totalQuantity'))} · ${baseText(figure, 'totalAmount')}`
+
+/** How long the records of a figure are late. */
+const latenessNote = ({ days }: Figure): string | null => {
+  const words = texts().today
+  return days ? words.daysLate(words.daysOf(days.median), words.daysOf(days.max)) : null
+}
+
+/** A figure that the server always has. */
+const figureOf = ({ figures }: Today, name: string): Figure => figures[name] as Figure
+
+const Leads = ({ today }: { today: Today }) => {
+  const words = texts().today
+  const [late, onTheWay, arriving] = [
+    figureOf(today, 'ordersLate'),
+    figureOf(today, 'shipmentsOnTheWay'),
+    figureOf(today, 'shipmentsArrivingThisWeek'),
+  ]
+  const [overdue, out] = [figureOf(today, 'invoicesOverdue'), figureOf(today, 'stockOut')]
+  const below = figureOf(today, 'stockBelowReserved')
+  return (
+    <ul className="today-leads">
+      <Lead
+        label={words.late}
+        figure={late}
+        tone={late.items > 0 ? 'bad' : 'plain'}
+        notes={[orderNote(late), latenessNote(late)]}
+      />
+      <Lead
+        label={words.onTheWay}
+        figure={onTheWay}
+        notes={[
+          `${words.pieces(quantityOf(onTheWay, 'totalQuantity'))} · ${words.cartons(quantityOf(onTheWay, 'totalCartons'))}`,
+          words.arriving(arriving.items),
+        ]}
+      />
+      <Lead
+        label={words.overdue}
+        figure={overdue}
+        value={baseText(overdue, 'balanceAmount')}
+        tone={overdue.items > 0 ? 'bad' : 'plain'}
+        notes={[words.invoicesOf(overdue.items), latenessNote(overdue)]}
+      />
+      <Lead
+        label={words.stockOut}
+        figure={out}
+        tone={out.items > 0 ? 'warn' : 'plain'}
+        notes={[
+          words.incomingPieces(words.pieces(quantityOf(out, 'incomingQuantity'))),
+          words.below(below.items),
+        ]}
+      />
+    </ul>
+  )
+}
+
+const Orders = ({ api, today }: PartProps) => {
+  const words = texts().today
+  const late = figureOf(today, 'ordersLate')
+  const row = (label: string, name: string) => {
+    const figure = figureOf(today, name)
+    return <Row label={label} figure={figure} note={orderNote(figure)} />
+  }
+  return (
+    <Panel id="today-orders" title={words.orders}>
+      <Stages today={today} />
+      <ul className="today-rows">
+        {row(words.open, 'ordersOpen')}
+        {row(words.dueThisWeek, 'ordersDueThisWeek')}
+        <Row label={words.behindPlan} figure={figureOf(today, 'productionBehindPlan')} />
+      </ul>
+      <FirstRecords
+        brand={api.brand}
+        group="orders"
+        figure={late}
+        title={words.latestOrders}
+        none={words.noneLate}
+        all={words.allLate}
+      />
+    </Panel>
+  )
+}
+
+const Shipments = ({ api, today }: PartProps) => {
+  const words = texts().today
+  const pieces = (name: string) => words.pieces(quantityOf(figureOf(today, name), 'totalQuantity'))
+  return (
+    <Panel id="today-shipments" title={words.shipments}>
+      <Arrivals today={today} />
+      <ul className="today-rows">
+        <Row
+          label={words.arrivingThisWeek}
+          figure={figureOf(today, 'shipmentsArrivingThisWeek')}
+          note={pieces('shipmentsArrivingThisWeek')}
+        />
+        <Row
+          label={words.delayed}
+          figure={figureOf(today, 'shipmentsDelayed')}
+          note={pieces('shipmentsDelayed')}
+          tone="bad"
+        />
+      </ul>
+      <FirstRecords
+        brand={api.brand}
+        group="shipments"
+        figure={figureOf(today, 'shipmentsDelayed')}
+        title={words.latestShipments}
+        none={words.noneDelayed}
+        all={words.allDelayed}
+      />
+    </Panel>
+  )
+}
+
+const Cash = ({ api, today }: PartProps) => {
+  const words = texts().today
+  const overdue = figureOf(today, 'invoicesOverdue')
+  const row = (name: string, label: string, field: string, noteOf: (items: number) => string) => {
+    const figure = figureOf(today, name)
+    const without = baseOf(figure, field)?.withoutRate ?? 0
+    const notes = [noteOf(figure.items), ...(without > 0 ? [words.withoutRate(without)] : [])]
+    return (
+      <Row label={label} figure={figure} value={baseText(figure, field)} note={notes.join(' · ')} />
+    )
+  }
+  return (
+    <Panel id="today-cash" title={words.cash}>
+      <Ageing today={today} />
+      <ul className="today-rows">
+        {row('invoicesDueThisWeek', words.dueThisWeek, 'balanceAmount', words.invoicesOf)}
+        {row('invoicesDueIn30Days', words.dueIn30Days, 'balanceAmount', words.invoicesOf)}
+        {row('milestonesReachedUnpaid', words.milestones, 'amount', words.milestonesOf)}
+      </ul>
+      <FirstRecords
+        brand={api.brand}
+        group="invoices"
+        figure={overdue}
+        title={words.latestInvoices}
+        none={words.noneOverdue}
+        all={words.allOverdue}
+      />
+    </Panel>
+  )
+}
+
+const Receiving = ({ today }: { today: Today }) => {
+  const words = texts().today
+  return (
+    <Panel id="today-receiving" title={words.receiving} scope={words.lastSevenDays}>
+      <ul className="today-rows">
+        <Row label={words.short} figure={figureOf(today, 'receiptsShort')} tone="bad" isPeriod />
+        <Row
+          label={words.damaged}
+          figure={figureOf(today, 'receiptsDamaged')}
+          tone="bad"
+          isPeriod
+        />
+      </ul>
+    </Panel>
+  )
+}
+
+const Stock = ({ today }: { today: Today }) => {
+  const words = texts().today
+  const incoming = figureOf(today, 'stockIncoming')
+  return (
+    <Panel id="today-stock" title={words.stock}>
+      <ul className="today-rows">
+        <Row label={words.stockOut} figure={figureOf(today, 'stockOut')} tone="warn" />
+        <Row
+          label={words.belowReserved}
+          figure={figureOf(today, 'stockBelowReserved')}
+          tone="warn"
+        />
+        <Row
+          label={words.incoming}
+          figure={incoming}
+          note={words.pieces(quantityOf(incoming, 'incomingQuantity'))}
+        />
+      </ul>
+    </Panel>
+  )
+}
+
+/** Groups that are listed at once. */
+const changedMax = 6
+
+const Changed = ({ today: { changed } }: { today: Today }) => {
+  const words = texts().today
+  const groups = changed.groups.toSorted((one, other) => other.items - one.items)
+  const list = (shown: typeof groups) => (
+    <ul className="today-rows">
+      {shown.map(({ group, items, url }) => (
+        <li key={group}>
+          <Link className="today-row" href={linkOfQuery(url)}>
+            <span className="today-row-label">{titleOf(group)}</span>
+            <span className="today-row-value">{countText(items)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <Panel
+      id="today-changed"
+      title={words.changed}
+      scope={changed.items > 0 && words.changedRecords(changed.items)}
+    >
+      {groups.length === 0 && <p className="part-empty">{words.noChanges}</p>}
+      {list(groups.slice(0, changedMax))}
+      {groups.length > changedMax && (
+        <details className="today-more">
+          <summary>{words.moreGroups(groups.length - changedMax)}</summary>
+          {list(groups.slice(changedMax))}
+        </details>
+      )}
+    </Panel>
+  )
+}
+
+const titleOf = (path: string): string => {
+  const group = groupAt(path)
+  return group ? groupTitle(group) : path
+}

@@ -1,0 +1,196 @@
+/** The columns of lists, what is marked in them, and the tones of statuses. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { catalog } from '#contract'
+import { groupAt, groups } from '../../console/src/contract.ts'
+import { columnsFor, columnsOf, usualColumns } from '../../console/src/explorer/column.ts'
+import { defaultColumns } from '../../console/src/explorer/default-columns.ts'
+import { marksOn } from '../../console/src/explorer/mark.ts'
+import { fieldNames } from '../../console/src/explorer/stored-columns.ts'
+import { german } from '../../console/src/texts/de/index.ts'
+import { english } from '../../console/src/texts/en/index.ts'
+import { toneOf } from '../../console/src/values.ts'
+
+const group = (path: string) => {
+  const match = groupAt(path)
+  assert.ok(match)
+  return match
+}
+
+describe('the columns of a list', () => {
+  it('are declared for the groups that people open, with fields that exist', () => {
+    assert.ok(Object.keys(defaultColumns).length >= 25)
+    for (const [path, definitions] of Object.entries(defaultColumns)) {
+      assert.equal(usualColumns(group(path)).length, definitions.length, path)
+      for (const definition of definitions) {
+        const names = typeof definition === 'string' ? [definition] : definition.fields
+        for (const name of names) {
+          assert.ok(
+            group(path).fields.some((field) => field.name === name),
+            `${path} ${name}`,
+          )
+        }
+      }
+    }
+  })
+
+  it('begin with what names the record, in every group that has a name', () => {
+    for (const each of groups.filter(({ hasList }) => hasList)) {
+      const columns = usualColumns(each)
+      assert.ok(columns.length > 0 && columns.length <= 8, each.path)
+      const lead = columns.find(({ show }) => show !== 'picture')
+      if (each.titleField !== null) assert.match(lead?.show ?? '', /name|subject/, each.path)
+      assert.equal(new Set(columns.map(({ key }) => key)).size, columns.length, each.path)
+    }
+  })
+
+  it('are those of the order, the shipment and the invoice that people look for', () => {
+    const labels = (path: string) => usualColumns(group(path)).map(({ label }) => label)
+    assert.deepEqual(labels('orders'), [
+      'Order number',
+      'Supplier',
+      'Status',
+      'Order date',
+      'Ex-factory',
+      'Total quantity',
+      'Total amount',
+    ])
+    assert.deepEqual(labels('shipments').slice(1, 6), ['Route', 'Mode', 'Status', 'ETD', 'ETA'])
+    assert.deepEqual(labels('images').slice(0, 2), ['Picture', 'File name'])
+    assert.equal(labels('inventory')[0], 'SKU')
+  })
+
+  it('are named in a URL by the fields of the API, and read back in their order', () => {
+    for (const each of groups.filter(({ hasList }) => hasList)) {
+      const columns = usualColumns(each).toReversed()
+      const again = columnsFor(each, fieldNames(columns))
+      assert.deepEqual(
+        again.map(({ key }) => key),
+        columns.map(({ key }) => key),
+        each.path,
+      )
+    }
+    const some = columnsFor(group('orders'), ['status', 'nonsense', 'orderNumber', 'status'])
+    assert.deepEqual(
+      some.map(({ key }) => key),
+      ['status', 'orderNumber'],
+    )
+  })
+
+  it('can be sorted by where the query API can', () => {
+    for (const each of groups.filter(({ hasList }) => hasList)) {
+      for (const { sort, fields } of columnsOf(each)) {
+        const [first] = fields
+        assert.equal(sort, each.sortable.includes(first?.name ?? '') ? first?.name : null)
+      }
+    }
+  })
+})
+
+describe('what is marked in a list', () => {
+  const today = { day: '2026-11-16', timezone: 'Europe/Lisbon' }
+  const markOf = (path: string, row: { [name: string]: unknown }, field: string) => {
+    const fields = group(path).fields.filter(({ name }) => name === field)
+    return marksOn(path, today)(row, fields)
+  }
+  const order = {
+    status: 'confirmed',
+    deletedAt: null,
+    confirmedExFactoryDate: '2026-11-08',
+    requestedExFactoryDate: '2026-10-01',
+  }
+
+  it('is a late order, by the date that counts', () => {
+    assert.deepEqual(markOf('orders', order, 'confirmedExFactoryDate'), { kind: 'late', days: 8 })
+    const unconfirmed = { ...order, confirmedExFactoryDate: null }
+    assert.equal(markOf('orders', unconfirmed, 'confirmedExFactoryDate')?.days, 46)
+    for (const other of [
+      { ...order, status: 'closed' },
+      { ...order, deletedAt: '2026-11-01T00:00:00.000Z' },
+      { ...order, confirmedExFactoryDate: '2026-11-16' },
+    ]) {
+      assert.equal(markOf('orders', other, 'confirmedExFactoryDate'), null)
+    }
+    assert.equal(markOf('orders', order, 'orderDate'), null)
+  })
+
+  it('is an overdue invoice only while something is left to pay', () => {
+    const invoice = {
+      status: 'approved',
+      deletedAt: null,
+      balanceAmount: '0.01',
+      dueDate: '2026-11-15',
+    }
+    assert.deepEqual(markOf('invoices', invoice, 'dueDate'), { kind: 'overdue', days: 1 })
+    assert.equal(markOf('invoices', { ...invoice, balanceAmount: '0.00' }, 'dueDate'), null)
+    assert.equal(markOf('invoices', { ...invoice, status: 'paid' }, 'dueDate'), null)
+  })
+
+  it('is the date of a delayed shipment that nothing happened on, in days of the zone', () => {
+    const shipment = {
+      status: 'in_transit',
+      deletedAt: null,
+      estimatedDepartureAt: '2026-10-01T08:00:00.000Z',
+      actualDepartureAt: '2026-10-02T08:00:00.000Z',
+      estimatedArrivalAt: '2026-11-13T23:59:00.000Z',
+      actualArrivalAt: null,
+    }
+    assert.equal(markOf('shipments', shipment, 'estimatedDepartureAt'), null)
+    assert.deepEqual(markOf('shipments', shipment, 'estimatedArrivalAt'), { kind: 'late', days: 3 })
+  })
+
+  it('is stock that is out', () => {
+    assert.deepEqual(markOf('inventory', { availableQuantity: 0 }, 'availableQuantity'), {
+      kind: 'out',
+      days: null,
+    })
+    assert.equal(markOf('inventory', { availableQuantity: 1 }, 'availableQuantity'), null)
+  })
+})
+
+describe('the views of the contract', () => {
+  it('have a short title and a sentence in every language, and no other views have', () => {
+    const views = catalog.resources.flatMap(({ path, views: own }) =>
+      own.map(({ name }) => `${path}.${name}`),
+    )
+    for (const { explorer } of [english, german]) {
+      assert.deepEqual(Object.keys(explorer.viewTexts).sort(), [...views].sort())
+      for (const [title, sentence] of Object.values(explorer.viewTexts)) {
+        assert.ok(title.length > 2 && title.length < 26 && /[.:]$/.test(sentence), title)
+      }
+    }
+  })
+})
+
+describe('the tone of a status', () => {
+  it('has one meaning in every list', () => {
+    const tone = (path: string, value: string) => {
+      const status = group(path).fields.find(({ name }) => name === 'status')
+      return toneOf(value, status?.lifecycle)
+    }
+    assert.deepEqual(
+      [
+        'draft',
+        'confirmed',
+        'in_production',
+        'partially_shipped',
+        'received',
+        'closed',
+        'cancelled',
+      ].map((each) => tone('orders', each)),
+      ['quiet', 'plain', 'plain', 'warn', 'good', 'good', 'quiet'],
+    )
+    assert.deepEqual(
+      ['received', 'approved', 'partially_paid', 'paid', 'disputed', 'void'].map((each) =>
+        tone('invoices', each),
+      ),
+      ['plain', 'plain', 'warn', 'good', 'warn', 'quiet'],
+    )
+    assert.deepEqual(
+      ['in_transit', 'arrived', 'delivered', 'received'].map((each) => tone('shipments', each)),
+      ['plain', 'plain', 'good', 'good'],
+    )
+    assert.deepEqual([tone('suppliers', 'approved'), tone('payments', 'failed')], ['good', 'bad'])
+    assert.equal(toneOf('unheard_of'), 'plain')
+  })
+})

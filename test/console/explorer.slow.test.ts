@@ -1,0 +1,272 @@
+/** Which records a list of the console shows, in a real browser: filters, order, pages, marks. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { addDays, queryBasePath } from '#contract'
+import type { WatchedPage } from '../support/browser.ts'
+import { missingBrowser } from '../support/chromium.ts'
+import { type ConsoleOptions, leave, openConsole, rows, total } from '../support/console.ts'
+import {
+  firstNumber,
+  idOf,
+  type Lists,
+  openFilter,
+  openLists,
+  ordersMax,
+  statusOf,
+} from '../support/lists.ts'
+
+describe('a list of the console', { skip: missingBrowser }, () => {
+  let lists: Lists
+  before(async () => {
+    lists = await openLists()
+  })
+  after(() => lists?.close())
+
+  const goTo = (path: string, options: ConsoleOptions = {}) => lists.goTo(path, options)
+  const chip = (page: WatchedPage, text: string) =>
+    page.getByRole('list', { name: 'Filters' }).getByText(text, { exact: true })
+  const amountAt = async (page: WatchedPage, row: number) =>
+    (await rows(page).nth(row).locator('td').last().innerText()).replaceAll(/[^\d.]/g, '')
+
+  it('asks once for everything it shows, beside the request of the frame', async () => {
+    const page = await goTo('orders?status=received&limit=25')
+    await total(page, '1–25 of 25')
+    let requests: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) requests.push(request.url())
+    })
+    await page.reload()
+    await total(page, '1–25 of 25')
+    await page.waitForLoadState('networkidle')
+    const brand = `${lists.service.url}${queryBasePath}/brands/aldermoor`
+    assert.deepEqual(requests.map((url) => url.replace(/\?.*/, '')).sort(), [
+      `${brand}/orders`,
+      `${brand}/today`,
+    ])
+    requests = []
+    await page.getByRole('link', { name: 'Late', exact: true }).click()
+    await page.getByText('Not shipped in full although the ex-factory date has passed.').waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(requests.length, 1, requests.join('\n'))
+    assert.match(requests[0] ?? '', new RegExp(`^${brand}/orders\\?.*view=late`))
+    await page.getByText('No records match these filters.').waitFor()
+    await leave(page)
+  })
+
+  it('is sorted by the head of a column, which says so', async () => {
+    const page = await goTo('orders')
+    await total(page, `1–50 of ${ordersMax + 1}`)
+    const head = page.getByRole('columnheader', { name: 'Total amount' })
+    assert.equal(await head.getAttribute('aria-sort'), 'none')
+    await head.getByRole('button').click()
+    await page.getByText('Sorted by Total amount, descending.').waitFor()
+    await page.waitForURL(/sort=-totalAmount/)
+    assert.equal(await head.getAttribute('aria-sort'), 'descending')
+    await rows(page).first().getByText('PO-5512').waitFor()
+    assert.deepEqual([await amountAt(page, 0), await amountAt(page, 1)], ['15872.00', '1190.50'])
+    await head.getByRole('button').click()
+    await rows(page).first().getByText('T-1000').waitFor()
+    await head.getByRole('button').click()
+    await page.waitForURL((url) => !url.search.includes('sort'))
+    const supplier = page.getByRole('columnheader', { name: 'Supplier' })
+    assert.equal(await supplier.getByRole('button').count(), 0)
+    assert.equal(await supplier.getAttribute('aria-sort'), null)
+    await leave(page)
+  })
+
+  it('is filtered by values, references, days, amounts, prefixes and what is missing', async () => {
+    const page = await goTo('orders')
+    await total(page, `1–50 of ${ordersMax + 1}`)
+    const status = await openFilter(page, 'Status')
+    await status.getByText('24', { exact: true }).first().waitFor()
+    await status.getByLabel('sent').check()
+    await status.getByLabel('confirmed').check()
+    await status.getByRole('button', { name: 'Apply' }).click()
+    await chip(page, 'sent or confirmed').waitFor()
+    await total(page, '1–48 of 48')
+    assert.match(page.url(), /status\.in=sent%2Cconfirmed/)
+    await (await openFilter(page, 'Order date'))
+      .getByRole('button', { name: 'last 7 days' })
+      .click()
+    await chip(page, 'last 7 days').waitFor()
+    await total(page, '1–4 of 4')
+    assert.match(page.url(), /orderDate\.gte=today-6&orderDate\.lte=today/)
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await total(page, `1–50 of ${ordersMax + 1}`)
+
+    const amount = await openFilter(page, 'Total amount')
+    await amount.getByLabel('At least').fill('1,000')
+    await amount.getByLabel('At most').fill('many')
+    await page.keyboard.press('Enter')
+    await amount.getByText('Enter a number, for example 1500.').waitFor()
+    await amount.getByLabel('At most').fill('1100.50')
+    await page.keyboard.press('Enter')
+    await chip(page, '1,000 – 1,100.50').waitFor()
+    await total(page, '1–11 of 11')
+    await page.getByRole('button', { name: 'Remove the filter Total amount' }).click()
+
+    const number = await openFilter(page, 'Order number')
+    await number.getByLabel('Order number').fill('t-101')
+    await page.keyboard.press('Enter')
+    await chip(page, 'starts with “t-101”').waitFor()
+    await total(page, '1–10 of 10')
+    await page.goBack()
+    await page.goBack()
+    await total(page, '1–11 of 11')
+    await page.getByRole('button', { name: 'Remove the filter Total amount' }).click()
+
+    const exFactory = await openFilter(page, 'Confirmed ex-factory date')
+    await exFactory.getByRole('button', { name: 'Has no value' }).click()
+    await chip(page, 'has no value').waitFor()
+    await total(page, '1–1 of 1')
+    await page.getByRole('button', { name: 'Remove the filter Confirmed ex-factory date' }).click()
+
+    const supplier = await openFilter(page, 'Supplier')
+    await supplier.getByLabel('Supplier: number, name or identifier').fill('filhos')
+    await page.getByRole('option', { name: /Costa & Filhos/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await chip(page, 'Costa & Filhos').waitFor()
+    await total(page, `1–50 of ${ordersMax + 1}`)
+    // The chip opens the editor of its field.
+    await chip(page, 'Costa & Filhos').click()
+    await page.getByRole('button', { name: 'Remove Costa & Filhos' }).click()
+    await page.waitForURL((url) => url.search === '')
+    await leave(page)
+  })
+
+  it('understands every parameter of the query API, and keeps what it does not know', async () => {
+    const page = await goTo(
+      `orders?ids=${idOf(1)},${idOf(2)}&updatedSince=2020-01-01&currency=EUR&orderDate.gt=2000-01-01`,
+    )
+    await total(page, '1–2 of 2')
+    for (const text of ['2 selected', '1 Jan 2020', 'EUR', 'after 1 Jan 2000']) {
+      await chip(page, text).waitFor()
+    }
+    await page.goto(`${lists.service.url}/brands/aldermoor/orders?nonsense=1&status=sent`)
+    await page.getByRole('alert').getByText('nonsense').first().waitFor()
+    await page.getByRole('button', { name: 'Remove the filter nonsense' }).click()
+    await total(page, '1–24 of 24')
+    await leave(page)
+  })
+
+  it('marks what is late, explains deleted records and can leave them out', async () => {
+    const page = await goTo('orders?sort=orderNumber&limit=25')
+    await total(page, `1–25 of ${ordersMax + 1}`)
+    const row = (number: string) => rows(page).filter({ hasText: number })
+    assert.match(await row('T-1000').innerText(), /3 days late/)
+    assert.match(await row('T-1007').innerText(), /10 days late/)
+    assert.doesNotMatch(await row('T-1004').innerText(), /late/)
+    assert.match(await row('T-1005').innerText(), /deleted 1 Mar 2026/)
+    await row('T-1003').locator('.chip-good', { hasText: 'received' }).waitFor()
+    await (await openFilter(page, 'Deleted at'))
+      .getByRole('button', { name: 'Deleted records only' })
+      .click()
+    await total(page, '1–1 of 1')
+    await page.getByRole('button', { name: 'Remove the filter Deleted at' }).click()
+    await (await openFilter(page, 'Deleted at'))
+      .getByRole('button', { name: 'Without deleted records' })
+      .click()
+    await total(page, `1–25 of ${ordersMax}`)
+    await leave(page)
+  })
+
+  it('takes another day for today in a view, and leads back', async () => {
+    const page = await goTo('orders?view=late')
+    const day = addDays(lists.today, 30)
+    const countOn = async (query: string) => {
+      const path = `${queryBasePath}/brands/aldermoor/orders?view=late&limit=1${query}`
+      return (await lists.service.get(path)).body.totalItems as number
+    }
+    const [now, then] = [await countOn(''), await countOn(`&asOf=${day}`)]
+    assert.notEqual(now, then)
+    await page.getByLabel('As of').fill(day)
+    await page.waitForURL(new RegExp(`view=late&asOf=${day}`))
+    await total(page, `1–${Math.min(50, then)} of ${then}`)
+    await page.getByRole('link', { name: 'Back to today' }).click()
+    await page.waitForURL((url) => !url.search.includes('asOf'))
+    await total(page, `1–${Math.min(50, now)} of ${now}`)
+    await leave(page)
+  })
+
+  it('is walked page by page, and Back restores the scroll position', async () => {
+    const page = await goTo('orders?sort=orderNumber&limit=25')
+    const all = ordersMax + 1
+    await total(page, `1–25 of ${all}`)
+    const first = await firstNumber(page)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await total(page, `26–50 of ${all}`)
+    const shared = page.url()
+    await page.keyboard.press('n')
+    await total(page, `51–75 of ${all}`)
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await total(page, `26–50 of ${all}`)
+    await page.getByRole('link', { name: 'First' }).click()
+    await total(page, `1–25 of ${all}`)
+    assert.equal(await firstNumber(page), first)
+    await page.getByLabel('Rows').selectOption('100')
+    await total(page, `1–100 of ${all}`)
+    const top = async () =>
+      Number(await page.evaluate('document.querySelector(".grid-scroll").scrollTop'))
+    await rows(page).nth(80).scrollIntoViewIfNeeded()
+    const left = await top()
+    assert.ok(left > 100)
+    await rows(page).nth(80).getByRole('link').first().click()
+    await page.waitForURL(/orders\/0000/)
+    await page.goBack()
+    await total(page, `1–100 of ${all}`)
+    assert.equal(await top(), left)
+    await page.goto(shared)
+    await total(page, `26–50 of ${all}`)
+    await leave(page)
+  })
+
+  it('is used with the keyboard: cells, records and copies', async () => {
+    const page = await goTo(`orders?ids=${lists.order['id']}`)
+    await rows(page).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.locator('.grid td').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Refers to suppliers.').waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('The cell was copied.').waitFor()
+    const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+    assert.equal(await clipboard(), lists.order['supplierId'])
+    await page.getByRole('button', { name: 'Copy row as JSON' }).click()
+    assert.deepEqual(JSON.parse(String(await clipboard())), lists.order)
+    await page.locator('.grid td').nth(1).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Costa & Filhos' }).first().waitFor()
+    await leave(page)
+  })
+
+  it('is as quick with many records', async (t) => {
+    const brand = (await lists.service.get('')).body
+    const orders = Array.from({ length: 10_000 }, (_, number) => ({
+      ...lists.order,
+      id: idOf(number),
+      orderNumber: `L-${10_000 + number}`,
+      status: statusOf(number),
+      orderDate: addDays(lists.today, -(number % 500)),
+      totalAmount: `${number}.25`,
+    }))
+    await lists.service.write('large', { brand: [{ ...brand, slug: 'large' }], orders })
+    const page = await openConsole(lists.browser, lists.service.url, '/brands/large/orders', {
+      with: await lists.service.key('large'),
+    })
+    await total(page, '1–50 of 10,000')
+    const times: number[] = []
+    const timed = async (click: () => Promise<unknown>, text: string) => {
+      const start = performance.now()
+      await click()
+      await rows(page).first().getByText(text).waitFor()
+      times.push(Math.round(performance.now() - start))
+    }
+    const head = (name: string) => page.getByRole('columnheader', { name }).getByRole('button')
+    await timed(() => head('Total amount').click(), 'L-19999')
+    await timed(() => page.getByRole('link', { name: 'Next' }).click(), 'L-19949')
+    await timed(() => head('Order number').click(), 'L-10000')
+    await timed(() => page.goBack(), 'L-19949')
+    t.diagnostic(`from a click to 50 of 10,000 records: ${times.join(', ')} ms`)
+    await leave(page)
+  })
+})

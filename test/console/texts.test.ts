@@ -1,0 +1,212 @@
+/** The languages of the console: which one a viewer gets, and that each is whole. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { catalog } from '#contract'
+
+import { type Field, groupAt, groups } from '../../console/src/contract.ts'
+import { chooseLanguage } from '../../console/src/texts/choice.ts'
+import {
+  domainTitle,
+  fieldLabel,
+  groupSingular,
+  groupTitle,
+  valueLabel,
+  viewTitle,
+} from '../../console/src/texts/contract.ts'
+import { english } from '../../console/src/texts/en/index.ts'
+import { language, loadTexts, texts } from '../../console/src/texts/index.ts'
+import { literalTexts } from '../support/literal-texts.ts'
+
+afterEach(() => loadTexts('en'))
+
+describe('the language of the console', () => {
+  for (const [stored, preferred, chosen, locale] of [
+    [null, ['en-GB', 'en'], 'en', 'en-GB'],
+    [null, ['de-AT', 'en'], 'de', 'de-AT'],
+    [null, ['fr-FR', 'de-CH', 'en'], 'de', 'fr-FR'],
+    [null, ['zh-CN'], 'en', 'zh-CN'],
+    [null, [], 'en', undefined],
+    ['de', ['en-US', 'en'], 'de', 'de'],
+    ['de', ['en-US', 'de-CH'], 'de', 'de-CH'],
+    ['en', ['de-DE', 'en-GB'], 'en', 'en-GB'],
+    ['tlh', ['de-DE'], 'de', 'de-DE'],
+  ] as const) {
+    it(`is ${chosen} with ${locale} figures for ${preferred}, ${stored ?? 'none'} chosen`, () => {
+      assert.deepEqual(chooseLanguage(stored, preferred), { language: chosen, locale })
+    })
+  }
+
+  it('is English until another one is loaded', async () => {
+    assert.equal(language(), 'en')
+    assert.equal(texts(), english)
+    await loadTexts('de')
+    assert.equal(language(), 'de')
+    assert.equal(texts().signIn.title, 'Anmelden')
+  })
+})
+
+/** Every text of a catalogue by its path; one with parameters is written with 3 for each. */
+const flat = (value: unknown, path = ''): [path: string, text: string][] => {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value === 'function') return [[path, String(value('3', '3', '3', '3'))]]
+  return Object.entries(value ?? {}).flatMap(([name, each]) => flat(each, `${path}.${name}`))
+}
+
+/** Commands, and the names of languages in their own language. */
+const untranslatable = /^\.(quality\.command|search\.useLanguage\..*)$/
+
+/** Texts that are the same in both languages. */
+const same = new Set([
+  'ATA',
+  'ATD',
+  'CSV',
+  'ETA',
+  'ETD',
+  'Filter',
+  'Graph',
+  'JSON',
+  'Name',
+  'Normal',
+  'SKU',
+  'SKUs',
+  'Status',
+  'XLSX',
+])
+
+describe('the German texts', () => {
+  it('are all there and translated', async () => {
+    const { contract: _, ...areas } = english
+    const own = flat(areas)
+    await loadTexts('de')
+    const other = new Map(flat(texts()))
+    assert.ok(own.length > 30)
+    for (const [path, text] of own) assert.equal(Boolean(other.get(path)), text !== '', path)
+    const untranslated = own.filter(
+      ([path, text]) =>
+        /\p{L}/u.test(text) && !untranslatable.test(path) && other.get(path) === text,
+    )
+    assert.deepEqual(
+      untranslated.filter(([, text]) => !same.has(text)),
+      [],
+    )
+  })
+})
+
+describe('the German names of the contract', () => {
+  /** What is missing in the first and what is superfluous in it, by the second. */
+  const compare = (has: object | undefined, needs: Iterable<string>) => {
+    const [own, wanted] = [new Set(Object.keys(has ?? {})), new Set(needs)]
+    return {
+      missing: [...wanted.difference(own)].sort(),
+      superfluous: [...own.difference(wanted)].sort(),
+    }
+  }
+  const none = { missing: [], superfluous: [] }
+  const allFields = (fields: readonly Field[]): readonly Field[] =>
+    fields.flatMap((field) => [field, ...allFields(field.fields)])
+  const fields = groups.flatMap((group) => allFields(group.fields))
+  const filters = groups.flatMap((group) => group.filters)
+
+  it('are those of every group, field, filter, value and view, and of nothing else', async () => {
+    await loadTexts('de')
+    const { contract } = texts()
+    const paths = groups.map(({ path }) => path)
+    assert.deepEqual(compare(contract?.groups, paths), none)
+    const labels = [...fields, ...filters].map(({ label }) => label)
+    assert.deepEqual(compare(contract?.fields, labels), none)
+    const values = [...fields, ...filters].flatMap((each) => each.values)
+    assert.deepEqual(compare(contract?.values, values), none)
+    const titles = catalog.resources.flatMap(({ views }) => views.map(({ title }) => title))
+    assert.deepEqual(compare(contract?.views, titles), none)
+  })
+
+  it('tell the groups and views apart', async () => {
+    await loadTexts('de')
+    const { contract } = texts()
+    for (const names of [
+      Object.values(contract?.groups ?? {}).map(([title]) => title),
+      Object.values(contract?.views ?? {}),
+    ]) {
+      assert.equal(new Set(names).size, names.length)
+    }
+  })
+
+  it('are used for what they name; a value that is not declared stays as it is', async () => {
+    const order = groupAt('orders')
+    const status = order?.fields.find(({ name }) => name === 'confirmedExFactoryDate')
+    assert.ok(order && status)
+    const named = () => [
+      groupTitle(order),
+      groupSingular(order),
+      fieldLabel(status),
+      valueLabel('partially_paid'),
+      valueLabel('no_such_value'),
+      valueLabel('constructor'),
+      viewTitle({ title: 'Late orders' }),
+      domainTitle('finance'),
+    ]
+    assert.deepEqual(named(), [
+      'Orders',
+      'Order',
+      'Confirmed ex-factory date',
+      'partially paid',
+      'no such value',
+      'constructor',
+      'Late orders',
+      'Finance',
+    ])
+    await loadTexts('de')
+    assert.deepEqual(named(), [
+      'Bestellungen',
+      'Bestellung',
+      'Bestätigtes Ab-Werk-Datum',
+      'teilweise bezahlt',
+      'no such value',
+      'constructor',
+      'Verspätete Bestellungen',
+      'Finanzen',
+    ])
+  })
+})
+
+/** Areas that are being rewritten. */
+const unfinished = ['shell/']
+
+describe('a component of the console', () => {
+  const folder = fileURLToPath(new URL('../../console/src/', import.meta.url))
+
+  it('has no text for people in its source: texts are in the catalogues', () => {
+    const components = globSync('**/*.tsx', { cwd: folder })
+      .filter((path) => !unfinished.some((area) => path.startsWith(area)))
+      .map((path) => [path, readFileSync(join(folder, path), 'utf8')] as const)
+    assert.ok(components.length > 20)
+    assert.deepEqual(
+      components.flatMap(([path, source]) =>
+        literalTexts(path, source).map(({ line, text }) => `${path}:${line} ${text}`),
+      ),
+      [],
+    )
+  })
+
+  for (const [what, source, literals] of [
+    ['text between tags', '<p>Try again</p>', ['Try again']],
+    ['an accessible name', '<nav aria-label="Groups" />', ['Groups']],
+    ['a choice of texts', "<p>{busy ? 'Loading' : 'Load'}</p>", ['Loading', 'Load']],
+    ['a text in backticks', '<b title={`some pieces`} />', ['some pieces']],
+    ['a text behind a condition', "<p>{isLate && 'late'}</p>", ['late']],
+    ['a text of the catalogue', '<p title={texts().states.retry}>{texts().states.retry}</p>', []],
+    ['a class, a figure and a sign', '<p className="quiet" key="one">{count} · − <b /></p>', []],
+    ['the name of the product', '<h1>Selvedge</h1>', []],
+  ] as const) {
+    it(`is searched for ${what}`, () => {
+      const texts = literalTexts('component.tsx', `export const A = () => ${source}`)
+      assert.deepEqual(
+        texts.map(({ text }) => text),
+        literals,
+      )
+    })
+  }
+})

@@ -1,0 +1,290 @@
+/** What the first page of the console shows of a demo brand, compared with the files of its export. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { addDays } from '#contract'
+import { seriousFindings, type WatchedPage } from './browser.ts'
+import { missingBrowser, openChromium } from './chromium.ts'
+import { type ConsoleOptions, leave, openConsole, total } from './console.ts'
+import type { DemoBrand, DemoBrandSource } from './demo-brand.ts'
+import { figuresOfExport, seriesOfExport } from './today-figures.ts'
+import type { ViewRecord } from './view-model.ts'
+
+/** Where a figure is: the part of the page, its label, and what its number is. */
+const places: readonly (readonly [part: string, label: string, figure: string, base?: string])[] = [
+  ['.today-leads', 'Late orders', 'ordersLate'],
+  ['.today-leads', 'On the way', 'shipmentsOnTheWay'],
+  ['.today-leads', 'Overdue', 'invoicesOverdue', 'balanceAmount'],
+  ['.today-leads', 'Out of stock', 'stockOut'],
+  ['[aria-labelledby=today-orders]', 'Open', 'ordersOpen'],
+  ['[aria-labelledby=today-orders]', 'Due this week', 'ordersDueThisWeek'],
+  ['[aria-labelledby=today-orders]', 'Production behind plan', 'productionBehindPlan'],
+  ['[aria-labelledby=today-shipments]', 'Arriving this week', 'shipmentsArrivingThisWeek'],
+  ['[aria-labelledby=today-shipments]', 'Delayed', 'shipmentsDelayed'],
+  ['[aria-labelledby=today-cash]', 'Due this week', 'invoicesDueThisWeek', 'balanceAmount'],
+  ['[aria-labelledby=today-cash]', 'Due in 30 days', 'invoicesDueIn30Days', 'balanceAmount'],
+  [
+    '[aria-labelledby=today-cash]',
+    'Milestones reached, unpaid',
+    'milestonesReachedUnpaid',
+    'amount',
+  ],
+  ['[aria-labelledby=today-receiving]', 'Short', 'receiptsShort'],
+  ['[aria-labelledby=today-receiving]', 'Damaged', 'receiptsDamaged'],
+  ['[aria-labelledby=today-stock]', 'Out of stock', 'stockOut'],
+  ['[aria-labelledby=today-stock]', 'Below reservations', 'stockBelowReserved'],
+  ['[aria-labelledby=today-stock]', 'Incoming', 'stockIncoming'],
+]
+
+export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: boolean): void => {
+  describe(`the first page of a brand with ${orders} orders`, { skip: missingBrowser }, () => {
+    let service: DemoBrand['service']
+    let browser: Browser
+    let key: string
+    let exported: DemoBrand['exported']
+
+    before(async () => {
+      const brand = await open()
+      service = brand.service
+      key = brand.key
+      exported = brand.exported
+      browser = await openChromium()
+    })
+    after(() => browser?.close())
+
+    const goTo = async (options: Partial<ConsoleOptions> = {}): Promise<WatchedPage> => {
+      const page = await openConsole(browser, service.url, '/brands/acme', {
+        with: key,
+        ...options,
+      } as ConsoleOptions)
+      await page.locator('.today-leads').waitFor()
+      return page
+    }
+    const today = async () =>
+      (await service.get('/api/query/v1/brands/acme/today', { key })).body.asOf as string
+
+    const expectedFigures = async () =>
+      figuresOfExport(exported, await today()) as { readonly [name: string]: ViewRecord }
+
+    it('shows the figures of its export, each a link to its list', async () => {
+      const page = await goTo()
+      const expected = await expectedFigures()
+      for (const [part, label, name, base] of places) {
+        const link = page
+          .locator(`${part} a`)
+          .filter({ has: page.getByText(label, { exact: true }) })
+          .first()
+        const value = link.locator('.today-lead-value, .today-row-value')
+        const figure = expected[name] ?? {}
+        const text =
+          base === undefined
+            ? figure['items'].toLocaleString('en-GB')
+            : moneyText(figure['sum'][base].base, 'en-GB')
+        assert.equal(await value.textContent(), text, `${label} ${name}`)
+        const href = (await link.getAttribute('href')) ?? ''
+        const list = await service.get(`/api/query/v1${href}&limit=1`, { key })
+        assert.equal(list.body.totalItems, figure['items'], href)
+      }
+      await leave(page)
+    })
+
+    it('names the orders that are late for longest', async () => {
+      const page = await goTo()
+      const { first } = (await expectedFigures())['ordersLate'] ?? {}
+      const lines = page.locator('[aria-labelledby=today-orders] .today-first tbody tr')
+      const cells: (readonly string[])[] = []
+      for (const line of await lines.all()) {
+        cells.push(await line.locator('td').allTextContents())
+      }
+      assert.deepEqual(
+        cells,
+        first.map(
+          (each: {
+            title: string
+            days: number
+            quantity: number
+            amount: { currency: string; amount: string }
+          }) => [
+            each.title,
+            each.days.toLocaleString('en-GB'),
+            each.quantity.toLocaleString('en-GB'),
+            moneyText(each.amount, 'en-GB'),
+          ],
+        ),
+      )
+      await leave(page)
+    })
+
+    it('draws the parts of its export, with their values on hover, on focus and as tables', async () => {
+      const page = await goTo()
+      const parts = seriesOfExport(exported, await today()) as {
+        readonly [name: string]: readonly ViewRecord[]
+      }
+      const [byStage = [], byAge = []] = [parts['ordersByStage'], parts['invoicesByAge']]
+      const labels = async (part: string) => {
+        const links = await page.locator(`[aria-labelledby=${part}] .chart-link`).all()
+        return Promise.all(links.map(async (link) => (await link.getAttribute('aria-label')) ?? ''))
+      }
+      const stages = await labels('today-orders')
+      assert.equal(stages.length, byStage.length)
+      for (const [at, { items, sum }] of byStage.entries()) {
+        const pieces = Number(sum['totalQuantity']).toLocaleString('en-GB')
+        const text = `${items.toLocaleString('en-GB')} order${items === 1 ? '' : 's'} · ${pieces} piece`
+        assert.ok(stages[at]?.includes(text), `${stages[at]} has ${text}`)
+      }
+      const ages = await labels('today-cash')
+      for (const [at, { sum }] of byAge.slice(0, 5).entries()) {
+        const text = moneyText(sum['balanceAmount'].base, 'en-GB')
+        assert.ok(ages[at]?.includes(text), `${ages[at]} has ${text}`)
+      }
+      const bar = page.locator('[aria-labelledby=today-orders] .chart-link').first()
+      const tip = page.locator('[aria-labelledby=today-orders] .chart-tip')
+      assert.equal(await tip.count(), 0)
+      await bar.hover()
+      const name = await bar.getAttribute('aria-label')
+      assert.equal(
+        `${await tip.locator('strong').textContent()}, ${await tip.locator('.chart-tip-line').textContent()}`,
+        name,
+      )
+      await page.mouse.move(0, 0)
+      await tip.waitFor({ state: 'detached' })
+      await bar.focus()
+      await tip.waitFor()
+      const table = page.locator('[aria-labelledby=today-orders] .chart-table')
+      await table.locator('summary').click()
+      assert.equal(await table.locator('tbody tr').count(), byStage.length)
+      await leave(page)
+    })
+
+    if (!isThorough) return
+
+    it('opens lists that have as many records as the figures say', async () => {
+      const page = await goTo()
+      const { shipmentsOnTheWay = {}, invoicesOverdue = {} } = await expectedFigures()
+      for (const [label, { items }] of [
+        ['On the way', shipmentsOnTheWay],
+        ['Overdue', invoicesOverdue],
+      ] as const) {
+        assert.ok(items > 0, label)
+        await page.locator('.today-leads a', { hasText: label }).click()
+        await total(page, `1–${Math.min(items, 50)} of ${items.toLocaleString('en-GB')}`)
+        await page.goBack()
+      }
+      await leave(page)
+    })
+
+    it('shows the figures of another day, which the address names, and leads back', async () => {
+      const page = await goTo()
+      const other = addDays(await today(), 21)
+      await page.getByLabel('As of').fill(other)
+      await page.waitForURL(`**/brands/acme?asOf=${other}`)
+      const late = page.locator('.today-leads a', { hasText: 'Late orders' })
+      const { ordersLate = {} } = figuresOfExport(exported, other) as {
+        readonly [name: string]: ViewRecord
+      }
+      assert.notEqual(ordersLate['items'], (await expectedFigures())['ordersLate']?.['items'])
+      await late.getByText(ordersLate['items'].toLocaleString('en-GB'), { exact: true }).waitFor()
+      assert.match((await late.getAttribute('href')) ?? '', new RegExp(`asOf=${other}`))
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.getByRole('link', { name: 'Back to today' }).click()
+      await page.getByRole('heading', { name: 'Today', exact: true }).waitFor()
+      assert.equal(new URL(page.url()).search, '')
+      await leave(page)
+    })
+
+    it('needs one request', async () => {
+      const page = await goTo()
+      const requests: string[] = []
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (pathname.startsWith('/api/')) requests.push(pathname)
+      })
+      await page.reload()
+      await page.locator('.today-leads').waitFor()
+      await page.waitForLoadState('networkidle')
+      assert.deepEqual(requests, ['/api/query/v1/brands/acme/today'])
+      await leave(page)
+    })
+
+    it('fits a phone, on which arrivals begin with this week', async () => {
+      const page = await goTo({ viewport: { width: 390, height: 844 } })
+      const [scrolled, widest] = (await page.evaluate(`(() => {
+        const chart = document.querySelector('[aria-labelledby=today-shipments] .chart-scroll')
+        const label = chart.querySelector('.chart-label-current').getBoundingClientRect()
+        const content = document.getElementById('content') ?? document.documentElement
+        return [label.left - chart.getBoundingClientRect().left, content.scrollWidth - content.clientWidth]
+      })()`)) as [number, number]
+      assert.ok(scrolled >= -2 && scrolled < 60, `this week is ${scrolled} px from the left`)
+      assert.equal(widest, 0)
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+
+    it('has no accessibility findings in the light and in the dark', async () => {
+      const page = await goTo()
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      // Only the colours are others.
+      assert.deepEqual(await seriousFindings(page, ['color-contrast']), [])
+      await leave(page)
+    })
+
+    it('writes amounts and dates as German readers do', async () => {
+      const page = await goTo({ locale: 'de-DE' })
+      const { invoicesOverdue = {} } = await expectedFigures()
+      const value = page.locator('.today-leads li').nth(2).locator('.today-lead-value')
+      assert.equal(
+        await value.textContent(),
+        moneyText(invoicesOverdue['sum'].balanceAmount.base, 'de-DE'),
+      )
+      assert.equal(await page.locator('h1').textContent(), 'Heute')
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+
+    for (const timezoneId of ['America/New_York', 'Asia/Shanghai']) {
+      it(`is about the day of the brand in a browser in ${timezoneId}`, async () => {
+        const page = await goTo({ timezoneId })
+        const day = new Date(await today()).toLocaleDateString('en-GB', {
+          weekday: 'long',
+          day: 'numeric',
+          month: 'long',
+          year: 'numeric',
+          timeZone: 'UTC',
+        })
+        assert.equal(await page.locator('.today-header p').textContent(), day)
+        await leave(page)
+      })
+    }
+
+    it('shows an empty brand the three steps to its first records', async () => {
+      const [own] = exported.all('brand')
+      await service.write('blank', {
+        brand: [
+          { ...own, id: '99999999-0000-4000-8000-000000000001', slug: 'blank', name: 'Blank' },
+        ],
+      })
+      const page = await openConsole(browser, service.url, '/brands/blank', {
+        with: await service.key('blank'),
+      })
+      const commands = page.locator('.today-step code')
+      await commands.first().waitFor()
+      assert.deepEqual(await commands.allTextContents(), [
+        'selvedge brands add blank',
+        'selvedge keys issue --brand blank',
+        'selvedge import ./records --brand blank',
+      ])
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+  })
+}
+
+/** An exact amount, rounded to the places of its currency. */
+const moneyText = (
+  { amount, currency }: { readonly amount: string; readonly currency: string },
+  locale: string,
+): string =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(
+    amount as Intl.StringNumericLiteral,
+  )
