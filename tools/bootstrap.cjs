@@ -1,7 +1,8 @@
 /*
  * Runs before `npm start`, `npm test` and other scripts, on any installed Node version. Installs the
  * packages of the lockfile if they are missing or out of date, ensures that scripts find the pinned Node
- * as `node`, and builds the client and the web console if their sources have changed.
+ * as `node`, and builds the web console if its sources have changed. With the argument `all`, as before
+ * the tests, it also installs the development tools and builds the client. It never removes these.
  * The syntax is compatible with old Node versions.
  */
 'use strict'
@@ -19,14 +20,17 @@ var stampFile = path.join(modules, '.selvedge-stamp')
 var lockFolder = path.join(root, '.bootstrap-lock')
 var waitMinutes = 10
 /** The builds: each has a folder, a command and additional sources, and writes to `dist`. */
-var built = [
-  { name: 'client', program: 'build.mjs', from: [] },
-  {
-    name: 'console',
-    program: 'build.ts',
-    from: [path.join('client', 'src'), path.join('src', 'contract')],
-  },
-]
+var client = { name: 'client', program: 'build.mjs', from: [] }
+var webConsole = {
+  name: 'console',
+  program: 'build.ts',
+  from: [path.join('client', 'src'), path.join('src', 'contract'), 'docs'],
+}
+var forServing = 'serve'
+/** What is installed is kept: with development tools there, they are brought up to date as well. */
+var wanted = process.argv[2] === 'all' || hasTools() ? 'all' : forServing
+// Serving needs the compiler of the client as little as the client.
+var built = wanted === 'all' ? [client, webConsole] : [webConsole]
 
 main()
 
@@ -46,7 +50,7 @@ function main() {
   takeLock()
   try {
     // Another run may have completed while this one waited for the lock.
-    if (readStamp(stampFile) !== stamp) install()
+    if (readStamp(stampFile) !== stamp) install(stamp)
     linkPinnedNode(major)
     fs.writeFileSync(stampFile, stamp)
     built
@@ -64,7 +68,20 @@ function wantedStamp() {
   var hash = crypto.createHash('sha256')
   hash.update(fs.readFileSync(path.join(root, 'package-lock.json')))
   hash.update(process.platform + ' ' + process.arch)
-  return hash.digest('hex')
+  return stampOf(hash.digest('hex'), wanted)
+}
+
+function stampOf(digest, level) {
+  return level === 'all' ? digest : digest + ' ' + level
+}
+
+/** Whether there are packages, other than those that were installed for serving alone. */
+function hasTools() {
+  return fs.existsSync(path.join(modules, '.package-lock.json')) && !isForServing()
+}
+
+function isForServing() {
+  return readStamp(stampFile).split(' ')[1] === forServing
 }
 
 /** A fingerprint of the sources of a build; empty if there are none. */
@@ -114,10 +131,19 @@ function readStamp(file) {
   }
 }
 
-function install() {
-  print('Installing dependencies (once; npm ci) …')
+function install(stamp) {
+  // Adding the development tools keeps what is installed, which `npm ci` would install again.
+  var adds = readStamp(stampFile) === stampOf(stamp, forServing)
+  var command = adds ? 'install' : 'ci'
+  print(
+    adds
+      ? 'Installing development tools (once; npm install) …'
+      : 'Installing dependencies (once; npm ci) …',
+  )
   var began = Date.now()
-  var args = ['ci', '--loglevel=error', '--no-audit', '--no-fund']
+  var args = [command, '--loglevel=error', '--no-audit', '--no-fund']
+    .concat(adds ? ['--no-save'] : [])
+    .concat(wanted === 'all' ? ['--include=dev'] : ['--omit=dev'])
   var npm = process.env.npm_execpath
   var ran = /\.[cm]?js$/.test(npm || '')
     ? childProcess.spawnSync(process.execPath, [npm].concat(args), options())

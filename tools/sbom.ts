@@ -6,15 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readOptions, runCommand } from '../bench/options.ts'
-
-interface Locked {
-  readonly version?: string
-  readonly integrity?: string
-  readonly license?: string
-  readonly link?: boolean
-  readonly dev?: boolean
-  readonly optional?: boolean
-}
+import { type LockedPackage, type Lockfile, neededPackages } from './locked-packages.ts'
 
 /** One component in CycloneDX format. */
 export interface Component {
@@ -30,14 +22,13 @@ export interface Component {
 
 /** Every production dependency, in CycloneDX 1.6 format. */
 export const billOfMaterials = (lockfile: string) => {
-  const { name, version, packages } = JSON.parse(lockfile) as {
-    readonly name: string
-    readonly version: string
-    readonly packages: { readonly [path: string]: Locked }
-  }
-  const components = Object.entries(packages)
-    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
-    .map(([path, each]) => componentOf(path.slice(path.lastIndexOf('node_modules/') + 13), each))
+  const locked = JSON.parse(lockfile) as Lockfile
+  const { name, version, packages } = locked
+  const { dependencies, optionalDependencies } = packages[''] ?? {}
+  const own = Object.keys({ ...dependencies, ...optionalDependencies })
+  const components = [...neededPackages(locked, own)].map(([path, each]) =>
+    componentOf(path.slice(path.lastIndexOf('node_modules/') + 13), each),
+  )
   const purl = `pkg:npm/${name}@${version}`
   return {
     bomFormat: 'CycloneDX',
@@ -48,7 +39,7 @@ export const billOfMaterials = (lockfile: string) => {
   } as const
 }
 
-const componentOf = (name: string, locked: Locked): Component => {
+const componentOf = (name: string, locked: LockedPackage): Component => {
   const { version = '', integrity = '', license, optional } = locked
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   const [, digest = ''] = /^sha512-(\S+)$/.exec(integrity) ?? []

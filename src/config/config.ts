@@ -1,7 +1,24 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { relative, sep } from 'node:path'
+import { installationFolder } from '#installation'
+import {
+  address,
+  filled,
+  httpUrl,
+  InvalidSettingError,
+  listOf,
+  mapped,
+  oneKey,
+  oneOf,
+  onOrOff,
+  optional,
+  origin,
+  positive,
+  text,
+  type ValueReader,
+  type ValueShape,
+  whole,
+} from './values.ts'
 
 /** The validated configuration. */
 export interface Config {
@@ -22,6 +39,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   /** Whether the MCP endpoint is enabled. */
   readonly mcp: boolean
+  /** Whether assistants get tokens for the MCP endpoint. */
+  readonly oauth: boolean
   /** API key for reading from another server. */
   readonly clientKey: string | null
   readonly metricsPort: number | null
@@ -46,6 +65,18 @@ export interface Config {
   readonly responseCacheMegabytes: number
   /** Whether the change feed is served. */
   readonly changeFeed: boolean
+  /** Port on which records are received; null means that none are. */
+  readonly ingestPort: number | null
+  /** Folder of the mappings that senders may name; null means that they may name none. */
+  readonly ingestMaps: string | null
+  readonly ingestRatePerSecond: number
+  readonly ingestRateBurst: number
+  /** Size of a body, decompressed. */
+  readonly ingestBodyMegabytes: number
+  /** How long a body may take to arrive. */
+  readonly ingestBodySeconds: number
+  /** Bodies that are received at the same time. */
+  readonly ingestBodies: number
 }
 
 interface S3Credentials {
@@ -54,11 +85,14 @@ interface S3Credentials {
   readonly sessionToken?: string
 }
 
-/** One environment variable: its name, default and description. */
+/** One environment variable: its name, default, description and what its value can be. */
 export interface Setting {
   readonly name: string
   readonly default: string
   readonly meaning: string
+  readonly shape: ValueShape
+  /** Whether its value gives access to something, so that it is stored apart from the others. */
+  readonly isSecret?: true
 }
 
 /** A setting with its parser, which throws an `InvalidSettingError`. */
@@ -70,84 +104,13 @@ const setting = <T>(
   name: string,
   fallback: string,
   meaning: string,
-  read: (text: string) => T,
-): ReadableSetting<T> => ({ name, default: fallback, meaning, read })
+  { read, shape }: ValueReader<T>,
+): ReadableSetting<T> => ({ name, default: fallback, meaning, read, shape })
 
-class InvalidSettingError extends Error {}
-
-const whole =
-  (least: number, most: number) =>
-  (text: string): number => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value
-    throw new InvalidSettingError(`must be a whole number from ${least} to ${most}`)
-  }
-
-const positive = (text: string): number => {
-  const value = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 1_000_000) return value
-  throw new InvalidSettingError('must be a number above 0')
-}
-
-const optional =
-  <T>(read: (text: string) => T) =>
-  (text: string): T | null =>
-    text === '' ? null : read(text)
-
-const oneOf =
-  (...values: readonly string[]) =>
-  (text: string): string => {
-    if (values.includes(text)) return text
-    throw new InvalidSettingError(`must be one of ${values.join(', ')}`)
-  }
-
-const list = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
-const httpUrl = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
-    return text.replace(/\/+$/, '')
-  }
-  throw new InvalidSettingError('must be a URL such as https://records.example.com')
-}
-
-const origin = (text: string): string => {
-  if (URL.canParse(text) && new URL(text).origin === text) return text
-  throw new InvalidSettingError(
-    `contains ${text}, which is not an origin such as https://app.example.com`,
-  )
-}
-
-const address = (text: string): string => {
-  const [ip = '', bits = '1', ...more] = text.split('/')
-  const bitsMax = isIP(ip) === 4 ? 32 : 128
-  const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax
-  if (isIP(ip) > 0 && isRange && more.length === 0) return text
-  throw new InvalidSettingError(
-    `contains ${text}, which is not an IP address or range such as 10.0.0.0/8`,
-  )
-}
-
-const filled = (text: string): string => {
-  if (text.trim() !== '') return text
-  throw new InvalidSettingError('must not be empty')
-}
-
-/** The trimmed API key in a text, or null if a header cannot contain it. */
-export const keyIn = (text: string): string | null => {
-  const key = text.trim()
-  return /^[!-~]+$/.test(key) ? key : null
-}
-
-const oneKey = (text: string): string => {
-  const key = keyIn(text)
-  if (key !== null) return key
-  throw new InvalidSettingError('must be an API key without spaces or special characters')
-}
+const secret = <T>(readable: ReadableSetting<T>): ReadableSetting<T> => ({
+  ...readable,
+  isSecret: true,
+})
 
 /** The parsed variables, before defaults that depend on other variables are applied. */
 interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'requiresRowSecurity'> {
@@ -166,11 +129,13 @@ const table = {
     whole(0, 65_535),
   ),
   host: setting('HOST', '127.0.0.1', 'Address that the API listens on.', filled),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    'sqlite:./data/selvedge.db',
-    'Database URL: `sqlite:<file>`, or `postgres://user:password@host:5432/database` with one or more comma-separated hosts. A relative path is resolved from the working directory. Inside a checkout, the default path is resolved from the root of the checkout.',
-    filled,
+  databaseUrl: secret(
+    setting(
+      'DATABASE_URL',
+      'sqlite:./data/selvedge.db',
+      'Database URL: `sqlite:<file>`, or `postgres://user:password@host:5432/database` with one or more comma-separated hosts. A relative path is resolved from the working directory. Inside a checkout, the default path is resolved from the root of the checkout.',
+      filled,
+    ),
   ),
   imagesUrl: setting(
     'IMAGES_URL',
@@ -181,7 +146,7 @@ const table = {
   publicUrl: setting(
     'PUBLIC_URL',
     '',
-    'URL at which clients reach the server. Used in image links. If not set, the listen address is used.',
+    'URL at which clients reach the server. Used in image links and for `OAUTH`. If not set, the listen address is used.',
     optional(httpUrl),
   ),
   ratePerSecond: setting(
@@ -224,25 +189,33 @@ const table = {
     'TRUSTED_PROXIES',
     '',
     'Comma-separated IP addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.',
-    (text) => list(text).map(address),
+    listOf(address),
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     '',
     'Comma-separated origins of web pages that may call the API.',
-    (text) => list(text).map(origin),
+    listOf(origin),
   ),
   mcp: setting(
     'MCP',
     'on',
     'Whether the MCP endpoint at `/mcp` is enabled: `on` or `off`.',
-    (text) => oneOf('on', 'off')(text) === 'on',
+    onOrOff,
   ),
-  clientKey: setting(
-    'SELVEDGE_KEY',
-    '',
-    'API key that `selvedge pull` and `selvedge mcp --url` use to read from another Selvedge server.',
-    optional(oneKey),
+  oauth: setting(
+    'OAUTH',
+    'off',
+    '`on`: assistants that cannot be configured with an API key can connect to `/mcp` with OAuth. A person enters a key on a page of this server. Needs `MCP=on`, and a `PUBLIC_URL` with `https`. Without a `PUBLIC_URL`, it works on the machine itself only.',
+    onOrOff,
+  ),
+  clientKey: secret(
+    setting(
+      'SELVEDGE_KEY',
+      '',
+      'API key that `selvedge pull` and `selvedge mcp --url` use to read from another Selvedge server.',
+      optional(oneKey),
+    ),
   ),
   metricsPort: setting(
     'METRICS_PORT',
@@ -290,7 +263,7 @@ const table = {
     'NODE_ENV',
     '',
     'If set to `production`: logs are JSON, the demo brand is not created, and row-level security is required on PostgreSQL.',
-    (text) => text === 'production',
+    mapped(text, (value) => value === 'production'),
   ),
   workers: setting(
     'WORKERS',
@@ -304,17 +277,19 @@ const table = {
     'Number of standby processes that are ready to replace a worker that exits: 0 or 1. A standby needs about 75 MB of memory.',
     whole(0, 1),
   ),
-  redisUrl: setting(
-    'REDIS_URL',
-    '',
-    'Redis server that shares rate limits between machines: `redis://…` or `rediss://…`. If not set, each machine counts separately.',
-    optional(filled),
+  redisUrl: secret(
+    setting(
+      'REDIS_URL',
+      '',
+      'Redis server that shares rate limits between machines: `redis://…` or `rediss://…`. If not set, each machine counts separately.',
+      optional(filled),
+    ),
   ),
   requiresRowSecurity: setting(
     'ROW_SECURITY',
     '',
     '`required`: the server refuses to start on PostgreSQL without row-level security. `optional`: it starts and logs a warning. If not set: required in production, otherwise optional.',
-    optional((text) => oneOf('required', 'optional')(text) === 'required'),
+    optional(mapped(oneOf('required', 'optional'), (text) => text === 'required')),
   ),
   responseCacheMegabytes: setting(
     'RESPONSE_CACHE_MB',
@@ -326,26 +301,59 @@ const table = {
     'CHANGE_FEED',
     'off',
     '`on` records changes and serves the change feed. Once enabled, recording cannot be turned off for that database.',
-    (text) => oneOf('on', 'off')(text) === 'on',
+    onOrOff,
+  ),
+  ingestPort: setting(
+    'INGEST_PORT',
+    '',
+    'Port on which records are received over HTTP, by a process of its own. If not set, records are not received.',
+    optional(whole(0, 65_535)),
+  ),
+  ingestMaps: setting(
+    'INGEST_MAPS',
+    '',
+    'Folder of the mappings that senders may name: `?map=erp` means the file `erp.map.yaml` in it. If not set, senders can name none.',
+    optional(filled),
+  ),
+  ingestRatePerSecond: setting(
+    'INGEST_RATE_PER_SECOND',
+    '100',
+    'Rate limit per ingest key, in requests per second.',
+    positive,
+  ),
+  ingestRateBurst: setting(
+    'INGEST_RATE_BURST',
+    '200',
+    'Burst size of the rate limit per ingest key, in requests.',
+    whole(1, 1_000_000),
+  ),
+  ingestBodyMegabytes: setting(
+    'INGEST_BODY_MB',
+    '16',
+    'Maximum size of the body of a batch, as it is sent and once it is decompressed, in MB.',
+    whole(1, 1_024),
+  ),
+  ingestBodySeconds: setting(
+    'INGEST_BODY_SECONDS',
+    '30',
+    'Time in seconds after which a batch is refused whose body has not arrived.',
+    whole(1, 3_600),
+  ),
+  ingestBodies: setting(
+    'INGEST_BODIES',
+    '16',
+    'Maximum number of bodies that are received at the same time. One key can have half of them. Further ones wait for up to 1 s and are then refused with 503.',
+    whole(2, 1_000),
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
+const credential = (name: string, meaning: string): Setting =>
+  secret(setting(name, '', meaning, text))
+
 const credentialSettings: readonly Setting[] = [
-  {
-    name: 'AWS_ACCESS_KEY_ID',
-    default: '',
-    meaning: 'Access key ID for the S3-compatible storage.',
-  },
-  {
-    name: 'AWS_SECRET_ACCESS_KEY',
-    default: '',
-    meaning: 'Secret access key for the S3-compatible storage.',
-  },
-  {
-    name: 'AWS_SESSION_TOKEN',
-    default: '',
-    meaning: 'Session token for the S3-compatible storage, if it needs one.',
-  },
+  credential('AWS_ACCESS_KEY_ID', 'Access key ID for the S3-compatible storage.'),
+  credential('AWS_SECRET_ACCESS_KEY', 'Secret access key for the S3-compatible storage.'),
+  credential('AWS_SESSION_TOKEN', 'Session token for the S3-compatible storage, if it needs one.'),
 ]
 
 /** Every setting, for documentation and help. */
@@ -392,6 +400,7 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
     problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.')
   }
+  problems.push(...oauthProblems(values as unknown as Config))
   if (problems.length > 0) throw new ConfigError(problems)
   const workers = values['workers'] ?? (values['production'] ? cpuCount() : 1)
   return {
@@ -405,7 +414,20 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   } as unknown as Config
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const localHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
+/** Keys and tokens are sent to this server, so that it has to be known where it is, and over TLS. */
+const oauthProblems = ({ oauth, mcp, publicUrl, host }: Partial<Config>): readonly string[] => {
+  if (!oauth) return []
+  const url = publicUrl ? new URL(publicUrl) : null
+  const isSafe = url
+    ? url.protocol === 'https:' || localHosts.includes(url.hostname)
+    : localHosts.includes(host ?? '')
+  return [
+    ...(mcp === false ? ['OAUTH=on needs MCP=on.'] : []),
+    ...(isSafe ? [] : ['OAUTH=on needs a PUBLIC_URL with https.']),
+  ]
+}
 
 /**
  * Resolves a default with a relative path, such as `sqlite:./data/selvedge.db`. Within the checkout,
@@ -413,10 +435,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
  * second database.
  */
 const resolveDefault = (fallback: string): string => {
-  const below = relative(root, process.cwd())
+  if (installationFolder === null) return fallback
+  const below = relative(installationFolder, process.cwd())
   const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
   return isBelow
-    ? fallback.replace(/^(sqlite|file):\.\//, (_, kind) => `${kind}:${join(root)}`)
+    ? fallback.replace(/^(sqlite|file):\.\//, (_, kind) => `${kind}:${installationFolder}`)
     : fallback
 }
 

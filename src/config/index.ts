@@ -3,9 +3,10 @@ export {
   type Config,
   ConfigError,
   type Environment,
-  keyIn,
   readConfig,
   type Setting,
   settings,
 } from './config.ts'
 export { releaseOf } from './release.ts'
+export { keyIn, type ValueShape } from './values.ts'
+export { expandVariables } from './variables.ts'

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { installedFile } from '#installation'
 
 /** The program's own version. */
 export const releaseOf = async (): Promise<string> => {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = String(await installedFile('package.json'))
   return (JSON.parse(text) as { version: string }).version
 }

@@ -26,8 +26,9 @@ const checkout = (name: string, npm: string) => {
     cpSync(join(root, file), join(at, file))
   }
   writeFileSync(join(at, 'npm.cjs'), npm)
-  return (...nodeOptions: string[]) => {
-    const ran = spawnSync(process.execPath, [...nodeOptions, join(at, 'tools/bootstrap.cjs')], {
+  return (level: 'serve' | 'all' = 'serve', ...nodeOptions: string[]) => {
+    const program = [join(at, 'tools/bootstrap.cjs'), ...(level === 'all' ? ['all'] : [])]
+    const ran = spawnSync(process.execPath, [...nodeOptions, ...program], {
       encoding: 'utf8',
       env: { ...process.env, npm_execpath: join(at, 'npm.cjs') },
     })
@@ -41,10 +42,13 @@ const fs = require('fs'), path = require('path')
 const log = path.join(__dirname, 'asked')
 fs.appendFileSync(log, process.argv.slice(2).join(' ') + '\\n')
 const name = Object.keys(require('./package.json').optionalDependencies)[0]
-const home = path.join(__dirname, 'node_modules', name)
-fs.rmSync(path.join(__dirname, 'node_modules'), { recursive: true, force: true })
+const modules = path.join(__dirname, 'node_modules')
+const home = path.join(modules, name)
+if (process.argv[2] === 'ci') fs.rmSync(modules, { recursive: true, force: true })
 fs.mkdirSync(path.join(home, 'bin'), { recursive: true })
+fs.writeFileSync(path.join(modules, '.package-lock.json'), '{}')
 fs.writeFileSync(path.join(home, 'package.json'), '{}')
+fs.rmSync(path.join(home, 'bin', 'node'), { force: true })
 fs.symlinkSync(process.execPath, path.join(home, 'bin', 'node'))
 `
 
@@ -59,7 +63,7 @@ describe('the step before every command', () => {
       "fs.symlinkSync(process.execPath, path.join(home, 'bin', 'node'))",
       `fs.writeFileSync(path.join(home, 'bin', 'node'), '#!/bin/sh\\necho "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2\\nexit 127\\n', { mode: 0o755 })`,
     )
-    const { status, said } = checkout('lacking', lacking)('--require', preload)
+    const { status, said } = checkout('lacking', lacking)('serve', '--require', preload)
     assert.equal(status, 1)
     assert.match(said, /libatomic is missing: run apt-get install libatomic1/)
   })
@@ -70,7 +74,7 @@ describe('the step before every command', () => {
       preload,
       "Object.defineProperty(process, 'versions', { value: { node: '14.21.3' } })",
     )
-    const { status, said } = checkout('old', installs)('--require', preload)
+    const { status, said } = checkout('old', installs)('serve', '--require', preload)
     assert.equal(status, 1)
     assert.equal(said, 'Selvedge needs Node 20 or newer to start; this is Node 14.21.3.\n')
   })
@@ -85,6 +89,35 @@ describe('the step before every command', () => {
     const second = run()
     assert.deepEqual([second.status, second.said], [0, ''])
     assert.equal(readFileSync(join(first.at, 'asked'), 'utf8').split('\n').length, 2)
+  })
+
+  /** What npm was asked to do, without the options that are always the same. */
+  const askedOf = (at: string) =>
+    readFileSync(join(at, 'asked'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(' --loglevel=error --no-audit --no-fund', ''))
+
+  it('installs what serving needs, then the development tools, and keeps these', () => {
+    const run = checkout('levels', installs)
+    const { at } = run()
+    assert.deepEqual(askedOf(at), ['ci --omit=dev'])
+    assert.match(run('all').said, /^Installing development tools \(once; npm install\) …\n/)
+    assert.deepEqual(askedOf(at).slice(1), ['install --no-save --include=dev'])
+    for (const level of ['serve', 'all'] as const) assert.equal(run(level).said, '')
+    writeFileSync(join(at, 'package-lock.json'), '{}')
+    assert.match(run('serve').said, /^Installing dependencies/)
+    assert.deepEqual(askedOf(at).slice(2), ['ci --include=dev'])
+    assert.equal(run('all').said, '')
+  })
+
+  it('keeps the development tools that npm install has brought', () => {
+    const run = checkout('by-hand', installs)
+    const at = join(folder, 'by-hand')
+    mkdirSync(join(at, 'node_modules'))
+    writeFileSync(join(at, 'node_modules/.package-lock.json'), '{}')
+    run('serve')
+    assert.deepEqual(askedOf(at), ['ci --include=dev'])
   })
 
   it('installs again when the lockfile has changed', () => {
@@ -112,8 +145,9 @@ describe('the step before every command', () => {
     const run = checkout('console', installs)
     const at = join(folder, 'console')
     mkdirSync(join(at, 'console/dist'), { recursive: true })
-    mkdirSync(join(at, 'src/contract'), { recursive: true })
-    mkdirSync(join(at, 'client/src'), { recursive: true })
+    for (const each of ['src/contract', 'client/src', 'docs']) {
+      mkdirSync(join(at, each), { recursive: true })
+    }
     const count = "process.getBuiltinModule('fs').appendFileSync('console/dist/built', '.')"
     writeFileSync(join(at, 'console/build.ts'), count)
     const built = () => readFileSync(join(at, 'console/dist/built'), 'utf8')
@@ -123,10 +157,12 @@ describe('the step before every command', () => {
     assert.deepEqual([run().said, built()], ['Building the console …\n', '..'])
     writeFileSync(join(at, 'client/src/added.ts'), 'a new method')
     assert.deepEqual([run().said, built()], ['Building the console …\n', '...'])
+    writeFileSync(join(at, 'docs/added.md'), '# A guide')
+    assert.deepEqual([run().said, built()], ['Building the console …\n', '....'])
     writeFileSync(join(at, 'console/build.ts'), `${count}; process.exit(1)`)
     assert.match(run().said, /could not be built.*Going on without it\.\n$/s)
     assert.equal(run().status, 0)
-    assert.equal(built(), '.....')
+    assert.equal(built(), '......')
   })
 
   it('builds the client from its own sources, once, and again when one has changed', () => {
@@ -135,12 +171,13 @@ describe('the step before every command', () => {
     mkdirSync(join(at, 'client/dist'), { recursive: true })
     mkdirSync(join(at, 'client/src'), { recursive: true })
     writeFileSync(join(at, 'client/build.mjs'), '')
-    assert.match(run().said, /Building the client …\n$/)
-    assert.equal(run().said, '')
+    assert.doesNotMatch(run('serve').said, /Building/)
+    assert.match(run('all').said, /Building the client …\n$/)
+    assert.equal(run('all').said, '')
     writeFileSync(join(at, 'client/dist/index.js'), 'what was made')
-    assert.equal(run().said, '')
+    assert.equal(run('all').said, '')
     writeFileSync(join(at, 'client/src/index.ts'), 'a new method')
-    assert.equal(run().said, 'Building the client …\n')
+    assert.equal(run('all').said, 'Building the client …\n')
   })
 
   it('does not wait for an installation that was killed', () => {

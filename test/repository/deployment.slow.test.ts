@@ -88,7 +88,7 @@ describe('the container image', () => {
 
   it('serves with its command, passes its health check, and stops with exit code 0', async () => {
     const command = [...instruction('ENTRYPOINT'), ...instruction('CMD')]
-    assert.deepEqual(command, ['node', 'src/cli/main.ts', 'serve'])
+    assert.deepEqual(command, ['node', 'bin/selvedge.mjs', 'serve'])
     const check = JSON.parse(
       /HEALTHCHECK[\s\S]*?CMD (\[.*\])/.exec(docker)?.[1] ?? '[]',
     ) as string[]
@@ -121,29 +121,17 @@ describe('the systemd unit', () => {
   })
 })
 
-describe('compose.yaml and the Kubernetes manifest', () => {
-  const files = ['compose.yaml', 'deploy/kubernetes/selvedge.yaml']
-
-  it('set only variables that exist', () => {
-    const names = new Set([...settings.map(({ name }) => name), 'POSTGRES_PASSWORD'])
-    for (const file of files) {
-      const text = read(file)
-      const named = [
-        ...text.matchAll(/^ {6}([A-Z][A-Z_]+): /gm),
-        ...text.matchAll(/name: ([A-Z][A-Z_]+), value/g),
-      ].map(([, name = '']) => name)
-      const ours = named.filter((name) => !name.startsWith('POSTGRES_'))
-      assert.ok(ours.length > 2, file)
-      for (const name of ours) assert.ok(names.has(name), `${file}: ${name}`)
-    }
+describe('compose.yaml', () => {
+  it('sets only variables that exist', () => {
+    const names = new Set(settings.map(({ name }) => name))
+    const named = [...read('compose.yaml').matchAll(/^ {6}([A-Z][A-Z_]+): /gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('POSTGRES_'))
+    assert.ok(named.length > 2)
+    for (const name of named) assert.ok(names.has(name), name)
   })
 
-  it('probe paths that are served', async () => {
-    const paths = [...read('deploy/kubernetes/selvedge.yaml').matchAll(/path: (\/\w+)/g)]
-    assert.deepEqual(paths.map(([, path]) => path).sort(), ['/healthz', '/readyz'])
-  })
-
-  it('mount files that exist', () => {
+  it('mounts files that exist', () => {
     assert.match(read('compose.yaml'), /\.\/deploy\/nginx\.conf/)
     assert.ok(existsSync(join(root, 'deploy/nginx.conf')))
   })

