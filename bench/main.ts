@@ -13,8 +13,14 @@ const benchmarks = {
   growth: async () => (await import('./growth.ts')).runGrowth,
   peers: async () => (await import('./peers.ts')).runPeers,
   import: async () => (await import('./import.ts')).runImport,
+  ingest: async () => (await import('./ingest.ts')).runIngest,
+  map: async () => (await import('./map.ts')).runMap,
+  query: async () => (await import('./query.ts')).runQuery,
+  overhead: async () => (await import('./overhead.ts')).runOverhead,
   search: async () => (await import('./search.ts')).runSearch,
+  screens: async () => (await import('./screens.ts')).runScreens,
   storage: async () => (await import('./storage.ts')).runStorage,
+  today: async () => (await import('./today.ts')).runToday,
 } satisfies Readonly<Record<string, () => Promise<Benchmark>>>
 
 const names = Object.keys(benchmarks) as readonly (keyof typeof benchmarks)[]

@@ -72,7 +72,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const before = machine()
-    const databaseUrl = await openEngine(sandbox, options.engine)
+    const { url: databaseUrl } = await openEngine(sandbox, options.engine)
     const product = openProduct(sandbox, 'bench', databaseUrl)
     const brand = await fillBrand(sandbox, product, options)
     const cases = await sandbox.step('looking for pages to ask for', async () => {

@@ -34,6 +34,14 @@ interface StoredSize {
   readonly target: number
 }
 
+/** The bytes of all tables and of their indexes. */
+export const storedBytes = async (
+  database: Database,
+): Promise<Pick<StoredSize, 'tableBytes' | 'indexBytes'>> => {
+  const [[row] = []] = await database.read([{ text: sizes[database.dialect.name], values: [] }])
+  return { tableBytes: Number(row?.[0]), indexBytes: Number(row?.[1]) }
+}
+
 const measure = async (database: Database, orders: number): Promise<StoredSize> => {
   const store = await createStore(catalog, database)
   const { shared } = await openStory()
@@ -56,8 +64,7 @@ const measure = async (database: Database, orders: number): Promise<StoredSize> 
     })
   }
   const { name } = database.dialect
-  const [[row] = []] = await database.read([{ text: sizes[name], values: [] }])
-  const [tableBytes, indexBytes] = [Number(row?.[0]), Number(row?.[1])]
+  const { tableBytes, indexBytes } = await storedBytes(database)
   const bytesPerRecord = Math.round((tableBytes + indexBytes) / total)
   return {
     engine: name,

@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts'
-import type { Server } from './product.ts'
+import type { Server, ServerResponse } from './product.ts'
 
 /** A page to begin at: the query that leads to it, without a limit. */
 export interface Place {
@@ -35,8 +35,7 @@ export const walk = async (
   let query = from?.query ?? filter
   let after = from?.after ?? null
   for (let position = from?.position ?? 0; places.length < placesMax; position += stride) {
-    const answer = await server.get(pageAt(items, query, stride), headers)
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+    const answer = await getCounted(server, pageAt(items, query, stride), headers)
     const page = JSON.parse(String(answer.body)) as Page
     if (position + longestPage <= page.totalItems) places.push({ query, filter, after, position })
     if (page.nextCursor === null) break
@@ -44,6 +43,24 @@ export const walk = async (
     after = page.items.at(-1)?.id ?? after
   }
   return places
+}
+
+/** Requests that a list may need until it is counted. */
+const triesMax = 50
+
+/** Gets a page of a list that may have to be counted first, which several requests do together. */
+export const getCounted = async (
+  server: Server,
+  path: string,
+  headers: Brand['headers'],
+): Promise<ServerResponse> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await server.get(path, headers)
+    if (answer.status === 200) return answer
+    if (answer.status !== 500 || tries === triesMax) {
+      throw new Error(`${answer.status} ${answer.body}`)
+    }
+  }
 }
 
 /** The path of a page. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, catalog, resourceAt } from '#contract'
 import type { Records } from '#server'
+import { percentile } from '../bench/statistics.ts'
 import { openBrandsModel, story } from '../test/support/brands.ts'
 import { idOf } from '../test/support/model.ts'
 import { openPostgres } from '../test/support/postgres.ts'
@@ -117,7 +118,7 @@ const measureOn = async (
     const meanwhile = await askOthers(server, other, seconds)
     isOver = true
     const wide = await attack
-    const [calmMs, meanwhileMs] = [percentile(calm.took), percentile(meanwhile.took)]
+    const [calmMs, meanwhileMs] = [p99Of(calm.took), p99Of(meanwhile.took)]
     log(`${engine}: p99 ${calmMs.toFixed(2)} ms, then ${meanwhileMs.toFixed(2)} ms`)
     for (const status of [...calm.failed, ...meanwhile.failed]) {
       misses.push(`${engine}: a request of the other brand got ${status}.`)
@@ -258,7 +259,8 @@ const askWide = async (server: WatchedServer, key: string, isOver: () => boolean
   return count
 }
 
-const percentile = (values: readonly number[]): number => {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? 0
-}
+const p99Of = (values: readonly number[]): number =>
+  percentile(
+    values.toSorted((one, other) => one - other),
+    0.99,
+  )

@@ -20,16 +20,19 @@ export default check<Size>({
     const judged: Judged = nothingJudged()
     const draw = seeded(seed)
     let failed = 0
+    let killed = 0
     try {
       const usual = await world.importWhole('before')
       let now: Word = 'before'
-      for (let round = 0; round < kills; round += 1) {
+      // On a busy machine an import may be done before the time that was measured for another.
+      for (let round = 0; failed < kills && round < 5 * kills; round += 1) {
         const next = other(now)
         const { ended, said } = place.start(world.importing(next))
         // Those moments that lie within the transaction.
         const moment = momentOf(usual, { round: 2, of: 4, share: draw(1_000) / 1_000 })
         await Promise.race([moment.come(said), ended])
         await postgres?.kill()
+        killed += 1
         const ran = await ended
         await postgres?.start()
         const where = `seed ${seed}, server killed ${moment.name}`
@@ -40,16 +43,17 @@ export default check<Size>({
           }
         }
         now = await judge(world, judged, { where, next, ran, round })
-        if ((round + 1) % 5 === 0) log(`${round + 1} of ${kills} kills`)
+        if ((round + 1) % 5 === 0) log(`${failed} of ${kills} imports in progress were interrupted`)
       }
     } finally {
       await world.close()
     }
-    if (failed === 0) judged.misses.push('No import was under way when the server was killed.')
+    if (failed < kills)
+      judged.misses.push(`Of ${kills} imports only ${failed} were in progress in ${killed} kills.`)
     const { half, lost, wrongTotals, misses } = judged
     return {
-      measured: `${kills} kills of the server, ${failed} imports in progress: ${half} partial, ${lost} lost, ${wrongTotals} wrong totals.`,
-      counts: { kills, failed, half, lost, wrongTotals },
+      measured: `${killed} kills of the server, ${failed} imports in progress: ${half} partial, ${lost} lost, ${wrongTotals} wrong totals.`,
+      counts: { kills: killed, failed, half, lost, wrongTotals },
       misses,
     }
   },

@@ -112,7 +112,8 @@ export default check<Size>({
 })
 
 const fill = async (orders: number, env: NodeJS.ProcessEnv): Promise<number> => {
-  const args = [mainFile, 'demo', '--brand', brand, '--orders', String(orders), '--json']
+  const size = ['--orders', String(orders), '--as-of', '2026-06-01']
+  const args = [mainFile, 'demo', '--brand', brand, ...size, '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

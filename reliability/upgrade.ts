@@ -7,7 +7,7 @@ export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
   claim:
     'A newer version can migrate a database while it is being served, and the older version cannot damage it.',
   target:
-    'A million records on SQLite and 300,000 on PostgreSQL are migrated to a version with one more field and two more filters while 8 clients read: no request fails; a migration that is killed leaves the old records or the new ones; of two concurrent migrations, one runs. The new filters find records that the older version imported before the migration; an import by the older version after it is rejected with the reason; readers of the older version, running or started after it, find every record.',
+    'A million records on SQLite and 300,000 on PostgreSQL are migrated to a version with one more field, two more filters, and one more field to sort by and to search for while 8 clients read: no request fails; a migration that is killed leaves the old records or the new ones, with their search index; of two concurrent migrations, one runs. The new filters find records that the older version imported before the migration; an import by the older version after it is rejected with the reason; readers of the older version, running or started after it, find every record.',
   sizes: {
     short: {
       sqlite: { rows: 2_000, kills: 1, killMs: 100 },

@@ -12,6 +12,7 @@ import { rewriteAsLayout1 } from '../../test/support/layout-1.ts'
 import { idOf, seeded } from '../../test/support/model.ts'
 import type { Task } from '../check.ts'
 import type { Engine } from '../crash/import-states.ts'
+import { wrongIndex } from '../search-index.ts'
 import { openPlace, type Place } from './place.ts'
 import { compareResponses, type Readers, type Responses, readResponses } from './responses.ts'
 import { stateOf } from './state.ts'
@@ -110,6 +111,9 @@ export const convertInterrupted = (
     if (state.layout !== '2') misses.push(`${engine}: in the end it has layout ${state.layout}.`)
     if (state.contents !== original.contents) misses.push(`${engine}: ${state.contents}`)
     misses.push(...state.wrongTotals.map((each) => `${engine}: ${each}`))
+    const database = openDatabase(place.url)
+    misses.push(...(await wrongIndex(database)).map((each) => `${engine}: ${each}`))
+    await database.close()
 
     const after = await newer.serve(readiness)
     const differences = await sandbox.step('reading after', () =>

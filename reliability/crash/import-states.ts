@@ -11,6 +11,7 @@ import { ndjson, openSandbox, type Sandbox } from '../../test/support/command.ts
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
 import { importRecords } from '../importing.ts'
+import { wrongIndex } from '../search-index.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -177,9 +178,9 @@ export const contentOf = async ({ database }: Open, brand: string): Promise<stri
   return hash.digest('hex')
 }
 
-/** What is wrong with what is kept beside the records: totals that no count agrees with. */
+/** What is wrong with what is kept beside the records: totals that no count agrees with, the search index. */
 export const wrongBeside = async ({ database }: Open): Promise<readonly string[]> => {
-  const wrong: string[] = []
+  const wrong: string[] = [...(await wrongIndex(database))]
   const [collections = [], values = []] = await database.read([
     { text: 'select "owner", "collection", "total" from "selvedge_collections"', values: [] },
     {

@@ -1,8 +1,11 @@
 import { type Catalog, catalog, nullable, resourceAt, text } from '#contract'
 import { joinCatalog } from '../../src/contract/catalog.ts'
 
-/** What the next version adds: a field, a filter on an old field and one on the new. */
-export const added = { field: 'grade', filter: 'memo' } as const
+/**
+ * What the next version adds: a field, a filter on an old field and one on the new, and an old field to
+ * sort by and to search for.
+ */
+export const added = { field: 'grade', filter: 'memo', sorted: 'memo' } as const
 
 const items = resourceAt(catalog, 'order-items')
 
@@ -21,6 +24,8 @@ export const newerCatalog: Catalog = joinCatalog(
               field: name,
             })),
           ],
+          sortable: [...items.sortable, added.sorted],
+          searchable: [...items.searchable, added.sorted],
         }
       : resource,
   ),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { catalog } from '#contract'
 import { openDatabase } from '#database'
 import { ownerNumber } from '#store'
 import { fillBrand } from '../../bench/brand.ts'
@@ -14,7 +15,8 @@ import { idOf, recordsAt, seeded } from '../../test/support/model.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Task } from '../check.ts'
 import type { Engine } from '../crash/import-states.ts'
-import { added } from './newer.ts'
+import { wrongIndex } from '../search-index.ts'
+import { added, newerCatalog } from './newer.ts'
 
 export interface UpgradeSize {
   readonly rows: number
@@ -210,8 +212,20 @@ const stateOf = async (databaseUrl: string): Promise<string> => {
     `select "fields" from "selvedge_shapes" where "collection" = 'order-items'`,
   )
   const isNoted = shape.includes(added.field)
-  if (grown === '0' && !isNoted) return 'old'
-  return grown === rows && isNoted ? 'new' : `${grown} of ${rows} records new, ${shape} noted`
+  const isNew = grown === rows && isNoted
+  if (!isNew && (grown !== '0' || isNoted)) {
+    return `${grown} of ${rows} records new, ${shape} noted`
+  }
+  const database = openDatabase(databaseUrl)
+  const [wrong] = await wrongIndex(database, isNew ? newerCatalog : catalog)
+  await database.close()
+  if (wrong !== undefined) return `${isNew ? 'new' : 'old'}, but: ${wrong}`
+  if (!isNew) return 'old'
+  const [unsorted] = await read(
+    databaseUrl,
+    `select count(*) from ${table} where "${added.sorted}__sort" is null and "${added.filter}" is not null`,
+  )
+  return unsorted === '0' ? 'new' : `new, but ${unsorted} of ${rows} records cannot be sorted`
 }
 
 const countOf = async (databaseUrl: string): Promise<number> => {

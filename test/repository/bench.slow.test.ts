@@ -10,6 +10,7 @@ import { fillBrand } from '../../bench/brand.ts'
 import { caseNames, casesOf } from '../../bench/cases.ts'
 import { openEngine } from '../../bench/engine.ts'
 import { openProduct, ownCheckout } from '../../bench/product.ts'
+import { queryCaseNames } from '../../bench/query.ts'
 import { startReference } from '../../bench/rounds.ts'
 import { inSandbox } from '../../bench/sandbox.ts'
 import { pageAt } from '../../bench/walk.ts'
@@ -36,7 +37,7 @@ it('without wrk, a benchmark says how to install it', () => {
 for (const engine of ['sqlite', 'postgres'] as const) {
   it(`the bare server sends the records that the product sends, on ${engine}`, () =>
     inSandbox(async (sandbox) => {
-      const databaseUrl = await openEngine(sandbox, engine)
+      const { url: databaseUrl } = await openEngine(sandbox, engine)
       const product = openProduct(sandbox, 'bench', databaseUrl)
       const brand = await fillBrand(sandbox, product, { rows: 600, others: 1, otherOrders: 0 })
       const { items, headers } = brand
@@ -65,6 +66,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }))
 }
 
+it('the benchmark ingest sends batches beside readers, and judges both', () => {
+  const out = mkdtempSync(join(folder, 'ingest-'))
+  const ran = bench(
+    ...['ingest', '--rows', '3000', '--batches', '20', '--rounds', '1', '--seconds', '1'],
+    ...['--places', '100', '--json', '--out', out],
+  )
+  assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
+  const { oneRow, thousandRows, readers, verdicts } = JSON.parse(ran.stdout)
+  assert.ok(oneRow.p50Ms > 0 && thousandRows.p50Ms > oneRow.p50Ms)
+  assert.ok(readers.quietP99Ms.median > 0 && readers.loadedP99Ms.median > 0)
+  assert.equal(verdicts.length, 4)
+  assert.equal(ran.status, verdicts.every(({ met }: { met: boolean }) => met) ? 0 : 1)
+  assert.match(readdirSync(out)[0] ?? '', /^\d{4}-\d\d-\d\d-ingest-sqlite-1\.json$/)
+})
+
 describe('the benchmark', { skip }, () => {
   it('pages measures every case, judges it and writes its result', () => {
     const out = mkdtempSync(join(folder, 'run-'))
@@ -87,6 +103,36 @@ describe('the benchmark', { skip }, () => {
     const [file = ''] = readdirSync(out)
     assert.match(file, /^\d{4}-\d\d-\d\d-sqlite-1\.json$/)
     assert.deepEqual(JSON.parse(readFileSync(join(out, file), 'utf8')), result)
+  })
+
+  it('query compares sorted and ranged pages with filtered ones, and judges them', () => {
+    const out = mkdtempSync(join(folder, 'query-'))
+    const ran = bench(
+      ...['query', '--rows', '3000', '--rounds', '1', '--seconds', '0.1', '--places', '100'],
+      ...['--json', '--out', out],
+    )
+    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
+    const { cases, verdicts } = JSON.parse(ran.stdout)
+    assert.deepEqual(
+      cases.map(({ name }: { name: string }) => name),
+      [...queryCaseNames],
+    )
+    for (const { name, times } of cases) assert.ok(times.median > 0, name)
+    const missed = verdicts.filter(({ met }: { met: boolean }) => !met)
+    assert.equal(ran.status, missed.length === 0 ? 0 : 1)
+  })
+
+  it('overhead compares imports and storage with and without sorted lists and search', () => {
+    const out = mkdtempSync(join(folder, 'overhead-'))
+    const ran = bench(
+      ...['overhead', '--rows', '2000', '--orders', '0', '--rounds', '1', '--out', out],
+    )
+    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
+    const [file = ''] = readdirSync(out)
+    const { verdicts } = JSON.parse(readFileSync(join(out, file), 'utf8'))
+    assert.equal(verdicts.length, 3)
+    // Columns, indexes and entries take room.
+    for (const { what, figure } of verdicts) assert.ok(/bytes/.test(what) ? figure > 1 : figure > 0)
   })
 
   it('profile prints the functions that take the time of a request', () => {

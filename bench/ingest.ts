@@ -1,0 +1,323 @@
+/**
+ * Records sent over HTTP to a server that is in use: how long a batch of one record and one of a thousand
+ * take until they are committed, and what readers notice of fifty batches a second. Quiet and loaded
+ * phases alternate, on the same server. Exits with 1 when a target is missed. CONTRIBUTING.md lists the
+ * options.
+ */
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { ingestBasePath } from '#contract'
+import { freePort } from '../test/support/postgres.ts'
+import { fillBrand } from './brand.ts'
+import { filteredPlaces, pageOf, placesOf, spreadOver } from './cases.ts'
+import { openEngine } from './engine.ts'
+import { type BatchRun, createBatches, type SendersData, sendBatches } from './ingest-senders.ts'
+import { oneOf, readOptions, seconds, whole } from './options.ts'
+import { openProduct } from './product.ts'
+import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { inSandbox } from './sandbox.ts'
+import { percentile, type Spread, shuffled, spreadOf } from './statistics.ts'
+import { tableOf } from './table.ts'
+import { type Engine, sentenceOf, type Verdict } from './targets.ts'
+import { pageAt } from './walk.ts'
+
+/** Times in milliseconds. */
+const targets = { oneRow: 10, thousandRows: 60, batchesPerSecond: 50, readersTimes: 1.3 }
+
+/** So that the target is also reached with the last answers outstanding. */
+const sentPerSecond = targets.batchesPerSecond + 1
+const pagesPerSecond = 200
+const connections = 16
+const thousand = 1_000
+
+interface Options {
+  readonly engine: Engine
+  readonly rows: number
+  readonly batches: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly places: number
+  readonly json: boolean
+  readonly out: string
+}
+
+const readIngestOptions = (args: readonly string[]): Options => {
+  const values = readOptions(args, {
+    engine: { type: 'string', default: 'sqlite' },
+    rows: { type: 'string', default: '200000' },
+    batches: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '5' },
+    places: { type: 'string', default: '6000' },
+    json: { type: 'boolean', default: false },
+    out: { type: 'string', default: resultsFolder },
+  })
+  return {
+    engine: oneOf('--engine', values.engine, ['sqlite', 'postgres']),
+    rows: whole('rows', values.rows, 2_000, 20_000_000),
+    batches: whole('batches', values.batches, 10, 100_000),
+    rounds: whole('rounds', values.rounds, 1, 100),
+    seconds: seconds('seconds', values.seconds),
+    places: whole('places', values.places, 50, 100_000),
+    json: values.json,
+    out: values.out,
+  }
+}
+
+export const runIngest = (args: readonly string[]): Promise<number> => {
+  const options = readIngestOptions(args)
+  const { rows, rounds } = options
+  const on = machine()
+  return inSandbox(async (sandbox) => {
+    const engine = await openEngine(sandbox, options.engine)
+    const ingestPort = await freePort()
+    const limits = { INGEST_RATE_PER_SECOND: '1000000', INGEST_RATE_BURST: '1000000' }
+    const product = openProduct(sandbox, 'ingest', engine.url, {
+      settings: { INGEST_PORT: String(ingestPort), ...limits },
+    })
+    const brand = await fillBrand(sandbox, product, { rows, others: 1, otherOrders: 40 })
+    const { key } = JSON.parse(
+      await product.run('keys', 'issue', '--ingest', '--brand', 'acme', '--json'),
+    )
+    const start = { path: pageAt(brand.items, '', 25), headers: brand.headers }
+    const paths = await sandbox.step('looking for pages to ask for', async () => {
+      const guide = await product.serve(start)
+      const places = [
+        ...(await placesOf(guide, brand, options.places / 2)),
+        ...(await filteredPlaces(guide, brand, options.places / 2)),
+      ]
+      await guide.close()
+      return shuffled(spreadOver(pageOf(brand.items), places), 41)
+    })
+    const server = await product.serve(start)
+    const cpuMs = () => (server.cpuMs() ?? 0) + (engine.cpuMs() ?? 0)
+    const target: SendersData['target'] = {
+      port: ingestPort,
+      path: `${ingestBasePath}/brands/acme/batches`,
+      key,
+    }
+    await untilListening(ingestPort)
+    const batches = await createBatches(rows)
+    const alone = async (count: number, size: number): Promise<BatchFigures> => {
+      const bodies = Array.from({ length: count }, () => batches.next(size))
+      const before = cpuMs()
+      const { ms } = await sendBatches(target, bodies, null)
+      return { ...figuresOf(ms), cpuMs: (cpuMs() - before) / count }
+    }
+    const largeBatches = Math.max(5, Math.round(options.batches / 10))
+    await sandbox.step('warming up', async () => {
+      await alone(100, 1)
+      await alone(5, thousand)
+      await readPages(server.port, brand.headers, paths.slice(0, 1_000), 1)
+    })
+    const oneRow = await sandbox.step('batches of one record', () => alone(options.batches, 1))
+    const thousandRows = await sandbox.step('batches of a thousand records', () =>
+      alone(largeBatches, thousand),
+    )
+    const measured: Round[] = []
+    let nextPath = 1_000
+    const takePaths = () => {
+      const count = Math.round(pagesPerSecond * options.seconds)
+      const next = Array.from(
+        { length: count },
+        (_, n) => paths[(nextPath + n) % paths.length] ?? '',
+      )
+      nextPath += count
+      return next
+    }
+    for (let round = 1; round <= rounds; round += 1) {
+      sandbox.log(`round ${round} of ${rounds}`)
+      const quiet = async () => readPages(server.port, brand.headers, takePaths(), options.seconds)
+      const loaded = async () => {
+        const count = Math.round(sentPerSecond * options.seconds)
+        const bodies = Array.from({ length: count }, () => batches.next(1))
+        const senders = new Worker(new URL('./ingest-senders.ts', import.meta.url), {
+          workerData: { target, bodies, perSecond: sentPerSecond } satisfies SendersData,
+        })
+        const ran = once(senders, 'message') as Promise<[BatchRun]>
+        const ms = await quiet()
+        return { ms, sent: (await ran)[0] }
+      }
+      // The one that comes first changes, so that a machine that slows down favours neither.
+      if (round % 2 === 1) {
+        const calm = await quiet()
+        measured.push(roundOf(calm, await loaded()))
+      } else {
+        const busy = await loaded()
+        measured.push(roundOf(await quiet(), busy))
+      }
+    }
+    const readers = readersOf(measured)
+    const verdicts: readonly Verdict[] = [
+      atMost('batch of one record, p50 in ms', oneRow.p50Ms, targets.oneRow),
+      atMost('batch of 1,000 records, p50 in ms', thousandRows.p50Ms, targets.thousandRows),
+      atLeast(
+        'batches committed a second while pages are read',
+        readers.committedPerSecond?.median ?? 0,
+        targets.batchesPerSecond,
+      ),
+      atMost(
+        'p99 of pages, times quiet',
+        readers.times?.median ?? Number.POSITIVE_INFINITY,
+        targets.readersTimes,
+      ),
+    ]
+    const result = {
+      date: new Date().toISOString(),
+      command: commandOf('bench', ['ingest', ...args]),
+      machine: on,
+      ...{ engine: options.engine, rows, rounds, seconds: options.seconds },
+      ...{ pagesPerSecond, sentPerSecond, oneRow, thousandRows, readers, verdicts },
+    }
+    const file = writeResult(options.out, `ingest-${options.engine}`, result)
+    if (options.json) console.log(JSON.stringify(rounded(result)))
+    else console.log(`${reportOf(result)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
+    sandbox.log(`The result is in ${file}`)
+    return verdicts.every(({ met }) => met) ? 0 : 1
+  })
+}
+
+const untilListening = async (port: number): Promise<void> => {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    if (response?.ok) return
+    await wait(20)
+  }
+}
+
+const atMost = (what: string, figure: number, target: number): Verdict => ({
+  ...{ what, figure, bound: 'at most', target },
+  met: figure <= target,
+})
+
+const atLeast = (what: string, figure: number, target: number): Verdict => ({
+  ...{ what, figure, bound: 'at least', target },
+  met: figure >= target,
+})
+
+interface BatchFigures {
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the server, with its database, for each batch. */
+  readonly cpuMs: number
+}
+
+const figuresOf = (ms: readonly number[]): Pick<BatchFigures, 'p50Ms' | 'p99Ms'> => {
+  const sorted = ms.toSorted((one, other) => one - other)
+  return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) }
+}
+
+interface LoadedPhase {
+  readonly ms: readonly number[]
+  readonly sent: BatchRun
+}
+
+interface Round {
+  readonly quiet: Pick<BatchFigures, 'p50Ms' | 'p99Ms'>
+  readonly loaded: Pick<BatchFigures, 'p50Ms' | 'p99Ms'>
+  readonly committedPerSecond: number
+  readonly batchP50Ms: number
+}
+
+const roundOf = (quiet: readonly number[], { ms, sent }: LoadedPhase): Round => ({
+  quiet: figuresOf(quiet),
+  loaded: figuresOf(ms),
+  committedPerSecond: sent.ms.length / sent.seconds,
+  batchP50Ms: figuresOf(sent.ms).p50Ms,
+})
+
+interface ReaderFigures {
+  readonly quietP99Ms: Spread | null
+  readonly loadedP99Ms: Spread | null
+  /** The 99th percentile with batches, to that of the quiet phase of the same round. */
+  readonly times: Spread | null
+  readonly committedPerSecond: Spread | null
+  readonly batchP50Ms: Spread | null
+}
+
+const readersOf = (rounds: readonly Round[]): ReaderFigures => ({
+  quietP99Ms: spreadOf(rounds.map(({ quiet }) => quiet.p99Ms)),
+  loadedP99Ms: spreadOf(rounds.map(({ loaded }) => loaded.p99Ms)),
+  times: spreadOf(rounds.map(({ quiet, loaded }) => loaded.p99Ms / quiet.p99Ms)),
+  committedPerSecond: spreadOf(rounds.map(({ committedPerSecond }) => committedPerSecond)),
+  batchP50Ms: spreadOf(rounds.map(({ batchP50Ms }) => batchP50Ms)),
+})
+
+/** Asks for pages at a steady rate, whether or not the earlier ones have arrived, and times each. */
+const readPages = async (
+  port: number,
+  headers: { readonly authorization: string },
+  paths: readonly string[],
+  duringSeconds: number,
+): Promise<readonly number[]> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const everyMs = (duringSeconds * 1_000) / paths.length
+  const began = performance.now()
+  const pages: Promise<number>[] = []
+  for (const [index, path] of paths.entries()) {
+    const early = began + index * everyMs - performance.now()
+    if (early > 0) await wait(early)
+    pages.push(readPage(agent, port, path, headers))
+  }
+  const ms = await Promise.all(pages)
+  agent.destroy()
+  return ms
+}
+
+const readPage = async (
+  agent: Agent,
+  port: number,
+  path: string,
+  headers: { readonly authorization: string },
+): Promise<number> => {
+  const began = performance.now()
+  const sent = request({ agent, port, host: '127.0.0.1', path, headers })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  await once(response, 'end')
+  if (response.statusCode !== 200) throw new Error(`${path} was answered ${response.statusCode}.`)
+  return performance.now() - began
+}
+
+const reportOf = ({
+  oneRow,
+  thousandRows,
+  readers,
+}: {
+  readonly oneRow: BatchFigures
+  readonly thousandRows: BatchFigures
+  readonly readers: ReaderFigures
+}): string => {
+  const ms = (figure: number) => figure.toFixed(1)
+  const spread = (of: Spread | null, digits = 1) =>
+    of === null
+      ? ['–', '–']
+      : [of.median.toFixed(digits), `${of.least.toFixed(digits)}–${of.most.toFixed(digits)}`]
+  return [
+    tableOf(
+      ['batches', 'p50 ms', 'p99 ms', 'CPU ms'],
+      [
+        ['of one record', ms(oneRow.p50Ms), ms(oneRow.p99Ms), ms(oneRow.cpuMs)],
+        [
+          'of 1,000 records',
+          ms(thousandRows.p50Ms),
+          ms(thousandRows.p99Ms),
+          ms(thousandRows.cpuMs),
+        ],
+      ],
+    ),
+    tableOf(
+      [`${pagesPerSecond} pages a second`, 'median', 'spread'],
+      [
+        ['p99 ms, quiet', ...spread(readers.quietP99Ms)],
+        ['p99 ms, with batches', ...spread(readers.loadedP99Ms)],
+        ['times', ...spread(readers.times, 2)],
+        ['batches committed a second', ...spread(readers.committedPerSecond)],
+        ['their p50 ms', ...spread(readers.batchP50Ms)],
+      ],
+    ),
+  ].join('\n\n')
+}

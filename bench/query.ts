@@ -1,0 +1,264 @@
+/**
+ * What a page of the query API costs, beside a filtered page of the contract: sorted and ranged lists
+ * of the same brand, measured in turn on the same server. Exits with 1 when a page costs too much
+ * more. CONTRIBUTING.md lists the options.
+ */
+import { queryBasePath } from '#contract'
+import { type Brand, fillBrand } from './brand.ts'
+import { between, filteredPlaces, pageOf, pageSizes, spreadOver } from './cases.ts'
+import { askedAgain, createComparison, type Measured } from './comparison.ts'
+import { openEngine } from './engine.ts'
+import { formatCount, oneOf, readOptions, seconds, whole } from './options.ts'
+import { apiPath, openProduct, type Server } from './product.ts'
+import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { inSandbox } from './sandbox.ts'
+import { median, mix, type Spread, spreadOf } from './statistics.ts'
+import { tableOf } from './table.ts'
+import { type Engine, sentenceOf, type Verdict } from './targets.ts'
+import { getCounted, type Place, pageAt, walk } from './walk.ts'
+
+const connections = 32
+
+/** The most that a page may cost, to a filtered page of the contract, in processor time. */
+const timesMax = 2
+
+/** What all others are compared with. */
+const reference = 'filtered page of the contract'
+
+export const queryCaseNames = [
+  reference,
+  'sorted page',
+  'range, sorted by its field',
+  'wide range',
+  'middling range',
+  'narrow range, never counted',
+  'filtered and sorted page',
+] as const
+
+type CaseName = (typeof queryCaseNames)[number]
+
+interface QueryCase {
+  readonly name: CaseName
+  readonly paths: readonly string[]
+  /** The first pages of lists that are counted before they are measured, as they are once for each state. */
+  readonly counted: readonly string[]
+}
+
+interface Options {
+  readonly engine: Engine
+  readonly rows: number
+  readonly rounds: number
+  readonly seconds: number
+  /** How many places to ask for pages at are looked for, in each case. */
+  readonly places: number
+  readonly json: boolean
+  readonly out: string
+}
+
+const readQueryOptions = (args: readonly string[]): Options => {
+  const values = readOptions(args, {
+    engine: { type: 'string', default: 'sqlite' },
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    places: { type: 'string', default: '6000' },
+    json: { type: 'boolean', default: false },
+    out: { type: 'string', default: resultsFolder },
+  })
+  const { json, out } = values
+  return {
+    engine: oneOf('--engine', values.engine, ['sqlite', 'postgres']),
+    rows: whole('rows', values.rows, 500, 100_000_000),
+    rounds: whole('rounds', values.rounds, 1, 100),
+    seconds: seconds('seconds', values.seconds),
+    places: whole('places', values.places, 50, 100_000),
+    json,
+    out,
+  }
+}
+
+export const runQuery = (args: readonly string[]): Promise<number> => {
+  const options = readQueryOptions(args)
+  return inSandbox(async (sandbox) => {
+    const comparison = createComparison(sandbox.folder, connections)
+    const before = machine()
+    const engine = await openEngine(sandbox, options.engine)
+    const product = openProduct(sandbox, 'query', engine.url)
+    const { rows, rounds } = options
+    const brand = await fillBrand(sandbox, product, { rows, others: 1, otherOrders: 40 })
+    const start = { path: pageAt(brand.items, '', 25), headers: brand.headers }
+    const cases = await sandbox.step('looking for pages to ask for', async () => {
+      const guide = await product.serve(start)
+      const results = await casesOf(guide, brand, options.places)
+      await guide.close()
+      return results
+    })
+    const server = await product.serve(start)
+    for (const path of cases.flatMap(({ counted }) => counted)) {
+      await getCounted(server, path, brand.headers)
+    }
+    /** With the time of the database, which is a part of SQLite's server. */
+    const measured = { port: server.port, cpuMs: () => sumOf(server.cpuMs(), engine.cpuMs()) }
+    const runs = cases.map(({ name, paths }) => ({
+      name,
+      requests: comparison.requests(name, paths, brand.headers),
+      rounds: [] as Measured[],
+    }))
+    for (const { requests } of runs) await comparison.measure(measured, requests, 1)
+    for (let round = 1; round <= rounds; round += 1) {
+      sandbox.log(`round ${round} of ${rounds}`)
+      for (const run of runs) {
+        run.rounds.push(await comparison.measure(measured, run.requests, options.seconds))
+      }
+    }
+    const [compared] = runs
+    const figures = runs.map((run) => ({
+      name: run.name,
+      ...figuresOf(run.rounds, compared?.rounds ?? []),
+      askedAgain: askedAgain(run.requests),
+    }))
+    const verdicts = figures.flatMap(({ name, times }): readonly Verdict[] =>
+      name === reference || times === null
+        ? []
+        : [
+            {
+              what: `${name}, times a ${reference}`,
+              figure: times.median,
+              bound: 'at most',
+              target: timesMax,
+              met: times.median <= timesMax,
+            },
+          ],
+    )
+    const result = {
+      date: new Date().toISOString(),
+      command: commandOf('bench', ['query', ...args]),
+      machine: before,
+      ...{ engine: options.engine, rows, rounds, seconds: options.seconds, connections },
+      cases: figures,
+      verdicts,
+    }
+    const file = writeResult(options.out, `query-${options.engine}`, result)
+    if (options.json) console.log(JSON.stringify(rounded(result)))
+    else console.log(`${reportOf(figures)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
+    sandbox.log(`The result is in ${file}`)
+    return verdicts.every(({ met }) => met) ? 0 : 1
+  })
+}
+
+const sumOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other
+
+interface QueryFigures {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: Spread | null
+  /** Processor time for a request, to that of the reference in the same round. */
+  readonly times: Spread | null
+}
+
+const figuresOf = (rounds: readonly Measured[], references: readonly Measured[]): QueryFigures => ({
+  perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+  p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
+  p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+  cpuUs: spreadOf(rounds.map(({ cpuUs }) => cpuUs)),
+  times: spreadOf(
+    rounds.map(({ cpuUs }, index) => {
+      const least = references[index]?.cpuUs ?? null
+      return cpuUs === null || least === null ? null : cpuUs / least
+    }),
+  ),
+})
+
+const reportOf = (
+  figures: readonly (QueryFigures & { readonly name: string; readonly askedAgain: number })[],
+): string =>
+  tableOf(
+    ['', 'per second', 'CPU µs', 'times', 'spread', 'p50 ms', 'p99 ms', 'asked again'],
+    figures.map(({ name, perSecond, cpuUs, times, p50Ms, p99Ms, askedAgain: again }) => [
+      name,
+      formatCount(Math.round(perSecond)),
+      cpuUs ? formatCount(Math.round(cpuUs.median)) : '–',
+      times?.median.toFixed(2) ?? '–',
+      times ? `${times.least.toFixed(2)}–${times.most.toFixed(2)}` : '–',
+      p50Ms.toFixed(1),
+      p99Ms.toFixed(1),
+      formatCount(again),
+    ]),
+  )
+
+/** Lists of a case, each a part of a query. */
+const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => readonly string[]> = {
+  'sorted page': () => ['sort=qty', 'sort=-qty', 'sort=updatedAt', 'sort=-updatedAt'],
+  'range, sorted by its field': () => [
+    'qty.gte=100&qty.lt=900&sort=qty',
+    'qty.lte=40&sort=-qty',
+    'updatedAt.gte=2026-03-01&sort=-updatedAt',
+    'updatedAt.gte=2025-09-01&updatedAt.lt=2026-02-01&sort=updatedAt',
+  ],
+  // A quarter of the records to a half, in the order of the identity.
+  'wide range': () => ['qty.gte=100', 'qty.lt=100', 'updatedAt.gte=2026-01-01', 'qty.gte=20'],
+  // From a hundredth to a twentieth.
+  'middling range': () => [
+    'qty.gte=1800',
+    'qty.gte=500&qty.lt=550',
+    'updatedAt.gte=2025-03-01&updatedAt.lt=2025-04-01',
+    'updatedAt.gte=2026-04-20&updatedAt.lt=2026-04-24',
+  ],
+  'narrow range, never counted': (rows) => narrowRanges(rows),
+  'filtered and sorted page': () => [
+    'itemType=sample&sort=-updatedAt',
+    'category=Shirts&sort=qty',
+    'step=packing&sort=-qty',
+  ],
+}
+
+/** Ranges of some hundred records, each of which is asked for once. */
+const narrowRanges = (rows: number): readonly string[] => {
+  const last = Date.parse('2026-05-01T00:00:00.000Z')
+  const dayMs = 86_400_000
+  // Records are spread over 600 days, about three times as many of them a day towards the end.
+  const widthMs = Math.round((300 * 400 * dayMs) / rows)
+  const time = (ms: number) => new Date(ms).toISOString()
+  return Array.from({ length: 60_000 }, (_, n) => {
+    const from = last - (mix(n, 31) % (200 * dayMs))
+    return `updatedAt.gte=${time(from)}&updatedAt.lt=${time(from + widthMs)}`
+  })
+}
+
+const casesOf = async (
+  guide: Server,
+  brand: Brand,
+  placesMax: number,
+): Promise<readonly QueryCase[]> => {
+  const items = brand.items.replace(apiPath, queryBasePath)
+  const inQuery = { ...brand, items }
+  const stride = between(1, brand.rows / 20_000, 50)
+  const cases: QueryCase[] = [
+    {
+      name: reference,
+      paths: spreadOver(pageOf(brand.items), await filteredPlaces(guide, brand, placesMax)),
+      counted: [],
+    },
+  ]
+  for (const name of queryCaseNames) {
+    if (name === reference) continue
+    const filters = lists[name](brand.rows)
+    const places: Place[] = []
+    const perList = Math.ceil(placesMax / filters.length)
+    const isCounted = name !== 'narrow range, never counted'
+    if (!isCounted) {
+      places.push(...filters.map((query) => ({ query, filter: query, after: null, position: 0 })))
+    } else {
+      for (const filter of filters) {
+        places.push(...(await walk(guide, inQuery, { filter, stride, placesMax: perList })))
+      }
+    }
+    const paths = spreadOver(pageOf(items), places, isCounted ? pageSizes : [25])
+    if (paths.length === 0) throw new Error(`There are too few rows for: ${name}.`)
+    const counted = isCounted ? filters.map((filter) => pageAt(items, filter, 25)) : []
+    cases.push({ name, paths, counted })
+  }
+  return cases
+}

@@ -1,0 +1,337 @@
+/**
+ * The time between two pages of the console in Chromium: from a click to the content of the next page,
+ * painted. Each visit starts with a console that was just opened, so that nothing of the page is in the
+ * browser's memory; its scripts are in the browser's cache. Pictures are not waited for. `--orders <n>,<n>`
+ * sets the sizes of the demo brand (200 and 3,700 orders by default: 37,000 and 600,000 records),
+ * `--rounds <n>` how often each page is opened, each time with another record where the page shows one.
+ * Exits with 1 when a target is missed.
+ */
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { queryBasePath } from '#contract'
+import { findChromium, openBrowser, openPage } from '../test/support/browser.ts'
+import { formatCount, readOptions, UsageError, whole } from './options.ts'
+import { apiPath, openProduct, type Server } from './product.ts'
+import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
+import { median, spreadOf } from './statistics.ts'
+import { tableOf } from './table.ts'
+import { sentenceOf, type Verdict } from './targets.ts'
+
+const brand = 'aldermoor'
+const home = `/brands/${brand}`
+
+/** Milliseconds of a page: of a brand with as many records as `npm start` makes, and of larger ones. */
+const pageTargets = { demo: 100, large: 300 }
+/** Milliseconds of a search from the last letter to its results, at every size. */
+const searchTarget = 100
+const demoOrders = 200
+
+/** A page, and how a visit goes there. */
+interface Screen {
+  readonly name: string
+  /** What is there once the page shows its content. */
+  readonly ready: string
+  /** Where a visit starts, and what is there before it does. */
+  readonly from: string
+  readonly fromReady: string
+  /** The path of the page, or the text that is searched, in a round. */
+  readonly to: (round: number) => string
+  readonly isSearch?: boolean
+}
+
+/** Runs in the page: waits until what is ready is there and painted, and returns when that was. */
+const untilPainted = `(isReady) => new Promise((resolve) => {
+  const check = () => {
+    if (!isReady()) return
+    observer.disconnect()
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
+  }
+  const observer = new MutationObserver(check)
+  observer.observe(document.body, { subtree: true, childList: true, attributes: true })
+  check()
+})`
+
+/** Runs in the page: clicks on the link, or goes there as a link does where the page has none. */
+const openByClick = `async (path, ready) => {
+  const began = performance.now()
+  const link = [...document.querySelectorAll('a')].find((each) => each.getAttribute('href') === path)
+  if (link) link.click()
+  else history.pushState(null, '', path)
+  const painted = await (${untilPainted})(() =>
+    location.pathname + location.search === path &&
+    document.querySelector(ready) !== null &&
+    document.querySelector('#content [aria-busy="true"]') === null)
+  return painted - began
+}`
+
+/** Runs in the page: types a text at once, and waits for the records that it finds. */
+const typeText = `async (text, ready) => {
+  const began = performance.now()
+  const field = document.querySelector('.search-field')
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text)
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  const painted = await (${untilPainted})(() => document.querySelector(ready)?.textContent.includes(text))
+  return painted - began
+}`
+
+/**
+ * Asks the server for documents that no visit shows: one that has just started compiles its code, which
+ * takes twice the time of the request.
+ */
+const warmUp = async (server: Server): Promise<void> => {
+  for (const group of documents) {
+    const { items } = await readJson(server, `${apiPath}/brands/${brand}/${group}?limit=100`)
+    for (const { id } of items.slice(-warmRecords)) {
+      await server.get(`${queryBasePath}/brands/${brand}/${group}/${id}/document`)
+    }
+  }
+}
+
+const warmRecords = 30
+
+const readJson = async (
+  server: Server,
+  path: string,
+): Promise<{ readonly items: readonly { readonly [field: string]: string }[] }> =>
+  JSON.parse((await server.get(path)).body.toString())
+
+/** The lists of the main navigation. */
+const lists = ['orders', 'shipments', 'inventory', 'invoices', 'suppliers', 'parent-products']
+/** The groups whose records have a page of their own. */
+const documents = ['orders', 'shipments', 'invoices', 'suppliers', 'skus', 'parent-products']
+
+const screensOf = async (server: Server, rounds: number): Promise<readonly Screen[]> => {
+  const fromToday = { from: home, fromReady: '.today-panels' }
+  const fromTags = { from: `${home}/tags`, fromReady: '.grid tbody td' }
+  const screens: Screen[] = [
+    { name: 'Today', ready: '.today-panels', ...fromTags, to: () => home },
+    ...lists.map((group) => ({
+      name: `list of ${group}`,
+      ready: '.grid tbody td a',
+      ...fromToday,
+      to: () => `${home}/${group}`,
+    })),
+    {
+      name: 'late orders, largest first',
+      ready: '.grid tbody td a',
+      ...fromToday,
+      to: () => `${home}/orders?view=late&sort=-totalAmount`,
+    },
+    { name: 'data quality', ready: '.quality section', ...fromToday, to: () => `${home}/quality` },
+  ]
+  for (const group of documents) {
+    const path = `${apiPath}/brands/${brand}/${group}?limit=${rounds + 1}`
+    const { items: records } = await readJson(server, path)
+    const pathIn = (round: number) => `${home}/${group}/${records[round % records.length]?.['id']}`
+    screens.push({
+      name: `page of one of ${group}`,
+      ready: '.document-body',
+      from: `${home}/${group}`,
+      fromReady: '.grid tbody td a',
+      to: pathIn,
+    })
+    if (group !== 'orders') continue
+    screens.push({
+      name: 'lineage of an order',
+      ready: '.graph-canvas',
+      from: `${home}/${group}`,
+      fromReady: '.grid tbody td a',
+      to: (round) => `${pathIn(round)}/lineage`,
+    })
+    screens.push({
+      name: 'search for an order',
+      ready: '.search-option .search-title',
+      ...fromToday,
+      to: (round) => String(records[round % records.length]?.['orderNumber']),
+      isSearch: true,
+    })
+  }
+  return screens
+}
+
+interface Measured {
+  readonly name: string
+  readonly target: number
+  readonly ms: number
+  readonly mostMs: number
+  /** Processor time of the page's main thread, which a busy machine does not change much. */
+  readonly pageCpuMs: number
+  /** Of the server, for one visit. */
+  readonly serverCpuMs: number | null
+  /** To the API, for one visit. */
+  readonly requests: number
+}
+
+const measure = async (
+  page: Page,
+  server: Server,
+  screen: Screen,
+  { rounds, target }: { readonly rounds: number; readonly target: number },
+): Promise<Measured> => {
+  const origin = `http://127.0.0.1:${server.port}`
+  const pageCpuMs = await readPageCpu(page)
+  const times: number[] = []
+  const pageTimes: number[] = []
+  const requests: number[] = []
+  let cpuMs: number | null = 0
+  for (let round = 0; round <= rounds; round += 1) {
+    await page.goto(`${origin}${screen.from}`)
+    await page.locator(screen.fromReady).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    if (screen.isSearch) {
+      await page.keyboard.press('/')
+      await page.locator('.search-field').waitFor()
+    }
+    let sent = 0
+    const count = (request: { url(): string }) => {
+      if (new URL(request.url()).pathname.startsWith('/api/')) sent += 1
+    }
+    page.on('request', count)
+    const [cpuBefore, pageBefore] = [server.cpuMs(), await pageCpuMs()]
+    const run = screen.isSearch ? typeText : openByClick
+    const ms = Number(
+      await page.evaluate(
+        `(${run})(${JSON.stringify(screen.to(round))}, ${JSON.stringify(screen.ready)})`,
+      ),
+    )
+    page.off('request', count)
+    // The first visit puts the scripts of the page into the browser's cache.
+    if (round === 0) continue
+    const cpuAfter = server.cpuMs()
+    times.push(ms)
+    pageTimes.push((await pageCpuMs()) - pageBefore)
+    requests.push(sent)
+    cpuMs =
+      cpuMs === null || cpuBefore === null || cpuAfter === null
+        ? null
+        : cpuMs + cpuAfter - cpuBefore
+  }
+  return {
+    name: screen.name,
+    target: screen.isSearch ? searchTarget : target,
+    ms: median(times),
+    mostMs: spreadOf(times)?.most ?? Number.NaN,
+    pageCpuMs: median(pageTimes),
+    serverCpuMs: cpuMs === null ? null : cpuMs / rounds,
+    requests: median(requests),
+  }
+}
+
+/** Reads the processor time that the main thread of a page has had, in milliseconds. */
+const readPageCpu = async (page: Page): Promise<() => Promise<number>> => {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+  }
+}
+
+interface Size {
+  readonly orders: number
+  readonly records: number
+  readonly screens: readonly Measured[]
+}
+
+const runSize = async (
+  sandbox: Sandbox,
+  chromium: string,
+  orders: number,
+  rounds: number,
+): Promise<Size> => {
+  const { folder, step } = sandbox
+  const name = `screens-${orders}`
+  const product = openProduct(sandbox, name, `sqlite:${join(folder, `${name}.db`)}`)
+  const made = await step(`filling a brand with ${formatCount(orders)} orders`, () =>
+    product.run('demo', '--brand', brand, '--orders', String(orders), '--json'),
+  )
+  const { records } = JSON.parse(made)
+  const { key } = JSON.parse(await product.run('keys', 'issue', '--brand', brand, '--json'))
+  const server = await product.serve({
+    path: `${apiPath}/brands/${brand}/orders?limit=1`,
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  const browser = await openBrowser(chromium)
+  sandbox.onClose(() => browser.close())
+  try {
+    const screens = await screensOf(server, rounds)
+    await warmUp(server)
+    const page = await openPage(browser, origin, { reducedMotion: 'reduce' })
+    await page.goto(`${origin}${home}#key=${key}`)
+    await page.locator('.today-panels').waitFor()
+    const target = orders <= demoOrders ? pageTargets.demo : pageTargets.large
+    return await step(`opening ${screens.length} pages ${rounds} times`, async () => {
+      const measured: Measured[] = []
+      for (const screen of screens) {
+        measured.push(await measure(page, server, screen, { rounds, target }))
+      }
+      return { orders, records, screens: measured }
+    })
+  } finally {
+    await browser.close()
+    await server.close()
+  }
+}
+
+const reportOf = ({ records, screens }: Size): string =>
+  tableOf(
+    [
+      `${formatCount(records)} records`,
+      'ms',
+      'most ms',
+      'target',
+      'page CPU',
+      'server CPU',
+      'requests',
+    ],
+    screens.map(({ name, target, ms, mostMs, pageCpuMs, serverCpuMs, requests }) => [
+      name,
+      ms.toFixed(0),
+      mostMs.toFixed(0),
+      String(target),
+      pageCpuMs.toFixed(0),
+      serverCpuMs?.toFixed(1) ?? '–',
+      String(requests),
+    ]),
+  )
+
+export const runScreens = async (args: readonly string[]): Promise<number> => {
+  const values = readOptions(args, {
+    orders: { type: 'string', default: `${demoOrders},3700` },
+    rounds: { type: 'string', default: '7' },
+    out: { type: 'string', default: resultsFolder },
+  })
+  const sizes = values.orders.split(',').map((text) => whole('orders', text, 20, 100_000))
+  const rounds = whole('rounds', values.rounds, 1, 50)
+  const chromium = await findChromium()
+  if (typeof chromium !== 'string') throw new UsageError(chromium.missing)
+  const on = machine()
+  return inSandbox(async (sandbox) => {
+    const results: Size[] = []
+    for (const orders of sizes) results.push(await runSize(sandbox, chromium, orders, rounds))
+    const verdicts = results.flatMap(({ records, screens }) =>
+      screens.map(
+        ({ name, target, ms }): Verdict => ({
+          what: `${name}, ${formatCount(records)} records, ms`,
+          figure: ms,
+          bound: 'at most',
+          target,
+          met: ms <= target,
+        }),
+      ),
+    )
+    const file = writeResult(values.out, 'screens', {
+      date: new Date().toISOString(),
+      command: commandOf('bench', ['screens', ...args]),
+      machine: on,
+      rounds,
+      sizes: results,
+      verdicts,
+    })
+    console.log(`${results.map(reportOf).join('\n\n')}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
+    sandbox.log(`The result is in ${file}`)
+    return verdicts.every(({ met }) => met) ? 0 : 1
+  })
+}

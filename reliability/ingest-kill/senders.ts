@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ingestBasePath } from '#contract'
+import type { Batch } from '#queue'
+import { bodyOf, type Item, putItem, storyBrand, storyItems } from '../../test/support/queue.ts'
+
+/** What is known of a batch that was sent. */
+export interface SentBatch {
+  /** Its Idempotency-Key. */
+  readonly key: string
+  readonly body: string
+  readonly sender: number
+  readonly number: number
+  /** Whether one of its items is wrong. */
+  readonly isWrong: boolean
+  /** The ids of records that come with it and with no other. */
+  readonly ids: readonly string[]
+  /** What it was accepted as, each time that it was sent. */
+  readonly accepted: string[]
+  readonly finished: Batch[]
+}
+
+const recordsEach = 3
+const tag = storyItems.find(({ collection }) => collection === 'tags')?.record as NonNullable<
+  Item['record']
+>
+
+const idOf = (sender: number, number: number, record: number) =>
+  `00000000-0000-4000-${(0x8000 + sender).toString(16)}-${(number * recordsEach + record).toString(16).padStart(12, '0')}`
+
+/** The record that every batch of a sender changes, so that it tells which one was last. */
+export const lastOf = (sender: number): string => idOf(sender, 0, 0)
+export const nameOf = (sender: number, number: number): string => `${sender} sent ${number}`
+
+/** The batch of a number, counted from 1. Each seventh has an item that is refused. */
+export const batchOf = (sender: number, number: number): SentBatch => {
+  const ids = Array.from({ length: recordsEach }, (_, record) => idOf(sender, number, record))
+  const name = nameOf(sender, number)
+  const items: object[] = [lastOf(sender), ...ids].map((id) =>
+    putItem('tags', { ...tag, id, name }),
+  )
+  const isWrong = number % 7 === 3
+  if (isWrong) items.push({ collection: 'tags' })
+  const key = `${sender}-${number}`
+  return {
+    key,
+    body: String(bodyOf(items)),
+    sender,
+    number,
+    isWrong,
+    ids,
+    accepted: [],
+    finished: [],
+  }
+}
+
+/** What is wrong with a batch, by what was reported of it and what is stored. */
+export const missesOf = (
+  batch: SentBatch,
+  names: ReadonlyMap<string, string>,
+): readonly string[] => {
+  const { key, isWrong, ids, accepted, finished, sender, number } = batch
+  const misses: string[] = []
+  const miss = (sentence: string) => misses.push(`Batch ${key}: ${sentence}`)
+  if (new Set(accepted).size !== 1) miss(`it was accepted as ${new Set(accepted).size} batches.`)
+  const stored = ids.filter((id) => names.get(id) === nameOf(sender, number)).length
+  if (stored !== (isWrong ? 0 : ids.length)) miss(`${stored} of ${ids.length} records are stored.`)
+  const texts = new Set(finished.map((each) => JSON.stringify(each)))
+  if (texts.size !== 1) miss(`it was reported in ${texts.size} ways.`)
+  const [first] = finished
+  if (first?.state !== (isWrong ? 'refused' : 'committed')) miss(`it is ${first?.state}.`)
+  // What is applied a second time adds nothing.
+  if (!isWrong && (first?.collections[0]?.added ?? 0) < ids.length) miss('it was applied twice.')
+  return misses
+}
+
+export interface SenderOptions {
+  readonly url: string
+  readonly key: string
+  /** Whether it waits for the result in the same request, or asks for it afterwards. */
+  readonly waits: boolean
+}
+
+/** A sender repeats what was not answered, after so long. */
+const pauseMs = 20
+const answerMs = 60_000
+
+/** Sends batches, as often as it takes to learn how they have ended. */
+export const createSender = ({ url, key, waits }: SenderOptions) => {
+  const batches = `${url}${ingestBasePath}/brands/${storyBrand}/batches`
+  const ask = async (path: string, init: RequestInit): Promise<Response | null> => {
+    try {
+      const response = await fetch(path, {
+        ...init,
+        headers: { authorization: `Bearer ${key}`, ...init.headers },
+        signal: AbortSignal.timeout(answerMs),
+      })
+      await response.clone().arrayBuffer()
+      if (response.status < 500) return response
+    } catch {
+      // The server was killed before, or while, it answered.
+    }
+    await wait(pauseMs)
+    return null
+  }
+  /** Undefined while the batch is not finished, or nothing is there to tell. */
+  const read = async (id: string): Promise<Batch | undefined> => {
+    const response = await ask(`${batches}/${id}`, {})
+    if (response === null) return undefined
+    if (response.status !== 200) throw new Error(`Batch ${id}: ${await response.text()}`)
+    const batch = (await response.json()) as Batch
+    return batch.finishedAt === null ? undefined : batch
+  }
+  const report = async (batch: SentBatch) => {
+    for (;;) {
+      const ended = await read(batch.accepted[0] ?? '')
+      if (!ended) continue
+      batch.finished.push(ended)
+      return
+    }
+  }
+  return {
+    report,
+    commit: async (batch: SentBatch) => {
+      for (;;) {
+        const response = await ask(batches, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/x-ndjson',
+            'idempotency-key': batch.key,
+            ...(waits && { prefer: 'wait=30' }),
+          },
+          body: batch.body,
+        })
+        if (response === null) continue
+        const id = response.headers.get('location')?.split('/').at(-1)
+        if (id === undefined) throw new Error(`${batch.key}: ${await response.text()}`)
+        batch.accepted.push(id)
+        const ended = await read(id)
+        if (ended === undefined) {
+          // Sent again, as by a sender that does not remember the answer.
+          await wait(pauseMs)
+          continue
+        }
+        batch.finished.push(ended)
+        return
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** `selvedge serve` with a port for records, in a process group that is killed and started again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { mainFile } from '../../test/support/command.ts'
+import { freePort } from '../../test/support/postgres.ts'
+
+export interface ServedIngest {
+  /** Where records are received, whichever process does. */
+  readonly url: string
+  /** Resolves when the current process has received records. */
+  ready(): Promise<void>
+  /** Kills all of its processes at once, and starts it again. */
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+export const openServedIngest = async (
+  folder: string,
+  databaseUrl: string,
+): Promise<ServedIngest> => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess
+  const start = () => {
+    const log = openSync(join(folder, 'log'), 'a')
+    child = spawn(process.execPath, [mainFile, 'serve'], {
+      cwd: folder,
+      // The leader of a group of its own: its workers belong to it.
+      detached: true,
+      env: {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        INGEST_PORT: String(port),
+        DATABASE_URL: databaseUrl,
+        IMAGES_URL: `file:${join(folder, 'images')}`,
+        WORKERS: '1',
+        INGEST_RATE_PER_SECOND: '1000000',
+        INGEST_RATE_BURST: '1000000',
+        PUBLIC_RATE_PER_SECOND: '1000000',
+        PUBLIC_RATE_BURST: '1000000',
+      },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const { pid, exitCode, signalCode } = child
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    const exited = once(child, 'exit')
+    // The supervisor ends its processes by itself when it is asked to stop.
+    process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
+    await exited
+  }
+  start()
+  return {
+    url,
+    ready: async () => {
+      for (;;) {
+        const response = await fetch(`${url}/readyz`).catch(() => null)
+        await response?.body?.cancel()
+        if (response?.ok) return
+        await wait(20)
+      }
+    },
+    kill: async () => {
+      await end('SIGKILL')
+      start()
+    },
+    close: () => end('SIGTERM'),
+  }
+}

@@ -1,0 +1,49 @@
+import { catalog, resourceAt } from '#contract'
+import type { Records } from '#server'
+import { createItems } from '../../bench/order-items.ts'
+import { mix } from '../../bench/statistics.ts'
+import { story } from '../../test/support/brands.ts'
+
+const items = resourceAt(catalog, 'order-items')
+export const brand = 'aldermoor'
+
+/** Fields with two values each, of which every order item has one by chance. */
+export const halves = {
+  category: ['Jackets', 'Trousers'],
+  htsCode: ['6201930000', '6203420000'],
+  itemType: ['product', 'sample'],
+  step: ['production', 'packing'],
+} as const
+
+export const fieldNames = Object.keys(halves) as readonly (keyof typeof halves)[]
+
+/** Fills the brand with so many order items. */
+export const fill = ({ store }: Records, rows: number): Promise<void> => {
+  const itemAt = createItems(story, rows)
+  const halvesOf = (n: number) =>
+    Object.fromEntries(
+      fieldNames.map((name, index) => [name, halves[name][mix(n, 90 + index) % 2]]),
+    )
+  return store.write(brand, async (writer) => {
+    for (let from = 0; from < rows; from += 10_000) {
+      const length = Math.min(10_000, rows - from)
+      const part = Array.from({ length }, (_, index) => ({
+        ...itemAt(from + index),
+        ...halvesOf(from + index),
+      }))
+      await writer.stage(items, part as never)
+    }
+    await writer.merge(items)
+  })
+}
+
+/** One key for what is expensive, the others for ordinary requests: a key has a limit at a time. */
+export const issueKeys = async ({ keys }: Records): Promise<readonly string[]> => {
+  const issued: string[] = []
+  for (let n = 0; n < 5; n += 1) {
+    const rights = { brands: [brand], global: false, expiresAt: null }
+    const rate = { perSecond: null, burst: null }
+    issued.push((await keys.issue({ name: `stall ${n}`, ...rights, ...rate })).key)
+  }
+  return issued
+}

@@ -1,0 +1,41 @@
+import { check } from './check.ts'
+import { engines } from './crash/import-states.ts'
+import { type Killed, killWatch } from './watch-kill/kills.ts'
+
+interface Size {
+  readonly kills: Readonly<Record<(typeof engines)[number], number>>
+  /** Files that are dropped for each kill; an even number. */
+  readonly files: number
+  readonly rows: number
+}
+
+export default check<Size>({
+  id: 'R38',
+  claim:
+    'A file that is dropped into a watched folder is imported once, whenever the watch is killed.',
+  target:
+    'kill -9 at 100 random times while a folder is watched with a mapping and parking, on each engine: every file is in processed/ once and recorded once, its records are stored as the last file has them, no row is parked any more, and nothing is left in working/ or failed/.',
+  sizes: {
+    short: { kills: { sqlite: 5, postgres: 2 }, files: 2, rows: 40 },
+    full: { kills: { sqlite: 100, postgres: 100 }, files: 2, rows: 40 },
+  },
+  try: async ({ kills, files, rows }, task) => {
+    const all: Killed[] = []
+    for (const engine of engines) {
+      all.push(await killWatch(engine, { kills: kills[engine], files, rows }, task))
+    }
+    const sum = (name: 'killed' | 'files' | 'processed' | 'working') =>
+      all.reduce((total, each) => total + each[name], 0)
+    const counts = {
+      killed: sum('killed'),
+      files: sum('files'),
+      processed: sum('processed'),
+      leftInWorking: sum('working'),
+    }
+    return {
+      measured: `${counts.killed} kills on SQLite and PostgreSQL while ${counts.files} files were dropped: ${counts.leftInWorking} kills left a file in working/, and ${counts.processed} files were processed once.`,
+      counts,
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})
