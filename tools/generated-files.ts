@@ -1,6 +1,15 @@
+import { releaseOf } from '#config'
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
-import { buildDocument, buildFeedDocument, buildQueryDocument, type Examples } from '#openapi'
+import { mappingSchema } from '#mapping'
+import {
+  buildDocument,
+  buildFeedDocument,
+  buildIngestDocument,
+  buildQueryDocument,
+  type Examples,
+  shareRepeated,
+} from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
@@ -8,11 +17,15 @@ import { changeIndexes, changeTables } from '../src/store/write/change-log.ts'
 import { groupsFile } from './client/groups.ts'
 import { recordsFile } from './client/records.ts'
 import { airbyteManifest } from './connectors/airbyte.ts'
+import { dbtSources } from './connectors/dbt.ts'
 import { llmsText } from './connectors/llms.ts'
+import { openApi30 } from './connectors/openapi-3.0.ts'
 import { postmanCollection } from './connectors/postman.ts'
+import { chartMetadata, chartSchema, chartValuesFile, kubernetesManifest } from './helm/files.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
+import { mappingPage } from './reference/mapping.ts'
 import { reliabilityPage } from './reference/reliability.ts'
 import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts'
 import { rulesPage } from './reference/rules.ts'
@@ -28,6 +41,7 @@ export interface GeneratedFile {
 /** Every generated file with its expected content. */
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
+  ...deploymentFiles(await releaseOf()),
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
@@ -35,6 +49,8 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'docs/explanation/reliability.md', text: reliabilityPage() },
   { path: 'docs/reference/tools.md', text: toolsPage() },
   { path: 'docs/reference/views.md', text: viewsPage() },
+  { path: 'docs/reference/mapping.md', text: mappingPage() },
+  { path: 'docs/reference/mapping.schema.json', text: asJson(mappingSchema(catalog)) },
   { path: 'docs/reference/resources/README.md', text: resourcesIndex() },
   ...domains.map((domain) => ({
     path: `docs/reference/${domainFile(domain)}`,
@@ -48,15 +64,27 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
 /** Descriptions of the API for other programs. */
 const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
   const document = buildDocument(catalog, samples)
+  const shared = shareRepeated(document)
   return [
-    { path: 'openapi.json', text: asJson(document) },
-    { path: 'openapi.query.json', text: asJson(buildQueryDocument(catalog)) },
-    { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, samples)) },
+    { path: 'openapi.json', text: asDocument(shared) },
+    { path: 'openapi.query.json', text: asDocument(shareRepeated(buildQueryDocument(catalog))) },
+    { path: 'openapi.feed.json', text: asDocument(buildFeedDocument(catalog, samples)) },
+    { path: 'openapi.ingest.json', text: asDocument(buildIngestDocument(catalog, samples)) },
     { path: 'llms.txt', text: llmsText() },
     { path: 'connectors/airbyte.yaml', text: airbyteManifest() },
-    { path: 'connectors/postman.json', text: asJson(postmanCollection(document, samples)) },
+    { path: 'examples/dbt-duckdb/models/sources.yml', text: dbtSources() },
+    { path: 'connectors/openapi-3.0.json', text: asDocument(openApi30(shared)) },
+    { path: 'connectors/postman.json', text: asDocument(postmanCollection(document, samples)) },
   ]
 }
+
+/** The Helm chart, and what is rendered from it. */
+const deploymentFiles = (version: string): readonly GeneratedFile[] => [
+  { path: 'deploy/helm/selvedge/Chart.yaml', text: chartMetadata(version) },
+  { path: 'deploy/helm/selvedge/values.yaml', text: chartValuesFile() },
+  { path: 'deploy/helm/selvedge/values.schema.json', text: asJson(chartSchema()) },
+  { path: 'deploy/kubernetes/selvedge.yaml', text: kubernetesManifest(version) },
+]
 
 /** The first record of each collection in the demo story. */
 const examples = async (): Promise<Examples> => {
@@ -69,6 +97,24 @@ const examples = async (): Promise<Examples> => {
 }
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
+
+/** JSON with one line for each value that fits into it: large documents are mostly of small objects. */
+const asDocument = (value: unknown): string => `${linesOf(value, '')}\n`
+
+const lineLength = 120
+
+const linesOf = (value: unknown, indent: string): string => {
+  const text = JSON.stringify(value)
+  if (text.length <= lineLength || typeof value !== 'object' || value === null) return text
+  const inner = `${indent} `
+  const lines = Array.isArray(value)
+    ? value.map((each) => inner + linesOf(each, inner))
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => `${inner}${JSON.stringify(name)}: ${linesOf(each, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`
+}
 
 /** The schema of a new SQLite database, so that reviews show schema changes. */
 const ddl = (): string => {

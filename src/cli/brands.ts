@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { catalog, checkRecord, type RecordAt, resourceAt } from '#contract'
 import { requireSlug } from './brand.ts'
+import type { RemoveOptions } from './brand-removal.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -14,7 +15,7 @@ interface AddOptions {
 }
 
 export const addBrands = (program: Command): void => {
-  const brands = program.command('brands').description('Add and list brands.')
+  const brands = program.command('brands').description('Add, list and remove brands.')
 
   brands
     .command('add')
@@ -72,6 +73,22 @@ export const addBrands = (program: Command): void => {
                 ]),
               ),
         )
+      }),
+    )
+
+  brands
+    .command('remove')
+    .description(
+      'Remove a brand and everything that belongs to it. Without --yes, show what that is.',
+    )
+    .argument('<slug>', 'the brand')
+    .option('--yes', 'remove it')
+    .option('--images', 'remove its image files too')
+    .option('--json', 'print JSON')
+    .action((slug: string, options: RemoveOptions) =>
+      withRecords(async (records) => {
+        const { removeBrand } = await import('./brand-removal.ts')
+        await removeBrand(records, slug, options)
       }),
     )
 }

@@ -3,9 +3,12 @@ import { ConfigError } from '#config'
 import { ApiError } from '#contract'
 import { DatabaseError } from '#database'
 import { SourceError } from '#ingest'
+import { MappingError } from '#mapping'
 import { PullError } from '#pull'
+import { StorageUnavailable } from '#s3'
 import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError, OwnerConflictError } from '#store'
+import { SourceDatabaseError } from '#sync'
 import { CommandError } from './output.ts'
 import { isPortTaken } from './single.ts'
 
@@ -17,12 +20,15 @@ export const errorMessage = (error: unknown): string => {
   if (
     error instanceof ApiError ||
     error instanceof CommandError ||
+    error instanceof MappingError ||
     error instanceof MigrationError ||
     error instanceof NewerDatabaseError ||
     error instanceof OwnerConflictError ||
     error instanceof RowSecurityRefused ||
     error instanceof SourceError ||
     error instanceof PullError ||
+    error instanceof SourceDatabaseError ||
+    error instanceof StorageUnavailable ||
     error instanceof DatabaseError ||
     error instanceof WorkerStartError
   ) {

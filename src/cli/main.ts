@@ -6,7 +6,9 @@ import { buildProgram } from './program.ts'
 
 /** Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
 const main = async (): Promise<void> => {
-  const program = await buildProgram(await releaseOf(), process.argv[2])
+  const { node, sqlite } = process.versions
+  const version = `${await releaseOf()} (Node ${node}, SQLite ${sqlite})`
+  const program = await buildProgram(version, process.argv[2])
   try {
     await program.parseAsync()
   } catch (error) {

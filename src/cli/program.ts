@@ -5,13 +5,19 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   serve: async () => (await import('./serve.ts')).addServe,
   brands: async () => (await import('./brands.ts')).addBrands,
   keys: async () => (await import('./keys.ts')).addKeys,
+  map: async () => (await import('./map.ts')).addMap,
   import: async () => (await import('./import.ts')).addImport,
+  parked: async () => (await import('./parked.ts')).addParked,
+  images: async () => (await import('./images.ts')).addImages,
+  watch: async () => (await import('./watch.ts')).addWatch,
+  sync: async () => (await import('./sync.ts')).addSync,
   export: async () => (await import('./export.ts')).addExport,
   pull: async () => (await import('./pull.ts')).addPull,
   query: async () => (await import('./query.ts')).addQuery,
   check: async () => (await import('./check.ts')).addCheck,
   demo: async () => (await import('./demo.ts')).addDemo,
   openapi: async () => (await import('./openapi.ts')).addOpenapi,
+  sources: async () => (await import('./sources.ts')).addSources,
   mcp: async () => (await import('./mcp.ts')).addMcp,
 }
 
@@ -19,10 +25,10 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
  * The command line, ready to parse. Nothing runs and nothing is opened until then. With the name of a
  * command it has that one only, and with anything else all of them.
  */
-export const buildProgram = async (release: string, name = ''): Promise<Command> => {
+export const buildProgram = async (version: string, name = ''): Promise<Command> => {
   const program = new Command('selvedge')
     .description("Read-only HTTP/JSON access to a brand's supply-chain records.")
-    .version(release)
+    .version(version)
     .showHelpAfterError('See --help.')
     .exitOverride()
   const only = Object.hasOwn(commands, name) ? commands[name] : undefined

@@ -21,8 +21,12 @@ export interface Supervisor {
 
 export interface SupervisorParts {
   /** The module that a worker runs. It calls `connectWorker`. */
-  readonly program: URL
+  readonly program: string | URL
   readonly workers: number
+  /** What the log calls a worker. */
+  readonly noun?: string
+  /** Whether a worker must have exited before its successor is started. */
+  readonly isExclusive?: boolean
   /** Whether a prepared standby worker waits to replace one that exits. */
   readonly standby?: boolean
   readonly socket: SharedSocket
@@ -46,13 +50,15 @@ interface Slot {
   since: number
   /** Consecutive early exits and failed starts. */
   failures: number
+  /** A worker that was stopped so that its successor can start. */
+  retired: WorkerProcess | null
   readonly mutex: Mutex
 }
 
 /** Resolves when all workers are ready; rejects with the reason if one of them cannot start. */
 export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor> => {
   const { program, socket, log, onWorker, startMs = 30_000, stopMs = 10_000 } = parts
-  const { heartbeat = defaultHeartbeat } = parts
+  const { heartbeat = defaultHeartbeat, noun = 'worker', isExclusive = false } = parts
   const workers = new Set<WorkerProcess>()
   const stopping = new AbortController()
 
@@ -97,15 +103,18 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     slot.worker = worker
     slot.since = performance.now()
     void worker.exited.then((reason) => {
-      if (stopping.signal.aborted || slot.worker !== worker) return
-      log.error({ pid: worker.pid }, `A worker exited ${reason}; starting another.`)
+      if (stopping.signal.aborted || slot.worker !== worker || slot.retired === worker) return
+      log.error(
+        { pid: worker.pid },
+        `${isExclusive ? 'The' : 'A'} ${noun} exited ${reason}; starting another.`,
+      )
       const isEarly = performance.now() - slot.since < earlyExitMs
       slot.failures = isEarly ? slot.failures + 1 : 0
       return slot.mutex(() => fill(slot))
     })
   }
   const slots = first.map((worker): Slot => {
-    const slot: Slot = { worker, since: 0, failures: 0, mutex: createMutex() }
+    const slot: Slot = { worker, since: 0, failures: 0, retired: null, mutex: createMutex() }
     assign(slot, worker)
     return slot
   })
@@ -118,17 +127,22 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
       try {
         await worker.ready
         assign(slot, worker)
-        log.info({ pid: worker.pid }, 'A new worker is ready.')
+        log.info({ pid: worker.pid }, `A new ${noun} is ready.`)
         // Not earlier: a starting process takes CPU time from the workers.
         standby?.keep()
       } catch (error) {
         slot.failures += 1
-        if (!stopping.signal.aborted) log.error({ error }, 'A new worker could not start.')
+        if (!stopping.signal.aborted) log.error({ error }, `A new ${noun} could not start.`)
       }
     }
   }
 
   const replace = async (slot: Slot): Promise<void> => {
+    if (isExclusive) {
+      slot.retired = slot.worker
+      await slot.worker.stop()
+      return fill(slot)
+    }
     const worker = begin(start())
     await worker.ready
     const old = slot.worker
@@ -144,7 +158,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
         if (stopping.signal.aborted) return false
         await slot.mutex(() => replace(slot))
       }
-      log.info('All workers have been replaced.')
+      log.info(isExclusive ? `The ${noun} has been replaced.` : 'All workers have been replaced.')
       return true
     } catch (error) {
       if (!stopping.signal.aborted) {

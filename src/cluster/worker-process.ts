@@ -37,7 +37,7 @@ export interface WorkerProcess {
 
 export interface WorkerProcessParts {
   /** The module that a worker runs. It calls `connectWorker`. */
-  readonly program: URL
+  readonly program: string | URL
   /** Of the socket that all workers listen on. */
   readonly descriptor: number
   /** How long a worker may take until it is prepared, and then until it answers. */

@@ -21,7 +21,7 @@ export const createAggregateMetrics = async (): Promise<AggregateMetrics> => {
     },
     remove: (member) => {
       // Counters must never decrease, so those of exited processes are kept. Gauges are dropped.
-      const counted = (snapshots.get(member) ?? []).filter(({ type }) => isCounted(type))
+      const counted = (snapshots.get(member) ?? []).filter(isCounted)
       exited = aggregate([exited, counted]).getMetricsAsArray() as unknown as MetricsSnapshot
       snapshots.delete(member)
     },
@@ -32,4 +32,6 @@ export const createAggregateMetrics = async (): Promise<AggregateMetrics> => {
   }
 }
 
-const isCounted = (type: string): boolean => type === 'counter' || type === 'histogram'
+/** Whether the process counted it by itself. Every process reads the figures of sources, which are not added up. */
+const isCounted = ({ type, aggregator }: MetricsSnapshot[number]): boolean =>
+  (type === 'counter' || type === 'histogram') && aggregator !== 'max'

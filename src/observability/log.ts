@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { type LogOutput, openLogOutput } from './log-output.ts'
 
@@ -21,16 +22,16 @@ export const openLog = ({ level, readable, destination }: LogOptions): Log => {
   }
   if (destination) return pino(options, destination)
   if (!readable) return pino(options, standardOutput())
-  return pino({
-    level,
-    base: null,
-    serializers: options.serializers,
-    transport: {
-      target: 'pino-pretty',
-      options: { translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true },
-    },
+  const readableOutput = loadPretty()({
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+    singleLine: true,
   })
+  return pino({ level, base: null, serializers: options.serializers }, readableOutput)
 }
+
+/** Loaded when it is needed: only at a terminal. */
+const loadPretty = (): typeof import('pino-pretty') => createRequire(import.meta.url)('pino-pretty')
 
 /** One for the process: two of them would interleave their lines. */
 let standard: LogOutput | null = null

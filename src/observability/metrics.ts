@@ -1,7 +1,10 @@
 import { droppedLogLines } from './log.ts'
 import { createRequestCounters } from './request-counters.ts'
 
-/** What is counted and measured. Labels carry no brand, no key and nothing of a request's text. */
+/**
+ * What is counted and measured. Labels carry no key and nothing of a request's text, and a brand only
+ * where an operator has named a source of its records.
+ */
 export interface Metrics {
   /** An answer went out. */
   answered(operation: string, method: string, status: number, seconds: number): void
@@ -16,11 +19,26 @@ export interface Metrics {
   countUnsent(count: () => number): void
   /** Whether this process counts requests against limits on its own, as what is shared is away. */
   rateLimitsLocal(local: boolean): void
+  /** Says how the states of the sources of records are read. What is thrown counts as no sources. */
+  watchSources(read: () => Promise<readonly SourceFigures[]>): void
   /** The engine has row-level security, and it is not in place. */
   rowSecurityMissing(): void
   text(): Promise<MetricsText>
   /** All figures, to be put together with those of other processes. */
   snapshot(): Promise<MetricsSnapshot>
+}
+
+/** The figures of a source of records. */
+export interface SourceFigures {
+  readonly brand: string
+  readonly source: string
+  readonly kind: string
+  /** Seconds since 1970; null where it has never succeeded. */
+  readonly lastSuccessSeconds: number | null
+  readonly lagSeconds: number
+  readonly waiting: number
+  readonly processed: number
+  readonly failed: number
 }
 
 /** The exposition text and its content type. */
@@ -98,6 +116,44 @@ export const openMetrics = async (): Promise<Metrics> => {
     help: 'Processes that serve from PostgreSQL without row-level security.',
     registers,
   })
+  let readSources: () => Promise<readonly SourceFigures[]> = async () => []
+  /** Every process reads the same states, so that those of all processes are not added up. */
+  const sourceMetric = (name: string, help: string) => ({
+    name,
+    help,
+    labelNames: ['brand', 'source', 'kind'],
+    aggregator: 'max' as const,
+    registers,
+  })
+  const collectSources =
+    (read: (figures: SourceFigures) => number | null) =>
+    async (add: (labels: Labels, value: number) => void) => {
+      for (const figures of await readSources().catch(() => [])) {
+        const { brand, source, kind } = figures
+        const value = read(figures)
+        if (value !== null) add({ brand, source, kind }, value)
+      }
+    }
+  for (const [name, help, read] of sourceGauges) {
+    const collect = collectSources(read)
+    new Gauge({
+      ...sourceMetric(name, help),
+      async collect() {
+        this.reset()
+        await collect((labels, value) => this.set(labels, value))
+      },
+    })
+  }
+  for (const [name, help, read] of sourceCounters) {
+    const collect = collectSources(read)
+    new Counter({
+      ...sourceMetric(name, help),
+      async collect() {
+        this.reset()
+        await collect((labels, value) => this.inc(labels, value))
+      },
+    })
+  }
   return {
     answered: requestCounters.add,
     refused: (code) => errors.inc({ code }),
@@ -110,8 +166,50 @@ export const openMetrics = async (): Promise<Metrics> => {
       unsent = count
     },
     rateLimitsLocal: (local) => rateLimitsLocal.set(local ? 1 : 0),
+    watchSources: (read) => {
+      readSources = read
+    },
     rowSecurityMissing: () => rowSecurityMissing.set(1),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,
   }
 }
+
+type Labels = Record<'brand' | 'source' | 'kind', string>
+
+type SourceMetric = readonly [
+  name: string,
+  help: string,
+  read: (figures: SourceFigures) => number | null,
+]
+
+const sourceGauges: readonly SourceMetric[] = [
+  [
+    'selvedge_source_last_success_timestamp_seconds',
+    'When records of the source were last taken in, as seconds since 1970.',
+    ({ lastSuccessSeconds }) => lastSuccessSeconds,
+  ],
+  [
+    'selvedge_source_lag_seconds',
+    'For how long something of the source may have been waiting.',
+    ({ lagSeconds }) => lagSeconds,
+  ],
+  [
+    'selvedge_source_waiting',
+    'Files, rows or batches of the source that wait.',
+    ({ waiting }) => waiting,
+  ],
+]
+
+const sourceCounters: readonly SourceMetric[] = [
+  [
+    'selvedge_source_processed_total',
+    'Files, rows or batches of the source that were taken in.',
+    ({ processed }) => processed,
+  ],
+  [
+    'selvedge_source_failed_total',
+    'Files, rows or batches of the source that were refused.',
+    ({ failed }) => failed,
+  ],
+]

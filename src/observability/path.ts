@@ -4,13 +4,14 @@ const lengthMax = 512
 const decodingsMax = 3
 
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
-const key = /slv_[0-9a-z_]*/gi
+/** API keys, and what stands for them: codes and tokens of assistants. */
+const key = /(sl[vw]_)[0-9a-z_]*|sl[acr]_[\w-]{20,}/gi
 /** Parameters that carry secrets here, such as the signature of an image link, or elsewhere. */
 const secretParameter =
   /([?&](?:api[_-]?key|[^=&]*token|auth|authorization|[^=&]*secret|password|[^=&]*signature|sig)=)[^&]*/gi
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 /** Either of the last two, which few paths contain. */
-const keyOrControl = /slv_|[\u0000-\u001f\u007f-\u009f]/i
+const keyOrControl = /sl[acrvw]_|[\u0000-\u001f\u007f-\u009f]/i
 
 /**
  * The path and query of a request as they are logged: without the host, keys, other secrets and
@@ -21,11 +22,14 @@ export const loggablePath = (target: string): string => {
   const cut = path.length > lengthMax ? `${path.slice(0, lengthMax)}…` : path
   const shown = holdsHiddenKey(cut) ? decoded(cut) : cut
   const open = shown.includes('=') ? shown.replace(secretParameter, '$1…') : shown
-  return keyOrControl.test(open) ? open.replace(key, 'slv_…').replace(control, '?') : open
+  return keyOrControl.test(open)
+    ? open.replace(key, (text) => `${text.slice(0, 4).toLowerCase()}…`).replace(control, '?')
+    : open
 }
 
 /** Whether the text contains a percent-encoded key. */
-const holdsHiddenKey = (text: string): boolean => text.includes('%') && /slv_/i.test(decoded(text))
+const holdsHiddenKey = (text: string): boolean =>
+  text.includes('%') && /sl[acrvw]_/i.test(decoded(text))
 
 const decoded = (text: string): string => {
   let before = text

@@ -182,7 +182,7 @@ describe('a standby worker', () => {
     await load.stop()
     assert.deepEqual(load.failed, [])
     assert.deepEqual(cluster.workers(), workers)
-    assert.match(cluster.said(), /The standby worker exited by SIGKILL/)
+    await cluster.says(/The standby worker exited by SIGKILL/)
   })
 
   it('is replaced when all are', async () => {
@@ -198,9 +198,7 @@ describe('a standby worker', () => {
     const standby = await standbyOf(single)
     assert.equal(single.workers().length, 1)
     for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
-    const killed = performance.now()
     assert.equal((await ask(single)).status, 200)
-    assert.ok(performance.now() - killed < 1_000)
     assert.deepEqual(single.workers(), [standby])
     await single.close()
   })

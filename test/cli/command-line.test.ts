@@ -62,9 +62,13 @@ describe('the command line', { concurrency: 3 }, () => {
     }
   })
 
-  it('prints its version', async () => {
+  it('prints its version, and those of Node and SQLite', async () => {
+    const { node, sqlite } = process.versions
     const { code, stdout, stderr } = await run(['--version'])
-    assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, ''])
+    assert.deepEqual(
+      [code, stdout, stderr],
+      [0, `${version} (Node ${node}, SQLite ${sqlite})\n`, ''],
+    )
   })
 
   it('prints the OpenAPI document', async () => {

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { catalog, resourceAt } from '#contract'
-import { openStory } from '#demo'
+import { openStory, season } from '#demo'
 import { openRecords } from '#server'
 import { ndjson, openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
@@ -165,12 +165,13 @@ describe('the number of records', () => {
         said += text
       })
       await served.said('Ctrl+C stops.')
-      const { records, shared } = await openStory()
-      const sum = (of: object) => Object.values(of).reduce((all, each) => all + each.length, 0)
-      assert.match(said, new RegExp(`, ${sum(records) + sum(shared)} records\\)`))
+      const { shared } = await openStory()
+      const own = [...season({ brand: 'aldermoor', orders: 200, seed: 1 })].length
+      const all = own + Object.values(shared).reduce((sum, each) => sum + each.length, 0)
+      assert.match(said, new RegExp(`, ${all.toLocaleString('en')} records\\)`))
       const { stdout } = await place.run(['brands', 'list', '--json'])
       const [brand] = JSON.parse(stdout)
-      assert.deepEqual([brand.records, brand.own], [sum(records) + sum(shared), sum(records)])
+      assert.deepEqual([brand.records, brand.own], [all, own])
       served.child.kill('SIGTERM')
       await served.ended
     } finally {

@@ -32,7 +32,7 @@ describe('brands and keys from the command line', () => {
     const { code, stdout, stderr } = await selvedge(...args)
     const said = `${what}: selvedge ${args.join(' ')} → ${code} ${stdout}${stderr}`
     // A usage error has another exit code than a refusal.
-    assert.equal(code, /use either/i.test(stderr) ? 2 : 1, said)
+    assert.equal(code, /use either|use --brand|needs --ingest/i.test(stderr) ? 2 : 1, said)
     assert.equal(stdout, '', said)
     assert.match(stderr, reason, said)
     assert.doesNotMatch(stderr, /^\s+at /m, said)
@@ -175,6 +175,26 @@ describe('brands and keys from the command line', () => {
         ['without a scope', /use either/],
         ['with two scopes', /use either/, '--global', '--brand', 'first'],
         ['for no brand there is', /^There is no brand nobody\./, '--brand', 'nobody'],
+        ['to send to every brand', /Choose the brands of the ingest key/, '--ingest', '--global'],
+        ['to send to none', /Choose the brands of the ingest key/, '--ingest'],
+        [
+          'to read collections',
+          /^--collections needs --ingest/,
+          '--global',
+          '--collections',
+          'tags',
+        ],
+        ['to read by signatures', /^--webhook needs --ingest/, '--global', '--webhook'],
+        [
+          'to send to no collection there is',
+          /^--collections: there is no collection "order"\./,
+          ...['--ingest', '--brand', 'first', '--collections', 'tags,order'],
+        ],
+        [
+          'to send shared records',
+          /^--collections: countries is shared by all brands/,
+          ...['--ingest', '--brand', 'first', '--collections', 'countries'],
+        ],
         ['that ended', /is in the past/, '--global', '--expires', '2020-01-01'],
         [
           'at no rate',
@@ -239,10 +259,10 @@ describe('brands and keys from the command line', () => {
     const { key, ...rest } = issued
     assert.deepEqual(listed, rest)
     const { stdout } = await selvedge('keys', 'list')
-    assert.match(stdout, /^id +name +may read +state +created +last used +expires\n/)
+    assert.match(stdout, /^id +name +kind +scope +state +created +last used +expires\n/)
     assert.match(
       stdout,
-      new RegExp(`^${issued.id} +Listed +first +good +\\S+Z +never +never$`, 'm'),
+      new RegExp(`^${issued.id} +Listed +read +first +good +\\S+Z +never +never$`, 'm'),
     )
     assert.ok(!stdout.includes('slv_') && !JSON.stringify(all).includes('slv_'))
     // Read by another process: one that closes a file of SQLite's gives up its locks on it.
@@ -252,6 +272,32 @@ describe('brands and keys from the command line', () => {
       const bytes = execFileSync('cat', [join(folder, name)], { maxBuffer: 2 ** 28 })
       assert.ok(!bytes.includes(key), name)
     }
+  })
+
+  it('issues ingest keys, which cannot read, for brands and collections', async () => {
+    const args = ['keys', 'issue', '--ingest', '--brand', 'first', '--name', 'ERP']
+    const all = await json(...args)
+    assert.match(all.key, /^slw_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
+    assert.deepEqual([all.kind, all.brands, all.collections], ['ingest', ['first'], null])
+    assert.ok(!('signingSecret' in all))
+    const some = await json(...args, '--collections', 'orders, order-items,orders', '--webhook')
+    assert.deepEqual(some.collections, ['orders', 'order-items'])
+    assert.match(some.signingSecret, /^whsec_[0-9A-Za-z+/]{43}=$/)
+    for (const { key } of [all, some]) await becomes(key, 'first', 401, 'invalid_api_key')
+    const listed = await selvedge('keys', 'list')
+    assert.match(
+      listed.stdout,
+      new RegExp(`^${some.id} +ERP +ingest +first: orders, order-items +good `, 'm'),
+    )
+    assert.ok(!listed.stdout.includes('whsec_'))
+    const next = await selvedge('keys', 'rotate', some.id)
+    assert.match(next.stdout, /^slw_\w{50}\nwhsec_\S{44}\n$/)
+    assert.ok(!next.stdout.includes(some.signingSecret))
+    assert.match(next.stderr, /The key and the signing secret are shown only once\. Store them /)
+    const { key, signingSecret, ...record } = some
+    const successor = ((await json('keys', 'list')) as { id: string; createdAt: string }[]).at(-1)
+    const { id, createdAt } = successor ?? { id: '', createdAt: '' }
+    assert.deepEqual(successor, { ...record, id, createdAt })
   })
 
   it('revokes keys', async () => {
@@ -303,7 +349,10 @@ describe('brands and keys from the command line', () => {
     await becomes(next.key, 'first', 200)
     assert.equal((await statusOf(old.key, 'first')).status, 200)
     const { stdout } = await selvedge('keys', 'list')
-    const line = new RegExp(`^${old.id} +Rolled +first +(replaced by \\S+|expired) .* (\\S+)$`, 'm')
+    const line = new RegExp(
+      `^${old.id} +Rolled +read +first +(replaced by \\S+|expired) .* (\\S+)$`,
+      'm',
+    )
     const [, , ends = ''] = line.exec(stdout) ?? []
     await wait(Math.max(0, Date.parse(ends) - Date.now()))
     await becomes(old.key, 'first', 401, 'expired_api_key')

@@ -48,7 +48,7 @@ const otherCommands = [
   ...['src/demo', 'src/check', 'src/ingest', 'src/export', 'src/pull', 'src/openapi', 'src/mcp'],
   ...['csv-parse', '@modelcontextprotocol/server', '@modelcontextprotocol/core'],
 ]
-const unusedDrivers = ['pg', 'pg-copy-streams', 'ioredis', '@fastify/send']
+const unusedDrivers = ['pg', 'pg-copy-streams', 'ioredis', '@fastify/send', 'hyparquet']
 
 describe('what is loaded', () => {
   // It creates the database that the other commands open.

@@ -6,7 +6,7 @@ import { openSandbox, type Sandbox } from '../support/command.ts'
 let place: Sandbox
 before(async () => {
   place = openSandbox()
-  const { code, stderr } = await place.run(['demo', '--brand', 'aldermoor'])
+  const { code, stderr } = await place.run(['demo', '--as-of', '2026-06-01'])
   assert.equal(code, 0, stderr)
 })
 after(() => place.close())

@@ -1,19 +1,24 @@
 /** Runs the examples of the documentation and compares what they print with what the pages show. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { compileCache } from '../support/compile-cache.ts'
+import { openErp } from '../support/erp.ts'
 import { findNode } from '../support/nodes.ts'
 import { type Block, blocksOf, read, root, written } from '../support/pages.ts'
+import { openPostgres } from '../support/postgres.ts'
 
 const runners: { readonly [language: string]: (file: string) => string } = {
   js: (file) => `node ${file}.mjs`,
   python: (file) => `python3 ${file}.py`,
+  sql: (file) => `"${process.execPath}" "${join(root, 'test/support/run-sql.ts')}" ${file}.sql`,
 }
+
+const extensions: { readonly [language: string]: string } = { js: 'mjs', python: 'py', sql: 'sql' }
 
 const isRunnable = ({ language, marks }: Block): boolean =>
   (language === 'sh' || language in runners) && !marks.includes('no-run')
@@ -38,6 +43,23 @@ const cannotRun = (blocks: readonly Block[]): string | false => {
 const foundNode = await findNode('20.20.2')
 const readersNode = typeof foundNode === 'string' ? foundNode : process.execPath
 
+const main = join(root, 'src/cli/main.ts')
+
+/**
+ * The folder with the demo as a reader has it, filled around today. Every page starts with a copy, so
+ * that it is filled once.
+ */
+const filled = mkdtempSync(join(tmpdir(), 'selvedge-docs-demo-'))
+
+const fill = (): void => {
+  const { DATABASE_URL: _, IMAGES_URL: __, ...env } = process.env
+  const { status, stderr } = spawnSync(process.execPath, [main, 'demo'], {
+    cwd: filled,
+    env,
+  })
+  assert.equal(status, 0, String(stderr))
+}
+
 /** Runs a page's blocks in one shell, in a folder of its own beside a server of its own. */
 const runPage = async (
   blocks: readonly Block[],
@@ -47,10 +69,13 @@ const runPage = async (
   const bin = join(folder, '.bin')
   const work = join(folder, 'work')
   mkdirSync(bin)
-  mkdirSync(work)
+  cpSync(filled, work, { recursive: true })
+  // Pages about other systems read from the ERP of the example.
+  const hasErp = blocks.some(({ text }) => text.includes('examples/erp-postgresql'))
+  const postgres = hasErp ? await openPostgres() : null
+  cpSync(join(root, 'examples'), join(work, 'examples'), { recursive: true })
   mkdirSync(join(folder, 'node_modules/@selvedge'), { recursive: true })
   symlinkSync(join(root, 'client'), join(folder, 'node_modules/@selvedge/client'))
-  const main = join(root, 'src/cli/main.ts')
   const command = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`
   writeFileSync(join(bin, 'selvedge'), command, { mode: 0o755 })
   symlinkSync(readersNode, join(bin, 'node'))
@@ -60,6 +85,7 @@ const runPage = async (
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     NODE_COMPILE_CACHE: compileCache,
+    ...(postgres && { ERP_URL: (await openErp(postgres, 'erp')).url }),
   }
   const server = spawn(process.execPath, [main, 'serve', '--demo'], {
     cwd: work,
@@ -77,6 +103,7 @@ const runPage = async (
   } finally {
     const ended = new Promise((done) => server.once('exit', done))
     if (server.exitCode === null && server.kill('SIGTERM')) await ended
+    await postgres?.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -114,8 +141,7 @@ const runBlocks = async (
     const runner = runners[block.language]
     const file = `block-${index}`
     if (runner) {
-      const extension = block.language === 'js' ? 'mjs' : 'py'
-      writeFileSync(join(folder, `${file}.${extension}`), block.text)
+      writeFileSync(join(folder, `${file}.${extensions[block.language]}`), block.text)
     }
     const text = runner ? runner(file) : block.text
     lines.push(
@@ -198,6 +224,9 @@ const shows = ({ language, text }: Block, output: string): boolean => {
 }
 
 describe('the examples', { concurrency: 2 }, () => {
+  before(fill)
+  after(() => rmSync(filled, { recursive: true, force: true }))
+
   const runnablePages = written
     .map((path) => ({ path, blocks: blocksOf(read(path)) }))
     .filter(({ blocks }) => blocks.some(isRunnable))

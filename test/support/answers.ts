@@ -12,6 +12,7 @@ import {
   feedPath,
   type Operation,
   operationsOf,
+  queryBasePath,
 } from '#contract'
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
@@ -58,6 +59,7 @@ export const assertAnswer = (method: string, url: string, answer: Checkable): vo
   if (method === 'HEAD' || status === 304 || status === 204) assert.equal(text, '', where)
   if (status >= 400) assertError(method, answer, where)
   if (feedPattern.test(path)) assertFeed(method, answer, where)
+  if (path.startsWith(`${queryBasePath}/brands/`)) assertQuery(method, path, answer, where)
   const operation = operationAt(path)
   if (!operation || (method !== 'GET' && method !== 'HEAD')) return
   const described = document.paths[operation.path].get.responses
@@ -80,7 +82,10 @@ const good = [...everywhere, 'etag', ...limit]
 
 /** For each status the headers that must be there, and those that may. */
 const headerNames: { readonly [status: number]: { must: string[]; may: string[] } } = {
-  200: { must: [...good, 'content-type', 'server-timing'], may: ['content-encoding', 'link'] },
+  200: {
+    must: [...good, 'content-type', 'server-timing'],
+    may: ['content-encoding', 'link', 'total-items'],
+  },
   304: { must: good, may: [] },
   400: { must: [...everywhere, 'content-type'], may: limit },
   401: { must: [...everywhere, 'content-type', 'www-authenticate'], may: limit },
@@ -101,6 +106,8 @@ const assertHeaderNames = (
   for (const name of [...must, ...may, ...hopByHop, ...cors]) names.delete(name)
   assert.deepEqual([...names], [], where)
   if (endpoint !== 'list') assert.equal(headers.get('link'), null, where)
+  const hasTotal = endpoint === 'list' && status === 200
+  assert.equal(headers.get('total-items') !== null, hasTotal, where)
 }
 
 /** Bodies that were looked at; the same ones come again and again. */
@@ -146,6 +153,37 @@ const assertFeed = (method: string, answer: Checkable, where: string): void => {
   assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors?.slice(0, 3))}`)
 }
 
+let queryDocument: typeof document
+
+/** The document of the query API, which most tests have no use for. */
+const loadQueryDocument = () => {
+  if (queryDocument) return queryDocument
+  const file = new URL('../../openapi.query.json', import.meta.url)
+  queryDocument = JSON.parse(readFileSync(file, 'utf8'))
+  ajv.addSchema({ $id: 'query', ...queryDocument })
+  return queryDocument
+}
+
+const assertQuery = (method: string, path: string, answer: Checkable, where: string): void => {
+  const template = path
+    .slice(queryBasePath.length)
+    .replace(/^\/brands\/[^/]+/, '/brands/{brand}')
+    .replace(/\/[0-9a-f-]{36}(?=\/)/, '/{id}')
+  const { paths, components } = loadQueryDocument()
+  const described = paths[template]?.get.responses
+  if (!described || (method !== 'GET' && method !== 'HEAD')) return
+  const { status, body } = answer
+  assert.ok(status in described, `${where} is not a documented status`)
+  const ok = described['200']
+  const { content } = ok.$ref ? components.responses[ok.$ref.split('/').at(-1)] : ok
+  const reference = content['application/json']?.schema.$ref
+  if (reference === undefined) return
+  if (status === 200 || status === 304) assertHeaders(answer, where)
+  if (status !== 200 || method === 'HEAD') return
+  const validate = ajv.getSchema(`query${reference}`) as ValidateFunction
+  assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors?.slice(0, 3))}`)
+}
+
 const assertHeaders = ({ status, headers }: Checkable, where: string): void => {
   assert.match(headers.get('etag') ?? '', /^"[\w-]{22}(\.(br|gzip))?"$/, where)
   assert.match(headers.get('ratelimit-policy') ?? '', /^"default";q=\d+;w=\d+$/, where)
@@ -159,12 +197,13 @@ const assertHeaders = ({ status, headers }: Checkable, where: string): void => {
   }
 }
 
-const tail = /^"nextCursor":(null|"[^"]+"),"totalItems":\d+\}$/
+const tail = /^"nextCursor":(null|"[^"]+"),"totalItems":(\d+)\}$/
 
-/** There is a way to the next page exactly where there is a next page. */
+/** There is a way to the next page exactly where there is a next page, and the total is the same. */
 const assertLink = ({ headers, text }: Checkable, where: string): void => {
-  const [, nextCursor] = tail.exec(text.slice(text.lastIndexOf('"nextCursor":'))) ?? []
+  const [, nextCursor, total] = tail.exec(text.slice(text.lastIndexOf('"nextCursor":'))) ?? []
   assert.ok(nextCursor, where)
+  assert.equal(headers.get('total-items'), total, where)
   const link = headers.get('link')
   assert.equal(link === null, nextCursor === 'null', where)
   if (link === null) return

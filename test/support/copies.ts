@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { catalog, type Field, type JsonValue, type Resource, resourceAt } from '#contract'
+import {
+  catalog,
+  exactTextColumn,
+  type Field,
+  type JsonValue,
+  type Resource,
+  resourceAt,
+} from '#contract'
 import type { DemoRecord } from '#demo'
 import { type Pulled, type PulledCollection, type PullOptions, pullBrand } from '#pull'
 import { decodeBody } from '#store'
@@ -169,7 +176,10 @@ const inFile = (file: string): ReadonlyMap<string, string> => {
         const rows = database.prepare(`select * from "${path.replaceAll('-', '_')}"`).all()
         const records = rows.map((row) =>
           Object.fromEntries(
-            Object.entries(fields).map(([name, field]) => [name, valueIn(field, row[name])]),
+            Object.entries(fields).map(([name, field]) => [
+              name,
+              valueIn(field, row[field.kind === 'amount' ? exactTextColumn(name) : name]),
+            ]),
           ),
         )
         const lines = inOrder(identity, records as DemoRecord[])

@@ -8,6 +8,7 @@ import type { TestResponse, TestService } from './service.ts'
 export const feedOf = (brand: string): string => `${feedBasePath}/brands/${brand}/changes`
 
 export interface FeedItem {
+  readonly number: number
   readonly collection: string
   readonly id: string
   readonly operation: 'put' | 'remove'

@@ -32,7 +32,8 @@ export const inKeyTable = async (work: (table: KeyTable) => Promise<void>): Prom
       store: async (text) => {
         await createKeyTable(database)
         const none = { expiresAt: null, revokedAt: null, lastUsedAt: null, successorId: null }
-        const rights = { brands: [], global: true, perSecond: null, burst: null }
+        const scope = { kind: 'read', collections: null, webhook: false } as const
+        const rights = { brands: [], global: true, perSecond: null, burst: null, ...scope }
         const record = { id: text, name: text, createdAt: '', ...none, ...rights }
         await database.write(async (session) => {
           await session.run(insertQuery(record, hashOf(text)))

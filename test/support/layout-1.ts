@@ -1,6 +1,8 @@
 import { type Catalog, catalog as productCatalog } from '#contract'
 import { type Database, type Dialect, literal, quote } from '#database'
+import { fieldsTable } from '../../src/store/schema/collection-stats.ts'
 import { type Column, type Table, tablesOf } from '../../src/store/schema/tables.ts'
+import { searchMark } from '../../src/store/search/fill-entries.ts'
 
 export interface Layout1Options {
   readonly catalog?: Catalog
@@ -57,6 +59,10 @@ export const rewriteAsLayout1 = async (
       }
     }
     await run('drop table "selvedge_owners"')
+    // There was no search.
+    await run('drop table if exists "selvedge_search"')
+    await run('delete from "selvedge_settings"', `where "name" like 'search %'`)
+    await run(`delete from "${fieldsTable}"`, `where "collection" = ${literal(searchMark)}`)
     await run('delete from "selvedge_settings"', `where "name" = 'layout'`)
     for (const name of unfilled) {
       await run(

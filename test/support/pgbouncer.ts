@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { firstFound, unpack, unpackedAt } from './debian.ts'
+import { killProcess } from './kill-process.ts'
 import { freePort, type Postgres } from './postgres.ts'
 
 /** A program that can be run, and what it needs to be. */
@@ -77,11 +78,7 @@ export const openPgbouncer = async (
   return {
     port,
     close: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, 'exit')
-        child.kill('SIGKILL')
-        await exited
-      }
+      await killProcess(child)
       rmSync(folder, { recursive: true, force: true })
     },
   }

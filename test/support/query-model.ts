@@ -31,7 +31,7 @@ export const evaluate = (
     ) &&
     where.every((condition) => fulfils(record, condition, kindOf, others)) &&
     (!ids || ids.some((key) => key.join() === keyOf(resource, record).join()))
-  return records.filter(passes).sort((one, other) => compare(resource, sort, one, other))
+  return records.filter(passes).sort((one, other) => compareRecords(resource, sort, one, other))
 }
 
 export const keyOf = ({ key }: Resource, record: ModelRecord): readonly string[] =>
@@ -53,7 +53,7 @@ const hasFilter = (
 }
 
 /** Values in their direction, those without one last; then identities in the same direction. */
-const compare = (
+export const compareRecords = (
   resource: Resource,
   sort: Sort | undefined,
   one: ModelRecord,

@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { firstFound, unpack, unpackedAt } from './debian.ts'
+import { killProcess } from './kill-process.ts'
 
 /** A program that can be run, and what it needs to be. */
 export interface RedisProgram {
@@ -60,10 +61,7 @@ export const openRedis = async (program: RedisProgram): Promise<TestRedis> => {
     throw new Error('redis-server does not answer')
   }
   const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exited
+    if (child) await killProcess(child)
   }
   const ask = async (...words: readonly string[]) => {
     const socket = connect(port, '127.0.0.1')

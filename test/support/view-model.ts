@@ -113,6 +113,9 @@ export const viewModel: { readonly [group: string]: { readonly [view: string]: T
       isUndelivered(shipment) &&
       shipment['actualArrivalAt'] === null &&
       isInRestOfWeek(dayOf(shipment['estimatedArrivalAt'], context), context),
+    toArrive: (shipment) => isUndelivered(shipment) && shipment['actualArrivalAt'] === null,
+    hasArrived: ({ status, deletedAt, actualArrivalAt }) =>
+      deletedAt === null && status !== 'cancelled' && actualArrivalAt !== null,
   },
   'packing-list-lines': {
     unmatched: ({ matchStatus, packingListId }, { find }) =>

@@ -1,0 +1,124 @@
+import type { Images } from '#images'
+import type { KeyRecord } from '#keys'
+import { openServiceImages, type Records, readServiceConfig } from '#server'
+import type { CollectionCount } from '#store'
+import { requireBrand } from './brand.ts'
+import { asTable, createOutput } from './output.ts'
+import { createProgress } from './progress.ts'
+
+export interface RemoveOptions {
+  readonly yes?: boolean
+  readonly images?: boolean
+  readonly json?: boolean
+}
+
+/** What belongs to a brand. */
+interface Belongings {
+  readonly brand: string
+  readonly records: number
+  readonly collections: readonly CollectionCount[]
+  /** Rows that wait for records they refer to. */
+  readonly parked: number
+  /** Image files; null where they are not to be removed. */
+  readonly images: number | null
+  /** Keys that name the brand and are not revoked. */
+  readonly keys: readonly Pick<KeyRecord, 'id' | 'name' | 'brands'>[]
+}
+
+/** Shows what belongs to a brand, and removes it all if that is confirmed. */
+export const removeBrand = async (
+  records: Records,
+  brand: string,
+  options: RemoveOptions,
+): Promise<void> => {
+  const { store, secret } = records
+  await requireBrand(store, brand)
+  const images = options.images ? openServiceImages(readServiceConfig(), secret, () => '') : null
+  try {
+    const belongings = await readBelongings(records, images, brand)
+    const output = createOutput(Boolean(options.json))
+    if (!options.yes) {
+      output.result({ ...belongings, removed: false }, () =>
+        [
+          tableOf(belongings),
+          '',
+          `Nothing was removed. To remove ${brand} and all of this: selvedge brands remove ${brand}${options.images ? ' --images' : ''} --yes`,
+          ...keySentences(belongings),
+        ].join('\n'),
+      )
+      process.exitCode = 1
+      return
+    }
+    if (!options.json) process.stderr.write(`${tableOf(belongings)}\n\n`)
+    const progress = createProgress()
+    let rows = 0
+    await store.removeBrand(brand, (removed) => {
+      rows += removed.rows
+      if (!options.json) progress.show(removed.table, rows, 'rows', null)
+    })
+    if (!options.json) progress.end(brand, rows, 'rows')
+    const files = images ? await removeImages(images, brand) : 0
+    output.result({ ...belongings, removed: true }, () =>
+      [
+        `Removed ${brand}: ${belongings.records.toLocaleString('en')} records${images ? ` and ${files.toLocaleString('en')} image files` : ''}.`,
+        ...(images ? [] : ['Its image files were not removed; --images removes them too.']),
+        ...keySentences(belongings),
+      ].join('\n'),
+    )
+  } finally {
+    await images?.close()
+  }
+}
+
+const readBelongings = async (
+  { store, keys }: Records,
+  images: Images | null,
+  brand: string,
+): Promise<Belongings> => {
+  const collections = await store.brandCounts(brand)
+  let files = 0
+  if (images) for await (const ids of images.ids(brand)) files += ids.length
+  return {
+    brand,
+    records: collections.reduce((sum, { records }) => sum + records, 0),
+    collections,
+    parked: (await store.parked.list({ owner: brand, limit: 1 })).total,
+    images: images && files,
+    keys: (await keys.list())
+      .filter(({ brands, revokedAt }) => brands.includes(brand) && revokedAt === null)
+      .map(({ id, name, brands }) => ({ id, name, brands })),
+  }
+}
+
+const tableOf = ({ collections, parked, images }: Belongings): string =>
+  asTable(
+    ['what', 'count'],
+    [
+      ...collections.map(({ collection, records }) => [collection, records] as const),
+      ...(parked > 0 ? [['parked rows', parked] as const] : []),
+      ...(images ? [['image files', images] as const] : []),
+    ].map(([name, count]) => [name, count.toLocaleString('en')]),
+  )
+
+/** Keys are not changed: one may be for other brands too, and revoking it is a decision of its own. */
+const keySentences = ({ keys, brand }: Belongings): readonly string[] =>
+  keys.length === 0
+    ? []
+    : [
+        `Keys that name ${brand}, which stay as they are (selvedge keys revoke <id>):`,
+        ...keys.map(
+          ({ id, name, brands }) =>
+            `  ${id}${name === '' ? '' : ` ${name}`}${brands.length > 1 ? `, also for ${brands.filter((each) => each !== brand).join(', ')}` : ''}`,
+        ),
+      ]
+
+const removeImages = async (images: Images, brand: string): Promise<number> => {
+  let removed = 0
+  for await (const ids of images.ids(brand)) {
+    for (const id of ids) {
+      await images.remove({ brand, id })
+      removed += 1
+    }
+  }
+  return removed
+}

@@ -1,0 +1,95 @@
+/** The removal of a brand, as the command does it beside a server that answers. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { basePath, catalog } from '#contract'
+import { openSandbox, type Sandbox } from '../support/command.ts'
+import { brandRecord, recordsAt } from '../support/model.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+describe('brands remove', () => {
+  let service: TestService
+  let sandbox: Sandbox
+  let keys: { readonly going: string; readonly staying: string }
+  before(async () => {
+    service = await openTestService()
+    await service.write('staying', { brand: [brandRecord('staying', 7)], tags: recordsAt('tags') })
+    keys = { going: await service.key('aldermoor'), staying: await service.key('staying') }
+    const [image] = recordsAt('images')
+    const { id, mimeType, fileName } = image as { id: string; mimeType: string; fileName: string }
+    for (const brand of ['aldermoor', 'staying']) {
+      await service.images.put({ brand, id, mimeType, fileName }, Buffer.from('x'))
+    }
+    sandbox = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
+  })
+  after(async () => {
+    sandbox.close()
+    await service.close()
+  })
+  const run = async (...args: string[]) => {
+    const environment = { IMAGES_URL: `file:${join(service.folder, 'images')}` }
+    return sandbox.start(['brands', ...args], environment).ended
+  }
+  const statusOf = async (brand: string, path: string, key: string) =>
+    (await service.get(`${basePath}/brands/${brand}/${path}`, { key })).status
+  const filesOf = (brand: string) => existsSync(join(service.folder, 'images', brand))
+
+  it('without --yes shows what would be removed, and removes nothing', async () => {
+    const { code, stdout } = await run('remove', 'aldermoor', '--images')
+    assert.equal(code, 1)
+    const count = recordsAt('order-items').length
+    assert.match(stdout, new RegExp(`^order-items +${count}$`, 'm'))
+    assert.match(stdout, /^image files +1$/m)
+    assert.match(
+      stdout,
+      /^Nothing was removed\. To remove aldermoor and all of this: selvedge brands remove aldermoor --images --yes$/m,
+    )
+    assert.match(stdout, /^Keys that name aldermoor, which stay as they are/m)
+    assert.equal(await statusOf('aldermoor', 'orders', keys.going), 200)
+    assert.equal(filesOf('aldermoor'), true)
+  })
+
+  it('refuses a brand that does not exist', async () => {
+    const { code, stderr } = await run('remove', 'nowhere', '--yes')
+    assert.equal(code, 1)
+    assert.match(stderr, /There is no brand nowhere\. The database has aldermoor, staying\./)
+  })
+
+  it('with --yes takes the brand from a running server, and leaves others as they are', async () => {
+    const paths = catalog.resources.map(({ path }) => path)
+    const before = await service.get(`${basePath}/brands/staying/tags`, { key: keys.staying })
+    for (const path of ['orders', 'tags']) {
+      assert.equal(await statusOf('aldermoor', path, keys.going), 200)
+    }
+    const { code, stdout, stderr } = await run('remove', 'aldermoor', '--yes', '--images', '--json')
+    assert.equal(code, 0, stderr)
+    const result = JSON.parse(stdout)
+    assert.deepEqual(
+      [result.brand, result.removed, result.images, result.keys.length],
+      ['aldermoor', true, 1, 2],
+    )
+    const own = Object.values(result.collections as { records: number }[])
+    assert.equal(
+      result.records,
+      own.reduce((sum, { records }) => sum + records, 0),
+    )
+
+    // The server learns of it as it learns of an import.
+    const until = performance.now() + 60_000
+    while ((await statusOf('aldermoor', 'orders', keys.going)) === 200) {
+      assert.ok(performance.now() < until, 'the server still answers')
+    }
+    const ofBrand = paths.filter((path) => catalog.byPath.get(path)?.scope === 'brand')
+    for (const path of ofBrand) {
+      if (path === 'brand') continue
+      assert.equal(await statusOf('aldermoor', path, keys.going), 404, path)
+    }
+    const after = await service.get(`${basePath}/brands/staying/tags`, { key: keys.staying })
+    assert.deepEqual([after.status, after.text], [200, before.text])
+    assert.equal(after.headers.get('etag'), before.headers.get('etag'))
+    assert.deepEqual([filesOf('aldermoor'), filesOf('staying')], [false, true])
+    const { stdout: listed } = await run('list')
+    assert.ok(!listed.includes('aldermoor') && listed.includes('staying'), listed)
+  })
+})
