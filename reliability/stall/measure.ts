@@ -3,7 +3,7 @@ import { watchMemory } from '../../bench/process-usage.ts'
 import { openBrandsModel } from '../../test/support/brands.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Outcome, Task } from '../check.ts'
-import { prepareBrands } from '../server-process.ts'
+import { patient, prepareBrands } from '../server-process.ts'
 import { openWatchedServer, type WatchedServer } from '../watched.ts'
 import { fill, issueKeys } from './brand.ts'
 import { type Phase, runPhase, type Target } from './ordinary.ts'
@@ -15,11 +15,13 @@ export interface StallSize {
   readonly timesMax: number
   /** How long the p99 of health checks may take, in milliseconds. */
   readonly healthMsMax: number
+  /** Whether queries on PostgreSQL may take as long as they need: other tests run at the same time. */
+  readonly isPatient: boolean
 }
 
 export const stallSizes = {
-  short: { rows: 20_000, seconds: 2, timesMax: Infinity, healthMsMax: Infinity },
-  full: { rows: 1_000_000, seconds: 20, timesMax: 3, healthMsMax: 20 },
+  short: { rows: 20_000, seconds: 2, timesMax: Infinity, healthMsMax: Infinity, isPatient: true },
+  full: { rows: 1_000_000, seconds: 20, timesMax: 3, healthMsMax: 20, isPatient: false },
 } satisfies Record<string, StallSize>
 
 /** What expensive requests came to. */
@@ -43,7 +45,8 @@ export const measureStall = async (
   const sqlite = await measureOn('SQLite', {}, size, openAttack, task, misses)
   const server = await openPostgres()
   try {
-    const environment = { DATABASE_URL: await server.url('stall') }
+    const url = await server.url('stall')
+    const environment = { DATABASE_URL: size.isPatient ? patient(url) : url }
     const postgres = await measureOn('PostgreSQL', environment, size, openAttack, task, misses)
     return {
       measured: `SQLite: ${describe(sqlite)}. PostgreSQL: ${describe(postgres)}.`,

@@ -45,6 +45,8 @@ describe('the search of the console', { skip: missingBrowser }, () => {
     return page
   }
   const selected = (page: WatchedPage) => page.locator('[role=option][aria-selected=true]')
+  /** Waits until the results are those of the whole text: those of its beginning are shown before. */
+  const settled = (page: WatchedPage) => page.locator('.search-list[aria-busy=false]').waitFor()
 
   it('a number is found however it is written, and Enter opens it', async () => {
     const page = await openSearch()
@@ -174,6 +176,7 @@ describe('the search of the console', { skip: missingBrowser }, () => {
   it('arrows select, Ctrl+Enter opens a new tab that is signed in, Escape gives the focus back', async () => {
     const page = await openSearch()
     await page.keyboard.type('AM-1042')
+    await settled(page)
     await page.locator('.search-option').nth(3).waitFor()
     const first = await selected(page).getAttribute('id')
     await page.keyboard.press('ArrowDown')

@@ -111,6 +111,7 @@ export const SearchDialog = ({ api, places, onClose }: SearchDialogProps) => {
           className="search-list"
           role="listbox"
           aria-label={texts().search.results}
+          aria-busy={!search.isCurrent}
         >
           {sections.sections.map((section) => (
             <div
