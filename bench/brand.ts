@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { formatCount } from './options.ts'
+import { formatCount } from '../tools/options.ts'
 import { writeOrderItems } from './order-items.ts'
 import { apiPath, type Product } from './product.ts'
 import type { Sandbox } from './sandbox.ts'

@@ -4,11 +4,12 @@
  * is compared, since requests per second depend on what else runs on the machine. Exits with 1 when
  * a case, the start or the memory is more than a tenth worse than before.
  */
+
+import { formatCount, oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf, pageSizes, pathsMax } from './cases.ts'
 import { openCheckouts, readCheckout } from './checkouts.ts'
 import { createComparison, type Measured, type RequestSet } from './comparison.ts'
-import { formatCount, oneOf, readOptions, seconds, whole } from './options.ts'
 import { ownCheckout, type Product, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'

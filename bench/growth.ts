@@ -7,6 +7,7 @@ import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { formatCount, readOptions, seconds, UsageError, whole } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import {
   filteredPlaces,
@@ -25,7 +26,6 @@ import {
   type Measured,
   type RequestSet,
 } from './comparison.ts'
-import { formatCount, readOptions, seconds, UsageError, whole } from './options.ts'
 import { categories, itemTypes, orderId, ordersOf } from './order-items.ts'
 import { openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'

@@ -2,7 +2,7 @@
  * Runs one benchmark: `npm run bench -- [name] [options]`. Without a name it measures pages.
  * CONTRIBUTING.md lists the options.
  */
-import { oneOf, runCommand } from './options.ts'
+import { oneOf, runCommand } from '../tools/options.ts'
 
 type Benchmark = (args: readonly string[]) => Promise<number>
 

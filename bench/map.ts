@@ -7,8 +7,8 @@
 import { once } from 'node:events'
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOptions, whole } from '../tools/options.ts'
 import { runCommandIn as run } from './command-run.ts'
-import { readOptions, whole } from './options.ts'
 import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 

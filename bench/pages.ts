@@ -4,11 +4,11 @@
  * round; ratios carry over to other machines, figures do not. Exits with 1 when a target is missed. CONTRIBUTING.md tells the options.
  */
 import { availableParallelism } from 'node:os'
+import { oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
 import { openEngine } from './engine.ts'
-import { oneOf, readOptions, seconds, whole } from './options.ts'
 import { openProduct, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'

@@ -4,10 +4,10 @@
  * installed, that is said, and nothing fails.
  */
 import { join, resolve } from 'node:path'
+import { formatCount, readOptions, seconds, whole } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { filteredPlaces, pageOf, placesOf, spreadGets, spreadOver } from './cases.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
-import { formatCount, readOptions, seconds, whole } from './options.ts'
 import { categories, itemId } from './order-items.ts'
 import { installPlatformatic, peerName, startPlatformatic } from './platformatic.ts'
 import { openProduct, type Server } from './product.ts'

@@ -5,10 +5,10 @@
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatCount, oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { fillBrand } from './brand.ts'
 import { caseNames, casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
-import { formatCount, oneOf, readOptions, seconds, whole } from './options.ts'
 import { openProduct, ownCheckout } from './product.ts'
 import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'

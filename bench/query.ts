@@ -4,11 +4,11 @@
  * more. CONTRIBUTING.md lists the options.
  */
 import { queryBasePath } from '#contract'
+import { formatCount, oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { between, filteredPlaces, pageOf, pageSizes, spreadOver } from './cases.ts'
 import { askedAgain, createComparison, type Measured } from './comparison.ts'
 import { openEngine } from './engine.ts'
-import { formatCount, oneOf, readOptions, seconds, whole } from './options.ts'
 import { apiPath, openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'

@@ -1,4 +1,4 @@
-import { formatCount } from './options.ts'
+import { formatCount } from '../tools/options.ts'
 import type { Memory } from './process-usage.ts'
 import type { Spread } from './statistics.ts'
 import { tableOf } from './table.ts'

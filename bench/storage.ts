@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#database'
 import { openStory, season } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
-import { formatCount, readOptions, whole } from './options.ts'
+import { formatCount, readOptions, whole } from '../tools/options.ts'
 import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 

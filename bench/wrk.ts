@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UsageError } from './options.ts'
+import { UsageError } from '../tools/options.ts'
 import { outputOf } from './output.ts'
 
 /** Requests to send: for how long, over how many connections. */

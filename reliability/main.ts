@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { readCheckout } from '../bench/checkouts.ts'
-import { oneOf, readOptions, runCommand, UsageError, whole } from '../bench/options.ts'
+import { oneOf, readOptions, runCommand, UsageError, whole } from '../tools/options.ts'
 import { defaultSeed } from './check.ts'
 import { checkNames } from './checks.ts'
 import { measure, unavailableReason } from './measure.ts'

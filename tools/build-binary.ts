@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { threadAsset } from '#installation'
-import { oneOf, readOptions, runCommand } from '../bench/options.ts'
+import { oneOf, readOptions, runCommand } from './options.ts'
 import { manifestOf } from './package/manifest.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -15,9 +15,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { oneOf, readOptions, runCommand } from '../bench/options.ts'
 import { buildBinaries, type Platform, platforms } from './build-binary.ts'
 import { buildPackage } from './build-package.ts'
+import { oneOf, readOptions, runCommand } from './options.ts'
 import { billOfMaterials } from './sbom.ts'
 
 const root = join(import.meta.dirname, '..')

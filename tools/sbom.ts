@@ -5,8 +5,8 @@
  * dependency.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readOptions, runCommand } from '../bench/options.ts'
 import { type LockedPackage, type Lockfile, neededPackages } from './locked-packages.ts'
+import { readOptions, runCommand } from './options.ts'
 
 /** One component in CycloneDX format. */
 export interface Component {
