@@ -132,6 +132,8 @@ export interface Dialect {
   readonly dropsBesideReaders: boolean
   /** Statements after which a transaction reads ordered ranges along the index of that order. */
   readonly followIndexes: readonly string[]
+  /** Statements that gather what an engine wants to know of a table's rows before it plans queries. */
+  readonly gatherStatistics: (table: string) => readonly string[]
   /**
    * Statements that come before one with very many branches, in the same read: its plan is made once
    * for each connection. Otherwise an engine may plan it for every request, which takes longer than

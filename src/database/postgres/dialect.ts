@@ -79,6 +79,7 @@ export const postgresDialect: Dialect = {
   followIndexes: ['seqscan', 'bitmapscan', 'sort', 'incremental_sort'].map(
     (name) => `set local enable_${name} = off`,
   ),
+  gatherStatistics: (table) => [`analyze ${quote(table)}`],
   reusePlan: [
     {
       text: [

@@ -90,6 +90,8 @@ export const sqliteDialect: Dialect = {
   lockTimeout: [],
   dropsBesideReaders: true,
   followIndexes: [],
+  // The queries name the index that they follow.
+  gatherStatistics: () => [],
   reusePlan: [],
   // Nothing else ends a statement that is running.
   inTime: [`${inTimeFunction}()`],

@@ -89,7 +89,7 @@ const convert = async (session: Session, parts: ConversionParts): Promise<void> 
       )
     await copyRows({ session, transfer, into, deletes: dialect.dropsBesideReaders, onRows })
     if (dialect.dropsBesideReaders) await replaceTable(session, replacement, onIndex)
-    else await indexReplacement(session, replacement, onIndex)
+    else await indexReplacement(session, dialect, replacement, onIndex)
     if (rows > 0) log(`Conversion: ${transfer.label}, ${count(rows)} rows.`)
     if (tables.has(transfer.label)) records += rows
   }

@@ -33,6 +33,7 @@ export const replaceTable = async (
 /** Creates the indexes of a new table under names of their own, and gathers statistics. */
 export const indexReplacement = async (
   session: Session,
+  dialect: Dialect,
   { transfer, into }: Replacement,
   onIndex: (created: number) => void,
 ): Promise<void> => {
@@ -41,7 +42,7 @@ export const indexReplacement = async (
     await run(renamed(renamed(ddl, name, indexName(into, index)), transfer.name, into))
     onIndex(index + 1)
   }
-  await run(`analyze ${quote(into)}`)
+  for (const text of dialect.gatherStatistics(into)) await run(text)
 }
 
 const retryMs = 200

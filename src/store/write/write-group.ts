@@ -108,6 +108,10 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       keep(whole)
       await imports.store()
       await versions.assign()
+      // In the same order in every transaction: each holds a lock on the tables until it ends.
+      for (const table of [...grown].sort()) {
+        for (const text of dialect.gatherStatistics(table)) await run(text)
+      }
     },
   }
 }
