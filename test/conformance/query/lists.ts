@@ -181,27 +181,35 @@ export const listConformance = (
 
     it('include the records that references point at, and leave out fields', async () => {
       const include = relationsOf(parcels)
-      const sort = { field: 'price', isDescending: true }
-      const query: ModelQuery = { sort, where: [{ kind: 'null', field: 'balance', isNull: false }] }
-      const { items } = await walkPages(store, requestOf(parcels, query, { include, limit: 9 }))
+      const fields = ['id', 'name', 'label']
       const colourOf = ({ colourId }: ModelRecord) =>
         named.find(({ id }) => id === colourId) ?? null
-      const wanted = expected(query)
-      assert.deepEqual(
-        items,
-        wanted.map((record) => ({ ...record, colour: colourOf(record) })),
-      )
-      const fields = ['id', 'name', 'label']
-      const short = await walkPages(store, requestOf(parcels, query, { include, fields, limit: 9 }))
-      assert.deepEqual(
-        short.items,
-        wanted.map(({ id, name: own, label, ...rest }) => ({
-          id,
-          name: own,
-          label,
-          colour: colourOf(rest),
-        })),
-      )
+      const queries: readonly ModelQuery[] = [
+        {
+          sort: { field: 'price', isDescending: true },
+          where: [{ kind: 'null', field: 'balance', isNull: false }],
+        },
+        // Records without a value come last.
+        { sort: { field: 'balance', isDescending: false } },
+      ]
+      for (const query of queries) {
+        const { items } = await walkPages(store, requestOf(parcels, query, { include, limit: 9 }))
+        const wanted = expected(query)
+        assert.deepEqual(
+          items,
+          wanted.map((record) => ({ ...record, colour: colourOf(record) })),
+        )
+        const request = requestOf(parcels, query, { include, fields, limit: 9 })
+        assert.deepEqual(
+          (await walkPages(store, request)).items,
+          wanted.map(({ id, name: own, label, ...rest }) => ({
+            id,
+            name: own,
+            label,
+            colour: colourOf(rest),
+          })),
+        )
+      }
       const plain = await walkPages(store, requestOf(parcels, {}, { fields: ['id'] }))
       assert.deepEqual(
         plain.items,
