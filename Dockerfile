@@ -1,6 +1,8 @@
-# All stages use the Node version that package.json pins.
-# Three stages: build the npm package, install its dependencies, assemble the image.
-FROM node:26.10.0-bookworm-slim AS build
+# The Node version that package.json pins, by the digest of its images for all platforms.
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS node
+
+# The npm package.
+FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json LICENSE llms.txt ./
 COPY openapi.json openapi.query.json openapi.feed.json openapi.ingest.json ./
@@ -12,22 +14,28 @@ COPY tools ./tools
 # Build tools have native parts, which are optional dependencies for each platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund && node client/build.mjs && node console/build.ts && node tools/build-package.ts
 
-FROM node:26.10.0-bookworm-slim AS install
+# Its dependencies.
+FROM node AS install
 WORKDIR /app
 COPY --from=build /app/dist/package .
 # The package has the versions and the digests of its dependencies in npm-shrinkwrap.json.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:26.10.0-bookworm-slim
-ENV NODE_ENV=production \
+# What Node needs to run.
+FROM node AS root
+COPY tools/image-root.sh ./
+RUN sh image-root.sh /image /usr/local/bin/node
+
+# The image.
+FROM scratch
+ENV PATH=/usr/local/bin \
+    NODE_ENV=production \
     HOST=0.0.0.0 \
     DATABASE_URL=sqlite:/data/selvedge.db \
     IMAGES_URL=file:/data/images
+COPY --from=root /image /
 WORKDIR /app
 COPY --from=install /app .
-# Node needs this library, which a minimal Debian does not have.
-RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
-RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001
 VOLUME /data
 EXPOSE 8080

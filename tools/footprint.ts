@@ -100,7 +100,22 @@ const footprints = async (): Promise<readonly Footprint[]> => {
     nodeMegabytes: bytesIn(nodeOf('linux-x64', binaries)) / 1e6,
     seconds: (performance.now() - began) / 1_000,
   }
-  return [clone, serving, all, compiled, installed, executable]
+  return [clone, serving, all, compiled, installed, executable, imageOf(installed)]
+}
+
+/** The container image: the installed package, on a root of its own. Debian's packages are got as root. */
+const imageOf = (installed: Footprint): Footprint => {
+  const image = join(folder, 'image')
+  const script = join(root, 'tools/image-root.sh')
+  const base = measure('the container image', image, () =>
+    run('sh', [script, image, process.execPath], folder),
+  )
+  return {
+    ...base,
+    packages: installed.packages,
+    megabytes: base.megabytes + installed.megabytes,
+    nodeMegabytes: bytesIn(join(image, 'usr/local/bin/node')) / 1e6,
+  }
 }
 
 const rowOf = ({ what, packages, megabytes, nodeMegabytes, seconds }: Footprint): string =>

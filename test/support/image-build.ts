@@ -4,8 +4,8 @@
  * from a clean copy of the checkout with .dockerignore applied.
  */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join, matchesGlob } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,8 +58,8 @@ export interface BuildOptions {
   /** The folder in which the stages are built. */
   readonly folder: string
   /**
-   * `ci` runs `npm ci` as the Dockerfile has it. `link` takes the checkout's own packages instead,
-   * which needs no network and no minutes.
+   * `ci` runs `npm ci` as the Dockerfile has it, and gets the packages of Debian. `link` takes the
+   * checkout's own packages and the libraries of this system instead, which needs no network.
    */
   readonly packages: 'ci' | 'link'
 }
@@ -80,7 +80,7 @@ export const buildImage = ({ folder, packages }: BuildOptions): ReadonlyMap<stri
       if (instruction === 'WORKDIR') {
         workFolder = join(root, text)
         mkdirSync(workFolder, { recursive: true })
-      } else if (instruction === 'COPY') copy(text, { context, roots, workFolder })
+      } else if (instruction === 'COPY') copy(text, { context, roots, root, workFolder })
       else if (instruction === 'RUN') run(text, { root, workFolder, packages })
     }
   }
@@ -92,6 +92,7 @@ const copy = (
   at: {
     readonly context: string
     readonly roots: ReadonlyMap<string, string>
+    readonly root: string
     readonly workFolder: string
   },
 ): void => {
@@ -99,10 +100,14 @@ const copy = (
   const words = text.replace(/--from=\S+ /, '').split(' ')
   const target = words.pop() ?? ''
   const from = stage === undefined ? at.context : (at.roots.get(stage) ?? '')
+  const folder = join(target.startsWith('/') ? at.root : at.workFolder, target)
   for (const word of words) {
-    const to = join(at.workFolder, target, target.endsWith('/') ? word : '')
+    const source = join(from, word)
+    // Of a folder its content is copied, a file with its name.
+    const to = statSync(source).isDirectory() ? folder : join(folder, basename(word))
     mkdirSync(dirname(to), { recursive: true })
-    cpSync(join(from, word), to, { recursive: true, verbatimSymlinks: true })
+    // With owners and modes, which the copy of a container engine keeps too.
+    execFileSync('cp', ['--archive', '--no-target-directory', source, to])
   }
 }
 
@@ -111,11 +116,8 @@ const run = (
   at: { readonly root: string; readonly workFolder: string } & Pick<BuildOptions, 'packages'>,
 ): void => {
   const { root, workFolder, packages } = at
-  if (text.startsWith('apt-get')) {
-    // The system is not to be changed: it is enough that there are such packages.
-    const [, install = ''] = /install (.+?) &&/.exec(text) ?? []
-    if (packages === 'ci') execFileSync('apt-get', ['update'])
-    if (packages === 'ci') execFileSync('apt-get', ['install', '--simulate', ...install.split(' ')])
+  if (text.startsWith('sh image-root.sh') && packages === 'link') {
+    mkdirSync(join(root, 'image'))
     return
   }
   const [, ci, rest] = /^(npm ci(?: --\S+)*)(?: && (.+))?$/.exec(text) ?? []
@@ -124,6 +126,8 @@ const run = (
     if (rest) run(rest, at)
     return
   }
-  const owned = text.replaceAll(/ \/data\b/g, ` ${join(root, 'data')}`)
-  execFileSync('sh', ['-ec', owned], { cwd: workFolder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const inFolder = text
+    .replace('/usr/local/bin/node', process.execPath)
+    .replace(' /image ', ` ${join(root, 'image')} `)
+  execFileSync('sh', ['-ec', inFolder], { cwd: workFolder, stdio: ['ignore', 'pipe', 'pipe'] })
 }
