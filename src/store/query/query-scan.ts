@@ -89,9 +89,14 @@ export const findInSteps = (
     const rows = await steps.all(
       compileSlicePositions(target, stretch, span, search.others, order, take - matches.length),
     )
-    progress.records = nextSize(piece.records, steps, recordBounds)
     for (const row of rows) matches.push(readPosition(row, target.table, order, target.dialect))
-    return matches.length >= take
+    const hasEnough = matches.length >= take
+    // The statement ended at the last record that was wanted: the end of the piece was further than
+    // it had to be, and finding it takes longer the further it is.
+    progress.records = hasEnough
+      ? Math.max(recordBounds.min, Math.round(piece.records / 2))
+      : nextSize(piece.records, steps, recordBounds)
+    return hasEnough
   })
 }
 
