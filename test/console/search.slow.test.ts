@@ -227,6 +227,7 @@ describe('the search of the console', { skip: missingBrowser }, () => {
   it('records opened last are offered first, kept by title only, and forgotten with the session', async () => {
     const page = await openSearch({}, `/brands/aldermoor/orders/${order}`)
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.locator('h1', { hasText: 'PO-5512' }).waitFor()
     await page.keyboard.press('/')
     await page.locator('.search-option', { hasText: /PO-5512/ }).waitFor()

@@ -26,7 +26,12 @@ const run = promisify(execFile)
 
 /** What is on the path, or Debian's package unpacked into a cache. Where there is neither: why. */
 export const findPgbouncer = (): Promise<PgbouncerProgram | { readonly missing: string }> =>
-  firstFound('pgbouncer is not here and could not be fetched', [onPath, cached, fetched])
+  firstFound('pgbouncer is not here and could not be fetched', [
+    onPath,
+    cached,
+    fetchedWith('libc-ares2'),
+    fetchedWith('libcares2'),
+  ])
 
 export const openPgbouncer = async (
   program: PgbouncerProgram,
@@ -106,7 +111,9 @@ const cached = (): Promise<PgbouncerProgram> =>
     environment: { LD_LIBRARY_PATH: globSync(join(cache, 'usr/lib/*-linux-gnu')).join(':') },
   })
 
-const fetched = async (): Promise<PgbouncerProgram> => {
-  await unpack('pgbouncer', ['pgbouncer', 'libevent-2.1-7', 'libcares2'])
-  return cached()
-}
+/** The library has another name from Debian 13 on. */
+const fetchedWith =
+  (library: 'libc-ares2' | 'libcares2') => async (): Promise<PgbouncerProgram> => {
+    await unpack('pgbouncer', ['pgbouncer', 'libevent-2.1-7', library])
+    return cached()
+  }
