@@ -4,15 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** The unit of times in /proc, the same on every Linux that Node runs on. */
 const tickMs = 10
 
-/** The processor time that processes have had, in milliseconds. */
+/**
+ * The processor time that processes have had, with that of children that have ended, in milliseconds.
+ * Null where it cannot be read.
+ */
 export const cpuMsOf = (pids: readonly number[]): number | null => {
-  const times = pids.map((pid) => {
+  const times = pids.flatMap((pid) => {
     const fields = statOf(pid)
-    return fields ? (Number(fields[11]) + Number(fields[12])) * tickMs : null
+    return fields ? [fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)] : []
   })
-  return times.some((ms) => ms === null)
-    ? null
-    : times.reduce((sum: number, ms) => sum + (ms ?? 0), 0)
+  // One that has just ended is counted with its parent.
+  return times.length === 0 ? null : times.reduce((sum, ticks) => sum + ticks, 0) * tickMs
 }
 
 /**

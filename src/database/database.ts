@@ -132,6 +132,11 @@ export interface Dialect {
   readonly dropsBesideReaders: boolean
   /** Statements after which a transaction reads ordered ranges along the index of that order. */
   readonly followIndexes: readonly string[]
+  /**
+   * Statements after which joins look rows up one by one along an index, and those that end this. An
+   * engine knows too little of a temporary table to see that this is the least work.
+   */
+  readonly joinsByLookup: { readonly begin: readonly string[]; readonly end: readonly string[] }
   /** Statements that gather what an engine wants to know of a table's rows before it plans queries. */
   readonly gatherStatistics: (table: string) => readonly string[]
   /**
@@ -151,6 +156,8 @@ export interface Session {
   all(query: Query): Promise<readonly Row[]>
   /** Runs a statement and says how many rows it changed. */
   run(query: Query): Promise<number>
+  /** Runs statements without values one after the other, in one round trip. */
+  runAll(texts: readonly string[]): Promise<void>
   /**
    * Inserts rows as fast as the engine can. Each is consumed before the next one is requested.
    * Identifiers and decimal numbers are texts in them; a column that is given by its name has none.

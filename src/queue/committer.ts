@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, DatabaseBusyError } from '#database'
-import type { SourceChange, SourceName, Store, Writer } from '#store'
+import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
 import { type ApplyParts, applyBatch, type OpenedBatch } from './apply-batch.ts'
 import type { BatchResult } from './batch.ts'
 import { unpackBody } from './body.ts'
@@ -119,14 +119,14 @@ export const openCommitter = (parts: CommitterParts): Committer => {
 
   /** How many of a brand's batches wait after a group, and since when. */
   const updateState = async (
-    writer: Writer,
+    writes: WriteGroup,
     brand: string,
     group: readonly QueuedBatch[],
     results: readonly FinishedBatch[],
   ): Promise<void> => {
     const [rows = []] = await database.read([leftQuery(brand, group.at(-1)?.number ?? 0)])
     const [waiting, behindSince] = rows[0] ?? []
-    await writer.updateSource(source, {
+    await writes.updateSource(source, {
       waiting: Number(waiting ?? 0),
       behindSince: (behindSince ?? null) as string | null,
       ...outcomeOf(results),
@@ -166,7 +166,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
           await batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result))
           results.push({ batch, result })
         }
-        await writes.attempt((writer) => updateState(writer, brand, group, results))
+        await updateState(writes, brand, group, results)
         if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
           await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
           prunedAt.set(brand, now())

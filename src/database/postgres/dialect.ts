@@ -79,6 +79,10 @@ export const postgresDialect: Dialect = {
   followIndexes: ['seqscan', 'bitmapscan', 'sort', 'incremental_sort'].map(
     (name) => `set local enable_${name} = off`,
   ),
+  joinsByLookup: {
+    begin: ['set local enable_hashjoin = off; set local enable_mergejoin = off'],
+    end: ['set local enable_hashjoin to default; set local enable_mergejoin to default'],
+  },
   gatherStatistics: (table) => [`analyze ${quote(table)}`],
   reusePlan: [
     {

@@ -58,6 +58,11 @@ export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
 
+/** Whether a connection cannot be used any more, or nothing came back on it in time. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachableError ||
+  (error instanceof QueryTimeoutError && isReadTimeout(error.cause))
+
 /** Whether a lock was not available within `lock_timeout`. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 

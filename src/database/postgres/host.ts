@@ -16,6 +16,7 @@ import {
   servingSettings,
 } from './reader.ts'
 import { bytesType } from './row-decoder.ts'
+import { connectTo, createWriterPool, type WriterConnection } from './writer-pool.ts'
 
 /** When a request has waited for too long. The caller does not wait any longer then. */
 type RequestTimeout = Pick<SharedTimeout, 'leftMs'>
@@ -43,13 +44,18 @@ export interface PostgresHost {
   poll(query: Query): Promise<Row>
   /** A connection from the pool. */
   connect(): Promise<pg.PoolClient>
-  /** A connection outside the pool; the caller ends it. */
+  /** A connection for a writer, which may be an idle one of an earlier writer. */
+  connectWriter(): Promise<WriterConnection>
+  /** A connection outside the pools; the caller ends it. */
   dedicatedClient(): Promise<pg.Client>
   close(): Promise<void>
 }
 
 /** Long reads at the same time, on connections that are closed when they are idle. */
 export const longReadsMax = 4
+
+/** Writers at the same time. Those of one brand, and those of the queue, wait for each other by locks. */
+const writersMax = 100
 
 /** Requests in flight on one shared connection. */
 const inFlightMax = 512
@@ -99,14 +105,8 @@ export const openHost = (
     pool.on('connect', (client) => client.on('error', () => undefined))
     return pool
   }
-  const connectTo = async (pool: pg.Pool): Promise<pg.PoolClient> => {
-    try {
-      return await pool.connect()
-    } catch (error) {
-      throw toDatabaseError(error)
-    }
-  }
   const pool = openPool(address.pool)
+  const writers = createWriterPool(openPool(writersMax))
   const alone = createPipelinePool(
     () => openPipeline({ config, connectMs, preparation: servingSettings }),
     idleMs,
@@ -242,6 +242,7 @@ export const openHost = (
       }
     },
     connect: () => connectTo(pool),
+    connectWriter: () => writers.connect(),
     dedicatedClient,
     close: async () => {
       if (isClosed) return
@@ -250,6 +251,7 @@ export const openHost = (
         readers.close(),
         alone.close(),
         pool.end(),
+        writers.close(),
         pollClient?.end().catch(() => undefined),
       ])
     },

@@ -1,11 +1,12 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { createTimeLimit, withTimeout } from '#concurrency'
+import { createTimeLimit } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
   DatabaseUnreachableError,
+  literal,
   type Query,
   quote,
   type Row,
@@ -18,11 +19,13 @@ import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { compactIndexes } from './compact-indexes.ts'
 import { postgresDialect } from './dialect.ts'
-import { isLocked, toDatabaseError, tooSlow } from './errors.ts'
+import { isLost, toDatabaseError, tooSlow } from './errors.ts'
 import { longReadsMax } from './host.ts'
 import { openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
 import { beginReading, forPostgres } from './reader.ts'
+import { createStatementNames } from './statement-names.ts'
+import type { WriterConnection } from './writer-pool.ts'
 
 export interface PostgresOptions {
   /** How long a writer waits for another one. */
@@ -39,15 +42,15 @@ const stepMs = 50
 const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
 
 /** The statements that take a lock. The order is the same for all writers: none waits in a circle. */
-const lockQueries = (lock: WriteLock): readonly Query[] => {
-  const exclusive = 'select pg_advisory_xact_lock(?1)'
-  if (lock === 'records') return [{ text: exclusive, values: [recordsLock] }]
-  if (lock === 'keys') return [{ text: exclusive, values: [keysLock] }]
-  if (lock === 'queue') return [{ text: exclusive, values: [queueLock] }]
+const lockStatements = (lock: WriteLock): readonly string[] => {
+  const exclusive = (number: number) => `select pg_advisory_xact_lock(${number})`
+  if (lock === 'records') return [exclusive(recordsLock)]
+  if (lock === 'keys') return [exclusive(keysLock)]
+  if (lock === 'queue') return [exclusive(queueLock)]
   if (lock === 'states') return []
   return [
-    { text: 'select pg_advisory_xact_lock_shared(?1)', values: [recordsLock] },
-    { text: 'select pg_advisory_xact_lock(hashtextextended(?1, 0))', values: [lock.owner] },
+    `select pg_advisory_xact_lock_shared(${recordsLock})`,
+    `select pg_advisory_xact_lock(hashtextextended(${literal(lock.owner)}, 0))`,
   ]
 }
 
@@ -62,6 +65,12 @@ export const openPostgres = (
   const hosts = openHosts(address, longReads)
   const timeLimit = createTimeLimit(address.queryMs, () => tooSlow(address.queryMs))
 
+  const names = createStatementNames()
+  /** A query with values is prepared once for each connection: planning takes longer than most of them. */
+  const prepared = (query: Query): pg.QueryConfig => {
+    const name = query.values.length > 0 ? names.of(query.text) : undefined
+    return { ...forPostgres(query), ...(name !== undefined && { name }) }
+  }
   const withClient = async <T>(
     work: (client: pg.Client) => Promise<T>,
     host = hosts.writer,
@@ -77,15 +86,35 @@ export const openPostgres = (
       throw error
     }
   }
-  /** A writer may read beside its transaction, so it must not hold a client of the pool. */
-  const withOwnClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-    const client = await (await hosts.writer()).dedicatedClient()
+  /** Begins a transaction that writes, on a connection that is kept for the next one. */
+  const beginWriting = async (waitMs: number, lock: WriteLock): Promise<WriterConnection> => {
+    for (;;) {
+      const connection = await (await hosts.writer()).connectWriter()
+      try {
+        await begin(connection.client, { lock, waitMs, limitMs: waitMs + address.connectMs })
+        return connection
+      } catch (error) {
+        connection.destroy()
+        // One that was lost while it was idle. There are not many more of these.
+        if (connection.isReused && isLost(error)) continue
+        throw error
+      }
+    }
+  }
+  const inWriting = async <T>(
+    waitMs: number,
+    lock: WriteLock,
+    work: (session: Session, client: pg.Client) => Promise<T>,
+  ): Promise<T> => {
+    const connection = await beginWriting(waitMs, lock)
+    const { client, addRows } = connection
     try {
-      return await work(client)
-    } finally {
-      await withTimeout(address.connectMs, client.end()).catch(() =>
-        client.connection.stream.destroy(),
-      )
+      const result = await work(sessionOn(client, addRows), client)
+      connection.release()
+      return result
+    } catch (error) {
+      connection.destroy()
+      throw error
     }
   }
   const all = async (
@@ -95,7 +124,7 @@ export const openPostgres = (
   ): Promise<readonly Row[]> => {
     try {
       const { rows } = await client.query({
-        ...forPostgres(query),
+        ...prepared(query),
         rowMode: 'array',
         ...(limitMs && { query_timeout: limitMs }),
       })
@@ -125,18 +154,23 @@ export const openPostgres = (
       return read()
     }
   }
-  const sessionOn = (client: pg.Client): Session => ({
+  const sessionOn = (
+    client: pg.Client,
+    onRows: (count: number) => void = () => undefined,
+  ): Session => ({
     all: (query) => all(client, query),
     run: async (query) => {
       try {
-        return (await client.query(forPostgres(query))).rowCount ?? 0
+        return (await client.query(prepared(query))).rowCount ?? 0
       } catch (error) {
         throw toDatabaseError(error)
       }
     },
-    bulkInsert: (table, columns, rows) => copyInto(client, table, columns.map(nameOf), rows),
-    bulkInsertSlices: (table, rows) =>
-      copyInto(client, table, sliceColumns(rows), decodeSlices(rows)),
+    runAll: (texts) => runScript(client, texts),
+    bulkInsert: async (table, columns, rows) =>
+      onRows(await copyInto(client, table, columns.map(nameOf), rows)),
+    bulkInsertSlices: async (table, rows) =>
+      onRows(await copyInto(client, table, sliceColumns(rows), decodeSlices(rows))),
     autonomous: (work) =>
       withClient(async (own) => {
         await all(own, { text: 'begin', values: [] })
@@ -187,11 +221,9 @@ export const openPostgres = (
       return longReads.run(owner, run, { isCancelled, ...options })
     },
     write: (work, lock = 'records') =>
-      withOwnClient(async (client) => {
-        await begin(client, writeWaitMs, lock)
-        const result = await work(sessionOn(client))
-        await all(client, { text: `notify ${commitChannel}`, values: [] })
-        await all(client, { text: 'commit', values: [] })
+      inWriting(writeWaitMs, lock, async (session, client) => {
+        const result = await work(session)
+        await runScript(client, [`notify ${commitChannel}`, 'commit'])
         return result
       }),
     snapshot,
@@ -228,10 +260,9 @@ export const openPostgres = (
     // The room of a dropped table is given back when its transaction commits.
     reclaimSpace: async () => undefined,
     compactIndexes: (table) =>
-      withOwnClient(async (client) => {
-        // Migrations stay away meanwhile, and so does another one of these.
-        await begin(client, compactWaitMs, { owner: '(indexes)' })
-        await compactIndexes(sessionOn(client), table)
+      // Migrations stay away meanwhile, and so does another one of these.
+      inWriting(compactWaitMs, { owner: '(indexes)' }, async (session, client) => {
+        await compactIndexes(session, table)
         await all(client, { text: 'commit', values: [] })
       }),
     explain: async ({ text, values }) =>
@@ -245,19 +276,40 @@ export const openPostgres = (
   }
 }
 
-const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promise<void> => {
+/** Runs statements without parameters, in one round trip. */
+const runScript = async (
+  client: pg.Client,
+  statements: readonly string[],
+  limitMs?: number,
+): Promise<void> => {
+  if (statements.length === 0) return
+  const text = statements.join(';\n')
   try {
-    await client.query('begin')
-    await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
-    for (const query of lockQueries(lock)) await client.query(forPostgres(query))
-    await client.query('set local lock_timeout = 0')
+    await client.query({ text, ...(limitMs && { query_timeout: limitMs }) })
   } catch (error) {
-    if (isLocked(error)) {
-      throw new DatabaseBusyError('Another import or command is writing to the database.', {
-        cause: error,
-      })
-    }
     throw toDatabaseError(error)
+  }
+}
+
+interface Beginning {
+  readonly lock: WriteLock
+  /** How long it waits for other writers. */
+  readonly waitMs: number
+  /** How long it waits in all. */
+  readonly limitMs: number
+}
+
+const begin = async (client: pg.Client, { lock, waitMs, limitMs }: Beginning): Promise<void> => {
+  const locks = lockStatements(lock)
+  const limit = (ms: number) => `set local lock_timeout = ${ms}`
+  try {
+    const limited = [limit(Math.max(1, Math.round(waitMs))), ...locks, limit(0)]
+    await runScript(client, ['begin', ...(locks.length > 0 ? limited : [])], limitMs)
+  } catch (error) {
+    if (!(error instanceof DatabaseBusyError)) throw error
+    throw new DatabaseBusyError('Another import or command is writing to the database.', {
+      cause: error.cause,
+    })
   }
 }
 
@@ -266,10 +318,12 @@ const copyInto = async (
   table: string,
   columns: readonly string[],
   rows: Iterable<Row>,
-): Promise<void> => {
+): Promise<number> => {
   const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
   try {
-    await pipeline(copyText(rows), client.query(copyFrom(text)))
+    const copy = client.query(copyFrom(text))
+    await pipeline(copyText(rows), copy)
+    return copy.rowCount
   } catch (error) {
     throw error instanceof RangeError ? error : toDatabaseError(error)
   }

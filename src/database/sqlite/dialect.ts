@@ -91,6 +91,8 @@ export const sqliteDialect: Dialect = {
   dropsBesideReaders: true,
   followIndexes: [],
   // The queries name the index that they follow.
+  // It follows the order of a cross join.
+  joinsByLookup: { begin: [], end: [] },
   gatherStatistics: () => [],
   reusePlan: [],
   // Nothing else ends a statement that is running.

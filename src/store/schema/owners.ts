@@ -65,19 +65,25 @@ export class OwnerConflictError extends Error {
 /** Names an owner in its first write. Refuses a slug whose number stands for another one. */
 export const nameOwner = async (session: Session, slug: string): Promise<number> => {
   const owner = ownerNumber(slug)
-  await session.run({
-    text: [
-      'insert into "selvedge_owners" ("owner", "slug")',
-      'values (?1, ?2)',
-      'on conflict ("owner") do nothing',
-    ].join('\n'),
-    values: [owner, slug],
-  })
-  const [row] = await session.all({
-    text: 'select "slug" from "selvedge_owners" where "owner" = ?1',
-    values: [owner],
-  })
-  const named = String(row?.[0])
-  if (named !== slug) throw new OwnerConflictError(slug, named)
+  const find = async () => {
+    const text = 'select "slug" from "selvedge_owners" where "owner" = ?1'
+    const [row] = await session.all({ text, values: [owner] })
+    return row && String(row[0])
+  }
+  const insert = () =>
+    session.run({
+      text: [
+        'insert into "selvedge_owners" ("owner", "slug")',
+        'values (?1, ?2)',
+        'on conflict ("owner") do nothing',
+      ].join('\n'),
+      values: [owner, slug],
+    })
+  let named = await find()
+  if (named === undefined) {
+    await insert()
+    named = await find()
+  }
+  if (named !== slug) throw new OwnerConflictError(slug, String(named))
   return owner
 }

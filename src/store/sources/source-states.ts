@@ -1,4 +1,12 @@
-import type { Database, Dialect, Query, Row, Session, SqlValue } from '#database'
+import {
+  type Database,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+  type SqlValue,
+} from '#database'
 import type { StoreTable } from '../schema/collection-stats.ts'
 import { nameOwner, ownerNumber } from '../schema/owners.ts'
 
@@ -125,44 +133,49 @@ export const updateSource = async (
   { kind, name }: SourceName,
   change: SourceChange,
 ): Promise<void> => {
-  await session.run({
-    text: [
-      `insert into "${table}" ("owner", "kind", "name", "state", "waiting", "processed", "failed")`,
-      "values (?1, ?2, ?3, 'idle', 0, 0, 0)",
-      'on conflict ("owner", "kind", "name") do nothing',
-    ].join('\n'),
-    values: [owner, kind, name],
-  })
   const changed = Object.entries(change) as [keyof SourceChange, SqlValue | undefined][]
   const set = changed.filter(([, value]) => value !== undefined)
-  if (set.length === 0) return
+  const values = Object.entries({ ...firstState, ...Object.fromEntries(set) }) as typeof set
+  const columns = values.map(([field]) => quote(columnNames[field]))
+  const changes = set.map(([field]) => {
+    const column = quote(columnNames[field])
+    const before = isCounted(field) ? `"${table}".${column} + ` : ''
+    return `${column} = ${before}excluded.${column}`
+  })
   await session.run({
     text: [
-      `update "${table}"`,
-      `set ${set.map(([field], index) => assignments[field](`?${index + 4}`)).join(',\n')}`,
-      'where "owner" = ?1 and "kind" = ?2 and "name" = ?3',
+      `insert into "${table}" ("owner", "kind", "name", ${columns.join(', ')})`,
+      `values (?1, ?2, ?3, ${columns.map((_, index) => `?${index + 4}`).join(', ')})`,
+      'on conflict ("owner", "kind", "name") do',
+      changes.length > 0 ? `update set ${changes.join(',\n')}` : 'nothing',
     ].join('\n'),
     values: [
       ...[owner, kind, name],
-      ...set.map(([field, value = null]) =>
+      ...values.map(([field, value = null]) =>
         field === 'error' ? (textOf(value)?.slice(0, errorCharactersMax) ?? null) : value,
       ),
     ],
   })
 }
 
-/** How each part of a change is stored. */
-const assignments: Record<keyof SourceChange, (value: string) => string> = {
-  state: (value) => `"state" = ${value}`,
-  cursor: (value) => `"cursor" = ${value}`,
-  startedAt: (value) => `"started_at" = ${value}`,
-  succeededAt: (value) => `"succeeded_at" = ${value}`,
-  failedAt: (value) => `"failed_at" = ${value}`,
-  error: (value) => `"error" = ${value}`,
-  waiting: (value) => `"waiting" = ${value}`,
-  behindSince: (value) => `"behind_since" = ${value}`,
-  processed: (value) => `"processed" = "processed" + ${value}`,
-  failed: (value) => `"failed" = "failed" + ${value}`,
+/** What a source is before its first change. */
+const firstState = { state: 'idle', waiting: 0, processed: 0, failed: 0 } satisfies SourceChange
+
+/** Whether a change adds to what is stored. */
+const isCounted = (field: keyof SourceChange): boolean =>
+  field === 'processed' || field === 'failed'
+
+const columnNames: Record<keyof SourceChange, string> = {
+  state: 'state',
+  cursor: 'cursor',
+  startedAt: 'started_at',
+  succeededAt: 'succeeded_at',
+  failedAt: 'failed_at',
+  error: 'error',
+  waiting: 'waiting',
+  behindSince: 'behind_since',
+  processed: 'processed',
+  failed: 'failed',
 }
 
 const listQuery = (where: readonly string[], values: readonly SqlValue[]): Query => ({

@@ -27,19 +27,21 @@ export interface BatchResults {
   prune(before: string): Promise<void>
 }
 
-export const createBatchResults = (session: Session, owner: number): BatchResults => ({
+export const createBatchResults = (
+  session: Session,
+  dialect: Dialect,
+  owner: number,
+): BatchResults => ({
   find: async (ids) => {
-    const results = new Map<string, string>()
-    for (const id of ids) {
-      const [row] = await session.all({
-        text: ['select "result"', `from "${tableName}"`, 'where "owner" = ?1 and "id" = ?2'].join(
-          '\n',
-        ),
-        values: [owner, id],
-      })
-      if (row) results.set(id, String(row[0]))
-    }
-    return results
+    const rows = await session.all({
+      text: [
+        'select "id", "result"',
+        `from "${tableName}"`,
+        `where "owner" = ?1 and "id" in (select v."value" from ${dialect.textsIn('?2', 'v')})`,
+      ].join('\n'),
+      values: [owner, JSON.stringify(ids)],
+    })
+    return new Map(rows.map(([id, result]) => [String(id), String(result)]))
   },
   store: async (id, finishedAt, result) => {
     await session.run({

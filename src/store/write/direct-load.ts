@@ -160,9 +160,9 @@ export const beginDirectLoad = async (parts: DirectLoadParts): Promise<DirectLoa
         await parts.recorder.record(table, owner, added)
         await shiftCollectionTotal(parts, rowCount)
         parts.versions.add(table.resource.path)
-        await storeLargeTotals(parts, true)
+        await storeLargeTotals(parts, 'all')
       }
-      return { added: rowCount, changed: 0, unchanged: 0, removed: 0 }
+      return { stored: ofOwner, added: rowCount, changed: 0, unchanged: 0, removed: 0 }
     },
   }
 }

@@ -4,18 +4,20 @@ import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import { maintainEntries } from '../search/maintain-entries.ts'
 import type { Recorder } from './change-log.ts'
 import {
-  emptyStaging,
+  emptyingStaging,
   indexKept,
   indexStaging,
   keptName,
   removalsName,
   stagedName,
 } from './staging.ts'
-import { shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
+import { canBeLarge, shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
 import type { Versions } from './versions.ts'
 
 /** What a merge did to a collection. */
 export interface Merged {
+  /** How many records of the owner were stored before. */
+  readonly stored: number
   readonly added: number
   readonly changed: number
   readonly unchanged: number
@@ -32,10 +34,14 @@ export interface Merge {
   readonly versions: Pick<Versions, 'add'>
   /** Removes what was not staged. */
   readonly replace: boolean
+  /** Whether removals were staged. */
+  readonly hasRemovals: boolean
   /** Whether the table of identities that a replacement keeps is there. */
   readonly hasKept: boolean
   /** Adds what is not stored yet, and changes nothing that is. */
   readonly onlyMissing: boolean
+  /** How many rows were staged. */
+  readonly stagedRows: number
   /** Whether it is certain that no identity is staged twice. */
   readonly distinct: boolean
   /** Whether any of the stored identities, so many, may be among the staged ones. */
@@ -50,9 +56,23 @@ export interface Merge {
   readonly onGrown?: () => void
 }
 
+/** Where so many times more records are stored than staged, each staged one is looked up by itself. */
+const storedPerLookup = 20
+
 /** Applies what was staged to a collection, together with its totals and its change log. */
 export const mergeStaged = async (parts: Merge): Promise<Merged> => {
-  const { session, dialect, table, owner, replace } = parts
+  const { session, dialect, stagedRows, replace } = parts
+  const before = await countStored(parts)
+  const looksUp = !replace && stagedRows * storedPerLookup < before
+  if (!looksUp) return applyStaged(parts, before)
+  await session.runAll(dialect.joinsByLookup.begin)
+  const merged = await applyStaged(parts, before)
+  await session.runAll(dialect.joinsByLookup.end)
+  return merged
+}
+
+const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
+  const { session, dialect, table, owner, replace, hasRemovals } = parts
   const run = (clauses: readonly string[], ...values: SqlValue[]) =>
     session.run({ text: clauses.join('\n'), values })
   const count = async (clauses: readonly string[], ...values: SqlValue[]) =>
@@ -68,9 +88,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const stored = (alias: string) =>
     `select 1 from ${t} as t where t."owner" = ?1 and ${isSame('t', alias)}`
 
-  const before = await countStored(parts)
   const replaces = replace && before > 0
-  const hasRemovals = (await count([`select count(*) from ${r}`])) > 0
   if (!parts.distinct || replaces || hasRemovals) await indexStaging(session, table, dialect)
   if (!parts.distinct) {
     // Of an identity that was staged twice, the last one counts.
@@ -104,8 +122,10 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       owner,
     )
   }
-  if (replaces || hasRemovals) await parts.onRemovals?.()
-  await run([`delete from ${r}`, `where not exists (${stored(r)})`], owner)
+  if (replaces || hasRemovals) {
+    await parts.onRemovals?.()
+    await run([`delete from ${r}`, `where not exists (${stored(r)})`], owner)
+  }
   const overlaps = before > 0 && (await parts.mayOverlap(before))
   const unchanged = !overlaps
     ? 0
@@ -117,15 +137,23 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     parts.onlyMissing && overlaps
       ? await run([`delete from ${s}`, `where exists (${stored(s)})`], owner)
       : 0
-  const moving = await count([`select count(*) from ${s}`])
-  const { changed, differing: columnsThatDiffer } = overlaps
+  const {
+    moving,
+    changed,
+    differing: columnsThatDiffer,
+  } = overlaps
     ? await compareStored(parts)
-    : { changed: 0, differing: null }
+    : { moving: await count([`select count(*) from ${s}`]), changed: 0, differing: null }
   const added = moving - changed
-  const removed = await count([`select count(*) from ${r}`])
+  const removed = replaces || hasRemovals ? await count([`select count(*) from ${r}`]) : 0
   const moves = (column: string) => added + removed > 0 || (columnsThatDiffer?.has(column) ?? true)
+  const after = before + added - removed
+  const isMostOfIt = moving * 2 > after
   if (moving + removed > 0) {
-    await shiftStoredTotals(parts, moves)
+    await shiftStoredTotals(parts, {
+      ...{ moves, records: moving + removed, removes: removed > 0 },
+      countsTouched: canBeLarge(after) && !isMostOfIt,
+    })
     await maintainEntries({ ...parts, overlaps: changed > 0, removes: removed > 0 })
     if (removed > 0) {
       await parts.onRemoving?.(removalsName(table))
@@ -164,14 +192,22 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     await parts.recorder.record(table, owner)
     await shiftCollectionTotal(parts, added - removed)
     parts.versions.add(table.resource.path)
-    const isMostOfIt = moving * 2 > before + added - removed
-    await storeLargeTotals(parts, isMostOfIt, moves)
+    if (canBeLarge(after)) await storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves)
   }
-  await emptyStaging(session, table)
-  return { added, changed, unchanged, removed, ...(parts.onlyMissing && { differing }) }
+  await session.runAll(emptyingStaging(table))
+  return {
+    stored: before,
+    added,
+    changed,
+    unchanged,
+    removed,
+    ...(parts.onlyMissing && { differing }),
+  }
 }
 
 interface Comparison {
+  /** How many records are staged. */
+  readonly moving: number
   /** How many stored records are staged too. */
   readonly changed: number
   /** The columns beside the key in which any of them differs; null where that makes no difference. */
@@ -184,22 +220,23 @@ interface Comparison {
  */
 const compareStored = async (parts: Merge): Promise<Comparison> => {
   const { session, dialect, table, owner } = parts
+  const s = quote(stagedName(table))
   const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
   const columns = dialect.rewritesIndexEntries ? columnsOf(table).slice(table.key.length) : []
   const differ = columns.map(({ name }) => `max(t.${quote(name)} is not s.${quote(name)})`)
   const [row = []] = await session.all({
     text: [
-      `select ${['count(*)', ...differ].join(', ')}`,
-      `from ${quote(stagedName(table))} as s`,
+      `select ${[`(select count(*) from ${s})`, 'count(*)', ...differ].join(', ')}`,
+      `from ${s} as s`,
       `${dialect.joinsInOrder ? 'cross join' : 'join'} ${quote(table.name)} as t`,
       `on t."owner" = ?1 and ${isSame}`,
     ].join('\n'),
     values: [owner],
   })
-  const changed = Number(row[0] ?? 0)
-  if (changed === 0 || !dialect.rewritesIndexEntries) return { changed, differing: null }
-  const differing = columns.filter((_, index) => Number(row[index + 1]) > 0)
-  return { changed, differing: new Set(differing.map(({ name }) => name)) }
+  const [moving = 0, changed = 0] = row.slice(0, 2).map(Number)
+  if (changed === 0 || !dialect.rewritesIndexEntries) return { moving, changed, differing: null }
+  const differing = columns.filter((_, index) => Number(row[index + 2]) > 0)
+  return { moving, changed, differing: new Set(differing.map(({ name }) => name)) }
 }
 
 /** Below this, adding rows to an index takes less time than creating it again. */

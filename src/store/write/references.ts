@@ -48,20 +48,32 @@ export const createReferenceChecker = (
   }))
   const missing = new Set<string>()
 
-  const lookUp = async ({ target, reference, values }: (typeof watched)[number]) => {
-    if (missing.has(reference.field) || values.length === 0) return
-    const [key] = target.key as [Column]
-    const text = [
-      'select 1',
-      `from ${dialect.textsIn('?1', 'v')}`,
-      `where not exists (select 1 from ${quote(target.name)} as t`,
-      `where t."owner" = ?2 and t.${quote(key.name)} = ${storedValue(key, 'v."value"', dialect)})`,
-      'limit 1',
-    ].join('\n')
-    const sorted = JSON.stringify(values.splice(0).sort())
-    const owned = ownerAmong(target.resource, owner)
-    const absent = await session.all({ text, values: [sorted, owned] })
-    if (absent.length > 0) missing.add(reference.field)
+  /** Looks up what was collected of some references, together. */
+  const lookUp = async (references: typeof watched): Promise<void> => {
+    const sought = references.filter(
+      ({ reference, values }) => values.length > 0 && !missing.has(reference.field),
+    )
+    if (sought.length === 0) return
+    const columns = sought.map(({ target }, index) => {
+      const [key] = target.key as [Column]
+      return [
+        'exists (select 1',
+        `from ${dialect.textsIn(`?${index * 2 + 1}`, 'v')}`,
+        `where not exists (select 1 from ${quote(target.name)} as t`,
+        `where t."owner" = ?${index * 2 + 2}`,
+        `and t.${quote(key.name)} = ${storedValue(key, 'v."value"', dialect)}))`,
+      ].join('\n')
+    })
+    const [row = []] = await session.all({
+      text: `select ${columns.map((column) => `case when ${column} then 1 else 0 end`).join(',\n')}`,
+      values: sought.flatMap(({ target, values }) => [
+        JSON.stringify(values.splice(0).sort()),
+        ownerAmong(target.resource, owner),
+      ]),
+    })
+    for (const [index, { reference }] of sought.entries()) {
+      if (row[index] !== 0) missing.add(reference.field)
+    }
   }
 
   return {
@@ -69,13 +81,13 @@ export const createReferenceChecker = (
       for (const [index, each] of watched.entries()) {
         if (missing.has(each.reference.field)) continue
         for (const value of referenced[index] ?? []) each.values.push(value)
-        if (each.values.length > collectedMax) await lookUp(each)
+        if (each.values.length > collectedMax) await lookUp([each])
       }
     },
     allExist: async (field) => {
       const each = watched.find(({ reference }) => reference.field === field)
       if (!each) return false
-      await lookUp(each)
+      await lookUp(watched)
       return !missing.has(field)
     },
   }

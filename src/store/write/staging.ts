@@ -61,11 +61,10 @@ export const createStaging = async (
   table: Table,
   dialect: Dialect,
 ): Promise<void> => {
-  const run = (clauses: readonly string[]) => session.run({ text: clauses.join('\n'), values: [] })
   const { integer } = dialect
   const columns = columnsOf(table).map((column) => columnDdl(column, dialect))
   const key = table.key.map((column) => columnDdl(column, dialect))
-  await run([
+  const staged = [
     `create temp table if not exists ${quote(stagedName(table))} (`,
     `"staged_row" ${integer} primary key,`,
     `"staged_source" ${integer} not null,`,
@@ -73,14 +72,14 @@ export const createStaging = async (
     ...columns.map((column) => `${column},`),
     '"body" text not null',
     ')',
-  ])
-  await run([
+  ]
+  const removals = [
     `create temp table if not exists ${quote(removalsName(table))} (`,
     ...key.map((column) => `${column},`),
     `primary key (${table.key.map(({ name }) => quote(name)).join(', ')})`,
     `)${dialect.tableOptions}`,
-  ])
-  await emptyStaging(session, table)
+  ]
+  await session.runAll([staged.join('\n'), removals.join('\n'), ...emptyingStaging(table)])
 }
 
 /** The temporary table of identities that a replacement keeps, although they are not staged. */
@@ -90,15 +89,10 @@ export const createKept = async (
   dialect: Dialect,
 ): Promise<void> => {
   const key = table.key.map((column) => columnDdl(column, dialect))
-  await session.run({
-    text: [
-      `create temp table if not exists ${quote(keptName(table))} (`,
-      key.join(',\n'),
-      ')',
-    ].join('\n'),
-    values: [],
-  })
-  await session.run({ text: `delete from ${quote(keptName(table))}`, values: [] })
+  await session.runAll([
+    `create temp table if not exists ${quote(keptName(table))} (\n${key.join(',\n')}\n)`,
+    `delete from ${quote(keptName(table))}`,
+  ])
 }
 
 /** Indexes what is kept by identity, once it is there. */
@@ -118,13 +112,12 @@ export const indexKept = async (
   })
 }
 
-export const emptyStaging = async (session: Session, table: Table): Promise<void> => {
+/** The statements that empty the temporary tables of what is staged and what is to be removed. */
+export const emptyingStaging = (table: Table): readonly string[] => [
   // It is looked up by identity only once it is full: an index created then is created much faster.
-  await session.run({ text: `drop index if exists ${quote(keyIndex(table))}`, values: [] })
-  for (const name of [stagedName(table), removalsName(table)]) {
-    await session.run({ text: `delete from ${quote(name)}`, values: [] })
-  }
-}
+  `drop index if exists ${quote(keyIndex(table))}`,
+  ...[stagedName(table), removalsName(table)].map((name) => `delete from ${quote(name)}`),
+]
 
 /** Stages the removal of an identity that may be among them already. */
 export const stageRemovalOnce = async (

@@ -1,6 +1,6 @@
-import { quote } from '#database'
+import { type Dialect, type LookupKind, literal, quote } from '#database'
 import { asInteger, asText, countedMax } from '../schema/collection-stats.ts'
-import { columnDdl, columnOf, ownFilters } from '../schema/tables.ts'
+import { columnDdl, columnOf, ownFilters, storedValue } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { removalsName, stagedName } from './staging.ts'
 
@@ -20,70 +20,106 @@ export const shiftCollectionTotal = async (parts: Parts, by: number): Promise<vo
   })
 }
 
-/** A temporary table: by how much the total of each value changes. */
+/** A temporary table: by how much the total of each filter's value changes. */
 const shifts = quote('staged_shifts')
 
 /** Whether a merge can change how many records have which value of a filter. */
 export type MovesFilter = (filter: string) => boolean
 
-/** Changes the stored totals, filter by filter, by what is about to be added and removed. */
-export const shiftStoredTotals = async (parts: Merge, moves: MovesFilter): Promise<void> => {
-  const { session, dialect, table, owner } = parts
-  const collection = table.resource.path
-  const filters = (await storedFilters(parts)).filter(moves)
+/** What a merge is about to do. */
+export interface Movement {
+  /** How many records are added, changed and removed. */
+  readonly records: number
+  /** Whether any of them are removed. */
+  readonly removes: boolean
+  readonly moves: MovesFilter
+  /** Whether `storeLargeTotals` counts the values that more records have than before. */
+  readonly countsTouched: boolean
+}
+
+/** Changes the stored totals by what is about to be added and removed. */
+export const shiftStoredTotals = async (parts: Merge, movement: Movement): Promise<void> => {
+  const { session, table, owner } = parts
+  const stored = await storedFilters(parts)
+  const counted = movement.countsTouched ? namesOfFilters(table) : stored
+  const filters = counted.filter(movement.moves)
   if (filters.length === 0) return
-  const value = { name: 'value', kind: 'text' } as const
+  await findShifts(parts, filters, movement)
+  if (stored.length === 0) return
+  const shift = [
+    `select "shift" from ${shifts} as m`,
+    'where m."filter" = "selvedge_totals"."filter" and m."value" = "selvedge_totals"."value"',
+  ].join('\n')
   await session.run({
     text: [
-      `create temp table if not exists ${shifts}`,
-      `(${columnDdl(value, dialect)} primary key, "shift" ${dialect.integer} not null)`,
+      'update "selvedge_totals"',
+      `set "total" = "total" + (${shift})`,
+      'where "owner" = ?1 and "collection" = ?2',
+      `and ("filter", "value") in (select "filter", "value" from ${shifts})`,
     ].join('\n'),
-    values: [],
+    values: [owner, table.resource.path],
   })
+}
+
+/** Up to this many records, what is stored of them is looked up once for all filters. */
+const lookedUpMax = 10_000
+
+/** Finds out by how much the total of each value changes. */
+const findShifts = async (
+  { session, dialect, table, owner }: Merge,
+  filters: readonly string[],
+  { records, removes }: Movement,
+): Promise<void> => {
   const [t, s, r] = [table.name, stagedName(table), removalsName(table)].map(quote)
-  const isSame = (one: string, other: string) =>
-    table.key.map(({ name }) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' and ')
+  const names = (['filter', 'value'] as const).map((name) => ({ name, kind: 'text' }) as const)
+  const created = [
+    `create temp table if not exists ${shifts} (`,
+    ...names.map((column) => `${columnDdl(column, dialect)},`),
+    `"shift" ${dialect.integer} not null,`,
+    'primary key ("filter", "value")',
+    ')',
+  ]
   // What is staged drives the join. Otherwise a covering index of the filter would be read as a whole.
   const join = dialect.joinsInOrder ? 'cross join' : 'join'
-  for (const filter of filters) {
+  const isSame = table.key.map(({ name }) => `t.${quote(name)} = o.${quote(name)}`).join(' and ')
+  const storedOf = (others: string | undefined) =>
+    [
+      `select ${filters.map((name) => `t.${quote(name)}`).join(', ')}`,
+      `from ${others} as o`,
+      `${join} ${t} as t on t."owner" = ?1 and ${isSame}`,
+    ].join('\n')
+  const shiftsOf = (filter: string) => {
     const column = quote(filter)
-    const { kind } = columnOf(table, filter)
-    await session.run({ text: `delete from ${shifts}`, values: [] })
-    await session.run({
-      text: [
-        `insert into ${shifts} ("value", "shift")`,
-        `select ${asText('v', kind, dialect)}, sum(d)`,
-        'from (',
-        `select s.${column} as v, 1 as d`,
-        `from ${s} as s`,
-        `where s.${column} is not null`,
-        'union all',
-        `select t.${column}, -1`,
-        `from ${s} as s`,
-        `${join} ${t} as t on t."owner" = ?1 and ${isSame('t', 's')}`,
-        `where t.${column} is not null`,
-        'union all',
-        `select t.${column}, -1`,
-        `from ${r} as r`,
-        `${join} ${t} as t on t."owner" = ?1 and ${isSame('t', 'r')}`,
-        `where t.${column} is not null`,
-        ') as moved',
-        'group by v',
-      ].join('\n'),
-      values: [owner],
-    })
-    await session.run({
-      text: [
-        'update "selvedge_totals"',
-        'set "total" = "total" + (',
-        `select "shift" from ${shifts} as m where m."value" = "selvedge_totals"."value")`,
-        'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3',
-        `and "value" in (select "value" from ${shifts})`,
-      ].join('\n'),
-      values: [owner, collection, filter],
-    })
+    return [
+      `select ${literal(filter)}, ${asText('v', columnOf(table, filter).kind, dialect)}, sum(d)`,
+      'from (',
+      `select ${column} as v, 1 as d from ${s} where ${column} is not null`,
+      'union all',
+      `select ${column}, -1 from "before" where ${column} is not null`,
+      ') as moved',
+      'group by v',
+    ].join('\n')
   }
+  await session.runAll([created.join('\n'), `delete from ${shifts}`])
+  // One statement for all filters: a small batch spends its time on statements, not on rows.
+  await session.run({
+    text: [
+      `with "before" as ${records > lookedUpMax ? 'not ' : ''}materialized (`,
+      (removes ? [s, r] : [s]).map(storedOf).join('\nunion all\n'),
+      ')',
+      `insert into ${shifts} ("filter", "value", "shift")`,
+      filters.map(shiftsOf).join('\nunion all\n'),
+    ].join('\n'),
+    values: [owner],
+  })
 }
+
+const namesOfFilters = ({ resource }: Parts['table']): readonly string[] =>
+  ownFilters(resource).map(({ name }) => name)
+
+/** A column's value from its text. */
+const ofText = (text: string, kind: LookupKind, dialect: Dialect): string =>
+  kind === 'integer' ? asInteger(text, dialect) : storedValue({ name: '', kind }, text, dialect)
 
 /** Whether totals of filters are stored. */
 export const hasStoredTotals = async ({ session, table, owner }: Parts): Promise<boolean> => {
@@ -113,7 +149,7 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
     ].join('\n'),
     values: [owner, collection],
   })
-  const own = new Set(ownFilters(table.resource).map(({ name }) => name))
+  const own = new Set(namesOfFilters(table))
   const stored = rows.map(([filter]) => filter as string)
   for (const filter of stored.filter((name) => !own.has(name))) {
     await session.run({
@@ -127,42 +163,61 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
   return stored.filter((name) => own.has(name))
 }
 
+/** The values whose totals may have become large: all, or those that a merge has found more records of. */
+export type Counted = 'all' | 'touched'
+
+/** Whether any value of a collection of so many records can be large. */
+export const canBeLarge = (total: number): boolean => total > countedMax
+
 /**
- * Stores the totals of values that have become large. After a small merge only the values that it
- * touched are counted; after one that made up most of the collection, all of them.
+ * Stores the totals of values that have become large. After a merge that made up most of the
+ * collection, all values are counted; after a small one only those that more records have than
+ * before, each along its index.
  */
 export const storeLargeTotals = async (
   parts: Parts,
-  all: boolean,
+  counts: Counted,
   moves: MovesFilter = () => true,
 ): Promise<void> => {
   const { session, dialect, table, owner } = parts
-  const stored = [
-    '(select "value" from "selvedge_totals"',
-    'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3)',
-  ].join('\n')
-  for (const { name } of ownFilters(table.resource).filter(({ name }) => moves(name))) {
-    const column = quote(name)
-    const { kind } = columnOf(table, name)
-    const touched = [
-      `select ${column} from ${quote(stagedName(table))}`,
-      `where ${asText(column, kind, dialect)} not in ${stored}`,
+  const filters = namesOfFilters(table).filter(moves)
+  if (filters.length === 0) return
+  const t = quote(table.name)
+  const largeOf = (filter: string) => {
+    const column = quote(filter)
+    const { kind } = columnOf(table, filter)
+    const counted =
+      counts === 'all'
+        ? [
+            `select ${asText('v', kind, dialect)} as "value", n`,
+            `from (select ${column} as v, count(*) as n`,
+            `from ${t}`,
+            `where "owner" = ?1 and ${column} is not null`,
+            `group by ${column}`,
+            `having count(*) > ${countedMax}) as g`,
+          ]
+        : [
+            `select m."value", (select count(*) from ${t} as t`,
+            `where t."owner" = ?1 and t.${column} = ${ofText('m."value"', kind, dialect)}) as n`,
+            `from ${shifts} as m`,
+            `where m."filter" = ${literal(filter)} and m."shift" > 0`,
+            'and not exists (select 1 from "selvedge_totals" as e',
+            'where e."owner" = ?1 and e."collection" = ?2',
+            'and e."filter" = m."filter" and e."value" = m."value")',
+            dialect.onceForEachRow,
+          ]
+    return [
+      `select ${asInteger('?1', dialect)}, ?2, ${literal(filter)}, "value", n`,
+      `from (${counted.join('\n')}) as large`,
+      `where n > ${countedMax}`,
     ].join('\n')
-    // Whether a value is stored already is asked once for each value, not for each record.
-    await session.run({
-      text: [
-        'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
-        `select ${asInteger('?1', dialect)}, ?2, ?3, ${asText('v', kind, dialect)}, n`,
-        `from (select ${column} as v, count(*) as n`,
-        `from ${quote(table.name)}`,
-        `where "owner" = ?1 and ${column} is not null`,
-        ...(all ? [] : [`and ${column} in (${touched})`]),
-        `group by ${column}`,
-        `having count(*) > ${countedMax}) as large`,
-        `where ${asText('v', kind, dialect)} not in ${stored}`,
-        'on conflict do nothing',
-      ].join('\n'),
-      values: [owner, table.resource.path, name],
-    })
   }
+  await session.run({
+    text: [
+      'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
+      filters.map(largeOf).join('\nunion all\n'),
+      'on conflict do nothing',
+    ].join('\n'),
+    values: [owner, table.resource.path],
+  })
 }

@@ -2,6 +2,7 @@ import type { Catalog } from '#contract'
 import type { Dialect, Session } from '#database'
 import { nameOwner } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
+import { type SourceChange, type SourceName, updateSource } from '../sources/source-states.ts'
 import { type BatchResults, createBatchResults } from './batch-results.ts'
 import { createRecorder } from './change-log.ts'
 import { createImportLog } from './import-log.ts'
@@ -15,6 +16,8 @@ export interface WriteGroup {
   attempt<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   /** Runs a piece of work for any owner, and rolls it back in any case. */
   rehearse<T>(slug: string, work: (writer: Writer) => Promise<T>): Promise<T>
+  /** Changes the state of the source that the records come from, in the transaction. */
+  updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** The results of batches that were committed together with their records. */
   readonly batchResults: BatchResults
 }
@@ -80,7 +83,8 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
 
   return {
     grown,
-    batchResults: createBatchResults(session, owner),
+    batchResults: createBatchResults(session, dialect, owner),
+    updateSource: (source, change) => updateSource(session, owner, source, change),
     writer: writerFor(owner, whole),
     attempt: async (work) => {
       const effects = createEffects()
@@ -109,9 +113,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       await imports.store()
       await versions.assign()
       // In the same order in every transaction: each holds a lock on the tables until it ends.
-      for (const table of [...grown].sort()) {
-        for (const text of dialect.gatherStatistics(table)) await run(text)
-      }
+      await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
     },
   }
 }

@@ -107,6 +107,8 @@ interface Staged {
   readonly references: ReferenceChecker
   /** The identities whose removal is staged. */
   readonly removals: DuplicateFilter
+  /** Whether removals have been staged. */
+  hasRemovals: boolean
   /** Whether identities to keep have been staged. */
   hasKept: boolean
   /** Whether duplicates have been removed from the staged rows. */
@@ -138,6 +140,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
       removals: createDuplicateFilter(),
+      hasRemovals: false,
       hasKept: false,
       isDistinct: false,
       hasExisting: undefined,
@@ -241,6 +244,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       const current = await open(resource)
       await endDirectLoad(current)
       const { table, removals } = current
+      current.hasRemovals = true
       const repeated: Key[] = []
       const fresh = function* (): Iterable<Key> {
         for (const key of keys) {
@@ -298,8 +302,10 @@ export const createWriter = (parts: WriterParts): Writer => {
         ...parts,
         table,
         replace,
+        hasRemovals: current.hasRemovals,
         hasKept: current.hasKept,
         onlyMissing,
+        stagedRows: nextRow - 1,
         distinct: isDistinct || !duplicates.mayHaveDuplicates,
         mayOverlap,
         onRemovals: () => parking.retain(table),

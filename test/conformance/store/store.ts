@@ -126,18 +126,18 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
 
     it('counts what is added, changed, unchanged and removed', async () => {
       const all = [crate(1), crate(2), crate(3)]
-      assert.deepEqual(await put('merge', crates, all), counts(3, 0, 0, 0))
-      assert.deepEqual(await put('merge', crates, all), counts(0, 0, 3, 0))
+      assert.deepEqual(await put('merge', crates, all), counts(0, 3, 0, 0, 0))
+      assert.deepEqual(await put('merge', crates, all), counts(3, 0, 0, 3, 0))
       const changed = [crate(1, { code: 'new' }), crate(2), crate(4)]
-      assert.deepEqual(await put('merge', crates, changed), counts(1, 1, 1, 0))
-      assert.deepEqual(await put('merge', crates, changed, true), counts(0, 0, 3, 1))
+      assert.deepEqual(await put('merge', crates, changed), counts(3, 1, 1, 1, 0))
+      assert.deepEqual(await put('merge', crates, changed, true), counts(4, 0, 0, 3, 1))
       assert.deepEqual(await ids(crates, 'merge'), [uuid(1), uuid(2), uuid(4)])
       const removed = await store.write('merge', async (writer) => {
         await writer.stageRemoval(crates, [[uuid(1)], [uuid(99)], [uuid(1)]])
         await writer.stageRemoval(crates, [[uuid(98)], [uuid(1)]])
         return writer.merge(crates)
       })
-      assert.deepEqual(removed, counts(0, 0, 0, 1))
+      assert.deepEqual(removed, counts(3, 0, 0, 0, 1))
       assert.equal((await list(crates, 'merge')).total, 2)
     })
 
@@ -153,7 +153,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         crate(3, { code: 'a', colourId: null }),
         crate(4, { code: 'b', colourId: null }),
       ])
-      assert.deepEqual(merged, counts(1, 3, 0, 0))
+      assert.deepEqual(merged, counts(3, 1, 3, 0, 0))
       assert.deepEqual(await ids(crates, 'columns', { code: 'a' }), [uuid(2), uuid(3)])
       assert.deepEqual(await ids(crates, 'columns', { code: 'b' }), [uuid(1), uuid(4)])
       assert.deepEqual(await ids(crates, 'columns', { colourId: uuid(7) }), [uuid(1), uuid(2)])
@@ -165,7 +165,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         await writer.stage(crates, [crate(1), crate(2), crate(3)] as never)
         return writer.merge(crates, { onlyMissing: true })
       })
-      assert.deepEqual(merged, { ...counts(1, 0, 1, 0), differing: 1 })
+      assert.deepEqual(merged, { ...counts(2, 1, 0, 1, 0), differing: 1 })
       const record = await store.get({
         resource: crates,
         brand: 'missing',
@@ -185,7 +185,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       await assert.rejects(failing, /on purpose/)
       const page = await list(crates, 'nothing')
       assert.deepEqual([recordsOf(page), page.total], [[], 0])
-      assert.deepEqual(await put('nothing', crates, [crate(1)]), counts(1, 0, 0, 0))
+      assert.deepEqual(await put('nothing', crates, [crate(1)]), counts(0, 1, 0, 0, 0))
     })
 
     it('removes repeated rows together, and not one after the other', async () => {
@@ -210,7 +210,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       const repeats = await counted.write('repeats', async (writer) => {
         await writer.stageRows(crates, packed(1, [[1, crate(2)], ...rows]))
         const rejected = await Array.fromAsync(writer.rejectInvalid(crates))
-        assert.deepEqual(await writer.merge(crates), counts(2, 0, 0, 0))
+        assert.deepEqual(await writer.merge(crates), counts(0, 2, 0, 0, 0))
         return rejected
       })
       assert.equal(repeats.length, 299)
@@ -229,7 +229,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         )
         await writer.stageRows(crates, packed(2, [[5, crate(1, { code: 'again' })]]))
         const rows = await Array.fromAsync(writer.rejectInvalid(crates))
-        assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
+        assert.deepEqual(await writer.merge(crates), counts(0, 1, 0, 0, 0))
         return rows
       })
       assert.deepEqual(rejected, [
@@ -520,7 +520,14 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   writeGroupConformance(name, open)
 }
 
-const counts = (added: number, changed: number, unchanged: number, removed: number) => ({
+const counts = (
+  stored: number,
+  added: number,
+  changed: number,
+  unchanged: number,
+  removed: number,
+) => ({
+  stored,
   added,
   changed,
   unchanged,

@@ -1,0 +1,21 @@
+/** Names for prepared statements: the same text has the same name on every connection. */
+export interface StatementNames {
+  /** Undefined for a text beyond those that are prepared. */
+  of(text: string): string | undefined
+}
+
+/** A connection keeps the plan of each, some 20 kB. */
+const namesMax = 500
+
+export const createStatementNames = (): StatementNames => {
+  const names = new Map<string, string>()
+  return {
+    of: (text) => {
+      const name = names.get(text)
+      if (name !== undefined || names.size >= namesMax) return name
+      const added = `selvedge_${names.size + 1}`
+      names.set(text, added)
+      return added
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/** The connections that writers use, and what small batches read, in a real server. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase, type Session } from '#database'
+import { openStory } from '#demo'
+import { createStore, type Store } from '#store'
+import { createItems } from '../../bench/order-items.ts'
+import { until } from '../support/cluster.ts'
+import { openPostgres, type Postgres } from '../support/postgres.ts'
+
+const brand = 'acme'
+const items = resourceAt(catalog, 'order-items')
+
+describe('writers on PostgreSQL', () => {
+  let postgres: Postgres
+  let database: Database
+  let store: Store
+  let other: pg.Client
+  before(async () => {
+    postgres = await openPostgres()
+    const url = await postgres.url('writers')
+    database = openDatabase(url)
+    store = await createStore(catalog, database)
+    other = new pg.Client(url)
+    await other.connect()
+    await other.query('create table "numbers" ("number" int)')
+  })
+  after(async () => {
+    await other.end()
+    await database.close()
+    await postgres.close()
+  })
+
+  const processOf = async (session: Session): Promise<number> =>
+    Number((await session.all({ text: 'select pg_backend_pid()', values: [] }))[0]?.[0])
+
+  it('use the connection of the one before', async () => {
+    const first = await database.write(processOf)
+    assert.equal(await database.write(processOf), first)
+  })
+
+  it('do not use it at the same time', async () => {
+    const two = await database.write(async (session) => {
+      const inner = database.write(processOf, 'states')
+      return [await processOf(session), await inner]
+    }, 'keys')
+    assert.notEqual(two[0], two[1])
+  })
+
+  it('take another one where it was lost while nobody used it', async () => {
+    const first = await database.write(processOf)
+    await other.query('select pg_terminate_backend($1)', [first])
+    // At once, so that this process cannot have noticed.
+    assert.notEqual(await database.write(processOf), first)
+  })
+
+  it('do not leave a transaction that failed to the next one', async () => {
+    const failed = database.write(async (session) => {
+      await session.run({ text: 'insert into "numbers" values (1)', values: [] })
+      throw new RangeError('on purpose')
+    })
+    await assert.rejects(failed, /on purpose/)
+    await database.write((session) =>
+      session.run({ text: 'insert into "numbers" values (2)', values: [] }),
+    )
+    const { rows } = await other.query('select "number" from "numbers"')
+    assert.deepEqual(rows, [{ number: 2 }])
+  })
+
+  it('close it once its temporary tables have held many rows, which are never vacuumed', async () => {
+    const fill = (count: number) =>
+      database.write(async (session) => {
+        await session.runAll(['create temp table if not exists "filled" ("number" int)'])
+        await session.bulkInsert(
+          'filled',
+          ['number'],
+          Array.from({ length: count }, (_, n) => [n]),
+        )
+        return processOf(session)
+      })
+    const first = await fill(400)
+    assert.equal(await fill(400), first)
+    assert.equal(await fill(400), first)
+    assert.notEqual(await fill(400), first)
+  })
+
+  it('look the records of a small batch up, and read nothing else of the collection', async () => {
+    const { records } = await openStory()
+    const item = createItems(records, 20_000)
+    const put = (numbers: readonly number[], qty: number) =>
+      store.write(brand, async (writer) => {
+        await writer.stage(items, numbers.map((n) => ({ ...item(n), qty })) as never)
+        return writer.merge(items)
+      })
+    const read = async () => {
+      // What a connection has read is counted when it ends.
+      const ended =
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'selvedge'"
+      await until(async () => (await other.query(ended)).rowCount === 0)
+      const { rows } = await other.query(
+        "select seq_tup_read::int from pg_stat_user_tables where relname = 'order_items'",
+      )
+      return rows[0].seq_tup_read as number
+    }
+    await put(
+      Array.from({ length: 20_000 }, (_, n) => n),
+      1,
+    )
+    const before = await read()
+    const some = Array.from({ length: 500 }, (_, n) => n * 41)
+    const merged = await put(some, 2)
+    assert.deepEqual([merged.added, merged.changed], [12, 488])
+    assert.equal((await read()) - before, 0)
+  })
+})
