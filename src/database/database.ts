@@ -258,7 +258,7 @@ export type WriteLock = 'records' | 'keys' | 'queue' | 'states' | { readonly own
  * - `read` runs all its queries against one and the same committed state;
  * - `write` is all or nothing, whatever happens to the process, and one writer of a lock at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
- * - a listener is notified of every commit before it is current again;
+ * - a listener is notified of every commit of records before it is current again;
  * - a read has a time limit; a read in steps delays no other read, and ends at the next step once it
  *   is cancelled;
  * - texts compare and sort by their bytes;
@@ -284,7 +284,7 @@ export interface Database {
   write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
-  /** Calls `onCommit` once at first and then whenever something may have been committed. */
+  /** Calls `onCommit` once at first and then whenever records may have been committed. */
   listen(onCommit: () => Promise<void>): Promise<CommitListener>
   /** All tables, with their columns in order. */
   tables(): Promise<ReadonlyMap<string, readonly string[]>>

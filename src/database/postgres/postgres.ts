@@ -41,6 +41,12 @@ const stepMs = 50
 /** Any numbers will do, as long as every writer uses the same ones. */
 const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
 
+/** Whether a statement has a plan; others define tables or control transactions. */
+const isPlanned = (text: string): boolean => /^(select|insert|update|delete|with) /.test(text)
+
+/** Whether what is written under a lock may be records. */
+const changesRecords = (lock: WriteLock): boolean => lock === 'records' || typeof lock === 'object'
+
 /** The statements that take a lock. The order is the same for all writers: none waits in a circle. */
 const lockStatements = (lock: WriteLock): readonly string[] => {
   const exclusive = (number: number) => `select pg_advisory_xact_lock(${number})`
@@ -66,9 +72,9 @@ export const openPostgres = (
   const timeLimit = createTimeLimit(address.queryMs, () => tooSlow(address.queryMs))
 
   const names = createStatementNames()
-  /** A query with values is prepared once for each connection: planning takes longer than most of them. */
+  /** A query is planned once for each connection: planning takes longer than running most of them. */
   const prepared = (query: Query): pg.QueryConfig => {
-    const name = query.values.length > 0 ? names.of(query.text) : undefined
+    const name = isPlanned(query.text) ? names.of(query.text) : undefined
     return { ...forPostgres(query), ...(name !== undefined && { name }) }
   }
   const withClient = async <T>(
@@ -223,7 +229,10 @@ export const openPostgres = (
     write: (work, lock = 'records') =>
       inWriting(writeWaitMs, lock, async (session, client) => {
         const result = await work(session)
-        await runScript(client, [`notify ${commitChannel}`, 'commit'])
+        await runScript(client, [
+          ...(changesRecords(lock) ? [`notify ${commitChannel}`] : []),
+          'commit',
+        ])
         return result
       }),
     snapshot,

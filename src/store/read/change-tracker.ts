@@ -40,7 +40,9 @@ export const openChangeTracker = async (
 
   const readChanges = async (): Promise<void> => {
     const newest = last ? changesFrom(last.number) : highestChange
-    const [[change] = [], rows = []] = await database.read([lastChange, newest])
+    const [rows = [], [change] = []] = await database.read(
+      isFirst ? [newest, lastChange] : [newest],
+    )
     const now = rows.map(([owner, collection, number]) => ({
       dependency: dependencyOf(Number(owner), collection as string),
       number: Number(number),
