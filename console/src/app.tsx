@@ -9,6 +9,7 @@ import { documentGroups } from './document/document.ts'
 import { lazyPage } from './lazy-page.tsx'
 import { brandLink } from './links.ts'
 import { setZone } from './locale.ts'
+import { usePageLinks } from './page-links.ts'
 import { RecordPage } from './record/record-page.tsx'
 import { useScrollPosition } from './scroll-position.ts'
 import type { Session } from './session.ts'
@@ -130,6 +131,7 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
     else if (listed && brand !== session.brand) onBrand(brands, brand)
   }, [listed, checked, brand, session.brand, brands, onBrand])
   useScrollPosition()
+  usePageLinks(brand)
   const [path] = useLocation()
   const [, , , collection = '', id] = path.split('/')
   usePreload(id !== undefined && documentGroups.has(collection))

@@ -32,6 +32,9 @@ const savePosition = (): void => {
   if (positions.size > positionsMax && oldest !== undefined) positions.delete(oldest)
 }
 
+/** Whether the page that is being built is one of the history, whose scroll position is restored. */
+export const isReturning = (): boolean => wentBack
+
 addEventListener('popstate', () => {
   wentBack = true
 })

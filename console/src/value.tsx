@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Row } from './api.ts'
 import { type Field, groupAt, shortId } from './contract.ts'
 import { countText, dayText, momentText, moneyText, percentText } from './figures.ts'
@@ -43,7 +42,7 @@ const byKind: Record<Field['kind'], Show> = {
     const shown = title ?? shortId(id)
     if (!target?.hasRecord) return shown
     return (
-      <Link
+      <a
         href={recordLink(brand, target.path, id)}
         title={`${groupSingular(target)} ${id}`}
         tabIndex={inTable ? -1 : undefined}
@@ -52,7 +51,7 @@ const byKind: Record<Field['kind'], Show> = {
         }
       >
         {shown}
-      </Link>
+      </a>
     )
   },
   person: (value) => <Identity id={String(value)} />,

@@ -220,6 +220,48 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     await leave(page)
   })
 
+  it('shows the rows of the first screen before those below it', async () => {
+    const page = await goTo('suppliers')
+    await rows(page).first().waitFor()
+    await page.addInitScript(`
+      const counts = (globalThis.rowCounts = [])
+      new MutationObserver(() => {
+        const count = document.querySelectorAll('.grid tbody tr').length
+        if (count > 0 && count !== counts.at(-1)) counts.push(count)
+      }).observe(document, { subtree: true, childList: true })
+    `)
+    await page.goto(`${lists.service.url}/brands/aldermoor/orders?limit=100`)
+    await rows(page).nth(99).waitFor()
+    const counts = (await page.evaluate('rowCounts')) as number[]
+    assert.equal(counts.length, 2, counts.join(', '))
+    assert.equal(counts[1], 100)
+    const box = await page.locator('.grid-scroll').boundingBox()
+    const last = await rows(page)
+      .nth(Number(counts[0]) - 1)
+      .boundingBox()
+    assert.ok(
+      (last?.y ?? 0) >= (box?.y ?? 0) + (box?.height ?? 0) - 40,
+      'the first screen has a gap',
+    )
+    assert.ok(Number(counts[0]) < 50, `${counts[0]} rows at first`)
+    await leave(page)
+  })
+
+  it('opens the links of its cells in the page, and in another tab where that is asked for', async () => {
+    const page = await goTo(`orders?ids=${lists.order['id']}`)
+    await page.evaluate('globalThis.isSameDocument = true')
+    const link = rows(page).first().getByRole('link', { name: 'Costa & Filhos' })
+    const opening = page.context().waitForEvent('page')
+    await link.click({ modifiers: ['ControlOrMeta'] })
+    const other = await opening
+    await other.waitForURL(/suppliers/)
+    await other.close()
+    await link.click()
+    await page.getByRole('heading', { name: 'Costa & Filhos' }).first().waitFor()
+    assert.equal(await page.evaluate('globalThis.isSameDocument'), true)
+    await leave(page)
+  })
+
   it('is used with the keyboard: cells, records and copies', async () => {
     const page = await goTo(`orders?ids=${lists.order['id']}`)
     await rows(page).first().waitFor()

@@ -4,6 +4,7 @@ import { formatDecimal, multiplyDecimals, parseDecimal } from '../../../src/cont
 import type { Row } from '../api.ts'
 import { type Field, type Group, groupAt } from '../contract.ts'
 import { countText, dayText, momentText, moneyText } from '../figures.ts'
+import { useLater } from '../later.ts'
 import { linkOfQuery, recordLink } from '../links.ts'
 import { nameOf } from '../names.ts'
 import { fieldLabel, groupSingular } from '../texts/contract.ts'
@@ -38,14 +39,22 @@ export const Sections = (props: SectionsProps) => {
   }))
   const filled = all.filter(({ section }) => section.totalItems > 0)
   const empty = all.filter(({ section }) => section.totalItems === 0)
+  const wide = filled.filter(({ view }) => view.isWide)
+  const narrow = filled.filter(({ view }) => !view.isWide)
+  const isWhole = useLater() || wide.length === 0
   const show = ({ name, section, view }: (typeof all)[number]) => (
-    <SectionCard key={name} {...props} {...{ name, section, view }} />
+    <SectionCard
+      key={name}
+      {...props}
+      {...{ name, section, view }}
+      rowsMax={isWhole ? Number.POSITIVE_INFINITY : firstRows}
+    />
   )
   return (
     <>
-      {filled.filter(({ view }) => view.isWide).map(show)}
-      <div className="cards">{filled.filter(({ view }) => !view.isWide).map(show)}</div>
-      {empty.length > 0 && (
+      {(isWhole ? wide : wide.slice(0, 1)).map(show)}
+      {isWhole && <div className="cards">{narrow.map(show)}</div>}
+      {isWhole && empty.length > 0 && (
         <p className="quiet small">
           {texts().document.noneOf(
             empty.map(({ name }) => sectionTitle(document, name)).join(', '),
@@ -56,6 +65,9 @@ export const Sections = (props: SectionsProps) => {
   )
 }
 
+/** Rows of the first table that come with the first paint. */
+const firstRows = 12
+
 const sectionTitle = ({ group }: PageDocument, name: string): string => {
   const { sections } = texts().document
   return sections[`${group}.${name}`] ?? sections[name] ?? name
@@ -65,6 +77,7 @@ interface CardProps extends SectionsProps {
   readonly name: string
   readonly section: DocumentSection
   readonly view: SectionView
+  readonly rowsMax: number
 }
 
 /** Rows of a card before the others are asked for. */
@@ -102,10 +115,10 @@ const SectionCard = ({ name, section: whole, view, ...props }: CardProps) => {
   )
 }
 
-const SectionTable = ({ section, view, ...props }: CardProps) => {
+const SectionTable = ({ section, view, rowsMax, ...props }: CardProps) => {
   const group = groupAt(section.group)
   if (!group) return null
-  const rows = section.items.map((item) => ({
+  const rows = section.items.slice(0, rowsMax).map((item) => ({
     item,
     record: withParent(group, item, props.document),
   }))

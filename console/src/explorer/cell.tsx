@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Api, Row } from '../api.ts'
 import { type Field, type Group, shortId } from '../contract.ts'
 import { dayText, momentText } from '../figures.ts'
@@ -45,13 +44,13 @@ const byShow: Record<Column['show'], (props: CellProps) => ReactNode> = {
     return <span title={text}>{text}</span>
   },
   picture: ({ api, group, row }) => (
-    <Link href={recordLink(api.brand, group.path, String(row['id']))} tabIndex={-1}>
+    <a href={recordLink(api.brand, group.path, String(row['id']))} tabIndex={-1}>
       <Thumbnail
         api={api}
         id={String(row['id'])}
         title={String(row['altText'] ?? row['fileName'] ?? '')}
       />
-    </Link>
+    </a>
   ),
   first: (props) => {
     const { fields } = props.column
@@ -86,9 +85,9 @@ const RecordLink = ({ api, group, row, children }: RecordLinkProps) => {
       {link === null ? (
         <span className="title-text">{children}</span>
       ) : (
-        <Link href={link} tabIndex={-1} className="title-link">
+        <a href={link} tabIndex={-1} className="title-link">
           {children}
-        </Link>
+        </a>
       )}
       {typeof deletedAt === 'string' && (
         <span className="chip chip-quiet" title={momentText(deletedAt)}>

@@ -3,6 +3,15 @@ import { useState } from 'react'
 export const densities = ['normal', 'compact'] as const
 export type Density = (typeof densities)[number]
 
+/** The heights of rows in `explorer.css`, in rem. */
+export const rowHeights: Record<Density, number> = { normal: 2.25, compact: 1.75 }
+
+/** How many rows a table shows before it is scrolled, and one more. */
+export const rowsOnScreen = (density: Density): number => {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  return Math.ceil(Math.max(24, innerHeight / rem - 20.5) / rowHeights[density]) + 1
+}
+
 const place = 'selvedge-density'
 
 /** How high the rows of tables are, for this browser. */

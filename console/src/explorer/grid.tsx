@@ -4,12 +4,13 @@ import type { Row } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { Copy } from '../copy.tsx'
 import { copyText } from '../copy-text.ts'
+import { useLater } from '../later.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { asText, withoutIncluded } from '../values.ts'
 import { Cell, type CellContext, linkOf } from './cell.tsx'
 import type { Column } from './column.ts'
-import type { Density } from './density.ts'
+import { type Density, rowsOnScreen } from './density.ts'
 import { nextSort, type Sorting } from './list-state.ts'
 
 interface GridProps extends CellContext {
@@ -42,6 +43,8 @@ export const Grid = (props: GridProps) => {
     row: Math.min(at.row, rows.length - 1),
     column: Math.min(at.column, columns.length - 1),
   }
+  const isLater = useLater()
+  const [first] = useState(() => rowsOnScreen(density))
   const row = rows[place.row]
   const column = columns[place.column]
 
@@ -84,34 +87,38 @@ export const Grid = (props: GridProps) => {
           aria-rowcount={rows.length}
           aria-busy={isStale}
           onKeyDown={onKeyDown}
+          onClick={(event) => {
+            const clicked = placeOf(event.target)
+            if (!clicked) return
+            setTouched(true)
+            setAt(clicked)
+          }}
+          onDoubleClick={(event) => {
+            const clicked = rows[placeOf(event.target)?.row ?? -1]
+            if (clicked) open(clicked)
+          }}
         >
           <thead>
-            <tr role="row">
+            <tr>
               {columns.map((each) => (
                 <ColumnHead key={each.key} column={each} sorting={sorting} onSort={onSort} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((each, index) => (
+            {(isLater ? rows : rows.slice(0, first)).map((each, index) => (
               <tr
                 key={group.key.map((name) => String(each[name])).join(' ')}
                 className={each['deletedAt'] ? 'row-deleted' : undefined}
-                onDoubleClick={() => open(each)}
               >
                 {columns.map((one, number) => {
                   const isHere = index === place.row && number === place.column
                   return (
                     <td
                       key={one.key}
-                      role="gridcell"
-                      tabIndex={isHere ? 0 : -1}
-                      data-here={isHere && touched}
+                      tabIndex={isHere ? 0 : undefined}
+                      data-here={(isHere && touched) || undefined}
                       className={cellClass(one)}
-                      onClick={() => {
-                        setTouched(true)
-                        setAt({ row: index, column: number })
-                      }}
                     >
                       <Cell {...context} column={one} row={each} />
                     </td>
@@ -196,6 +203,13 @@ const jsonOf = (row: Row, group: Group): string =>
 
 const cellAt = (table: HTMLTableElement | null, { row, column }: Place): HTMLElement | undefined =>
   table?.tBodies[0]?.rows[row]?.cells[column]
+
+/** The cell of the body that an element is in. */
+const placeOf = (target: EventTarget): Place | null => {
+  const cell = target instanceof Element ? target.closest('td') : null
+  const row = cell?.closest('tr')
+  return cell && row ? { row: row.sectionRowIndex, column: cell.cellIndex } : null
+}
 
 const cellClass = ({ isRight, show }: Column): string | undefined =>
   isRight ? 'right' : show === 'route' ? 'route' : undefined

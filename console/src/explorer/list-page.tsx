@@ -134,7 +134,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
       {error && !isPlaceholderData ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : isPending || !data ? (
-        <Skeleton group={group} columns={columns} rows={Math.min(state.limit, 25)} />
+        <Skeleton group={group} rows={Math.min(state.limit, 25)} density={density[0]} />
       ) : data.total === 0 ? (
         <NoRecords
           isFiltered={Object.keys(state.parameters).some((name) => name !== 'sort')}

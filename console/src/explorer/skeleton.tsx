@@ -1,44 +1,29 @@
 import type { Group } from '../contract.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import type { Column } from './column.ts'
+import { type Density, rowHeights } from './density.ts'
+
+/** Of the head of a table in `explorer.css`, in rem. */
+const headHeight = 2
 
 interface SkeletonProps {
   readonly group: Group
-  readonly columns: readonly Column[]
   readonly rows: number
+  readonly density: Density
 }
 
-/** The table while its rows are loading, at its final height. */
-export const Skeleton = ({ group, columns, rows }: SkeletonProps) => (
+/**
+ * The table while its rows are loading, at its final height. One element with a pattern: most rows come
+ * so soon that building a table for the meantime would make them late.
+ */
+export const Skeleton = ({ group, rows, density }: SkeletonProps) => (
   <>
     <div
-      className="grid-scroll"
+      className={`grid-scroll skeleton skeleton-${density}`}
       role="status"
       aria-label={texts().explorer.loading(groupTitle(group))}
-    >
-      <table className="grid skeleton" aria-hidden="true">
-        <thead>
-          <tr>
-            {columns.map(({ key, label }) => (
-              <th key={key}>{label}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {Array.from({ length: rows }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows are all alike
-            <tr key={index}>
-              {columns.map(({ key }) => (
-                <td key={key}>
-                  <span className="bone" />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+      style={{ height: `${headHeight + rows * rowHeights[density]}rem` }}
+    />
     <div className="grid-foot" />
   </>
 )
