@@ -49,7 +49,7 @@ describe('writers on PostgreSQL', () => {
     assert.notEqual(two[0], two[1])
   })
 
-  it('take another one where it was lost while nobody used it', async () => {
+  it('take another one where it was lost while it was idle', async () => {
     const first = await database.write(processOf)
     await other.query('select pg_terminate_backend($1)', [first])
     // At once, so that this process cannot have noticed.
