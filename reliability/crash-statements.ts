@@ -14,7 +14,7 @@ export default check<Size>({
   target:
     'An import that is killed between every two of its statements, on each engine, leaves the state before or after it, with correct totals, and the next import succeeds.',
   sizes: {
-    short: { steps: { sqlite: 25, postgres: 60 } },
+    short: { steps: { sqlite: 25, postgres: 40 } },
     full: { steps: { sqlite: 1, postgres: 1 } },
   },
   try: async ({ steps }, task) => {

@@ -39,7 +39,8 @@ const sqliteStatement = (call: () => unknown, [text]: readonly unknown[]) => {
 
 const postgresStatement = (call: () => unknown, [query]: readonly unknown[]) => {
   const text = typeof query === 'string' ? query : (query as { text?: string }).text
-  if (text === 'begin') writing = true
+  // A read begins with its isolation level.
+  if (/^begin(;|$)/.test(text ?? '')) writing = true
   const sent = call() as Promise<unknown> | NodeJS.WritableStream | undefined
   pass()
   // Asked with a callback: it belongs to a request, which writes nothing.

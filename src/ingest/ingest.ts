@@ -241,17 +241,17 @@ const ingestCollection = async (
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file leaves it in place.
   const replace = resource.lookup ? validRows > 0 : replaces && !keptMissing
-  const merged = await writer.merge(resource, { replace })
+  const { stored, ...merged } = await writer.merge(resource, { replace })
   return {
     collection: resource.path,
+    stored,
     read,
     ...merged,
     parked,
     unparked: retried - parkedAgain,
     refused: read - validRows - removals + rejected,
     keptMissing,
-    removesTooMany:
-      replace && !allowRemovals && !resource.lookup && merged.removed * 2 > merged.stored,
+    removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
 }

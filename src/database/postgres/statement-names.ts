@@ -1,4 +1,6 @@
-/** Names for prepared statements: the same text has the same name on every connection. */
+import { hash } from 'node:crypto'
+
+/** Names for prepared statements. One name is one text: where sessions are shared, none runs another. */
 export interface StatementNames {
   /** Undefined for a text beyond those that are prepared. */
   of(text: string): string | undefined
@@ -13,7 +15,7 @@ export const createStatementNames = (): StatementNames => {
     of: (text) => {
       const name = names.get(text)
       if (name !== undefined || names.size >= namesMax) return name
-      const added = `selvedge_${names.size + 1}`
+      const added = `selvedge_${hash('sha256', text, 'base64url').slice(0, 24)}`
       names.set(text, added)
       return added
     },

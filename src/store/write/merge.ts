@@ -34,8 +34,8 @@ export interface Merge {
   readonly versions: Pick<Versions, 'add'>
   /** Removes what was not staged. */
   readonly replace: boolean
-  /** Whether removals were staged. */
-  readonly hasRemovals: boolean
+  /** How many removals were staged. */
+  readonly removalCount: number
   /** Whether the table of identities that a replacement keeps is there. */
   readonly hasKept: boolean
   /** Adds what is not stored yet, and changes nothing that is. */
@@ -61,9 +61,9 @@ const storedPerLookup = 20
 
 /** Applies what was staged to a collection, together with its totals and its change log. */
 export const mergeStaged = async (parts: Merge): Promise<Merged> => {
-  const { session, dialect, stagedRows, replace } = parts
+  const { session, dialect, stagedRows, removalCount, replace } = parts
   const before = await countStored(parts)
-  const looksUp = !replace && stagedRows * storedPerLookup < before
+  const looksUp = !replace && (stagedRows + removalCount) * storedPerLookup < before
   if (!looksUp) return applyStaged(parts, before)
   await session.runAll(dialect.joinsByLookup.begin)
   const merged = await applyStaged(parts, before)
@@ -72,7 +72,8 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
 }
 
 const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
-  const { session, dialect, table, owner, replace, hasRemovals } = parts
+  const { session, dialect, table, owner, replace } = parts
+  const hasRemovals = parts.removalCount > 0
   const run = (clauses: readonly string[], ...values: SqlValue[]) =>
     session.run({ text: clauses.join('\n'), values })
   const count = async (clauses: readonly string[], ...values: SqlValue[]) =>

@@ -107,8 +107,8 @@ interface Staged {
   readonly references: ReferenceChecker
   /** The identities whose removal is staged. */
   readonly removals: DuplicateFilter
-  /** Whether removals have been staged. */
-  hasRemovals: boolean
+  /** How many removals have been staged. */
+  removalCount: number
   /** Whether identities to keep have been staged. */
   hasKept: boolean
   /** Whether duplicates have been removed from the staged rows. */
@@ -140,7 +140,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
       removals: createDuplicateFilter(),
-      hasRemovals: false,
+      removalCount: 0,
       hasKept: false,
       isDistinct: false,
       hasExisting: undefined,
@@ -244,10 +244,10 @@ export const createWriter = (parts: WriterParts): Writer => {
       const current = await open(resource)
       await endDirectLoad(current)
       const { table, removals } = current
-      current.hasRemovals = true
       const repeated: Key[] = []
       const fresh = function* (): Iterable<Key> {
         for (const key of keys) {
+          current.removalCount += 1
           const hash = hashIdentity(key)
           if (removals.mayContain(hash)) repeated.push(key)
           else {
@@ -302,7 +302,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         ...parts,
         table,
         replace,
-        hasRemovals: current.hasRemovals,
+        removalCount: current.removalCount,
         hasKept: current.hasKept,
         onlyMissing,
         stagedRows: nextRow - 1,
