@@ -189,13 +189,15 @@ const untilListening = async (port: number): Promise<void> => {
   }
 }
 
-/** Until the processors have had nothing to do for a while. */
+/** Until the processors have had nothing to do for a second, or two minutes are over. */
 const untilIdle = async (cpuMs: () => number): Promise<void> => {
-  const [spanMs, idlePart] = [1_000, 0.1]
-  for (let before = cpuMs(), after: number; ; before = after) {
+  const [spanMs, idlePart, spans] = [1_000, 0.1, 120]
+  let before = cpuMs()
+  for (let span = 0; span < spans; span += 1) {
     await wait(spanMs)
-    after = cpuMs()
+    const after = cpuMs()
     if (after - before < spanMs * idlePart) return
+    before = after
   }
 }
 

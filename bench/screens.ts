@@ -1,7 +1,8 @@
 /**
  * The time between two pages of the console in Chromium: from a click to the content of the next page,
  * painted. Each visit starts with a console that was just opened, so that nothing of the page is in the
- * browser's memory; its scripts are in the browser's cache. Pictures are not waited for. `--orders <n>,<n>`
+ * browser's memory; its scripts are in the browser's cache. Pictures, and the rows and sections below the
+ * first screen, are not waited for. `--orders <n>,<n>`
  * sets the sizes of the demo brand (200 and 3,700 orders by default: 37,000 and 600,000 records),
  * `--rounds <n>` how often each page is opened, each time with another record where the page shows one.
  * Exits with 1 when a target is missed.

@@ -2,30 +2,22 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { catalog, resourceAt } from '#contract'
-import { type Database, DatabaseBusyError, openDatabase } from '#database'
-import { createStore, type Store } from '#store'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { type Database, DatabaseBusyError } from '#database'
+import type { Store } from '#store'
+import { openPostgresStore, type PostgresStore } from '../support/postgres-store.ts'
 
 describe('the indexes of a table on PostgreSQL', () => {
-  let postgres: Postgres
+  let opened: PostgresStore
   let database: Database
   let store: Store
   let other: pg.Client
   before(async () => {
-    postgres = await openPostgres()
-    const url = await postgres.url('compact')
-    database = openDatabase(url)
-    store = await createStore(catalog, database)
-    other = new pg.Client(url)
-    await other.connect()
+    opened = await openPostgresStore()
+    ;({ database, store, other } = opened)
   })
-  after(async () => {
-    await other.end()
-    await database.close()
-    await postgres.close()
-  })
+  after(() => opened?.close())
 
   const bytes = async (): Promise<number> =>
     Number((await other.query("select pg_indexes_size('loose')")).rows[0].pg_indexes_size)

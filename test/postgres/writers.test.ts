@@ -1,37 +1,29 @@
 /** The connections that writers use, and what small batches read, in a real server. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { catalog, resourceAt } from '#contract'
-import { type Database, openDatabase, type Session } from '#database'
+import type { Database, Session } from '#database'
 import { openStory } from '#demo'
-import { createStore, type Store } from '#store'
+import type { Store } from '#store'
 import { createItems } from '../../bench/order-items.ts'
 import { until } from '../support/cluster.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresStore, type PostgresStore } from '../support/postgres-store.ts'
 
 const brand = 'acme'
 const items = resourceAt(catalog, 'order-items')
 
 describe('writers on PostgreSQL', () => {
-  let postgres: Postgres
+  let opened: PostgresStore
   let database: Database
   let store: Store
   let other: pg.Client
   before(async () => {
-    postgres = await openPostgres()
-    const url = await postgres.url('writers')
-    database = openDatabase(url)
-    store = await createStore(catalog, database)
-    other = new pg.Client(url)
-    await other.connect()
+    opened = await openPostgresStore()
+    ;({ database, store, other } = opened)
     await other.query('create table "numbers" ("number" int)')
   })
-  after(async () => {
-    await other.end()
-    await database.close()
-    await postgres.close()
-  })
+  after(() => opened?.close())
 
   const processOf = async (session: Session): Promise<number> =>
     Number((await session.all({ text: 'select pg_backend_pid()', values: [] }))[0]?.[0])

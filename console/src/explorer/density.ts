@@ -6,10 +6,14 @@ export type Density = (typeof densities)[number]
 /** The heights of rows in `explorer.css`, in rem. */
 export const rowHeights: Record<Density, number> = { normal: 2.25, compact: 1.75 }
 
+/** The least height of `.grid-scroll` there, and what the rest of the page takes, in rem. */
+const [leastHeight, otherHeight] = [24, 20.5]
+
 /** How many rows a table shows before it is scrolled, and one more. */
 export const rowsOnScreen = (density: Density): number => {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-  return Math.ceil(Math.max(24, innerHeight / rem - 20.5) / rowHeights[density]) + 1
+  const height = Math.max(leastHeight, innerHeight / rem - otherHeight)
+  return Math.ceil(height / rowHeights[density]) + 1
 }
 
 const place = 'selvedge-density'

@@ -16,7 +16,7 @@ import {
   servingSettings,
 } from './reader.ts'
 import { bytesType } from './row-decoder.ts'
-import { connectTo, createWriterPool, type WriterConnection } from './writer-pool.ts'
+import { createWriterConnections, type WriterConnection } from './writer-connection.ts'
 
 /** When a request has waited for too long. The caller does not wait any longer then. */
 type RequestTimeout = Pick<SharedTimeout, 'leftMs'>
@@ -105,8 +105,16 @@ export const openHost = (
     pool.on('connect', (client) => client.on('error', () => undefined))
     return pool
   }
+  const connectTo = async (pool: pg.Pool): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw toDatabaseError(error)
+    }
+  }
   const pool = openPool(address.pool)
-  const writers = createWriterPool(openPool(writersMax))
+  // Apart from the others: a writer may read beside its transaction.
+  const writers = openPool(writersMax)
   const alone = createPipelinePool(
     () => openPipeline({ config, connectMs, preparation: servingSettings }),
     idleMs,
@@ -242,7 +250,7 @@ export const openHost = (
       }
     },
     connect: () => connectTo(pool),
-    connectWriter: () => writers.connect(),
+    connectWriter: createWriterConnections(() => connectTo(writers)),
     dedicatedClient,
     close: async () => {
       if (isClosed) return
@@ -251,7 +259,7 @@ export const openHost = (
         readers.close(),
         alone.close(),
         pool.end(),
-        writers.close(),
+        writers.end(),
         pollClient?.end().catch(() => undefined),
       ])
     },

@@ -25,7 +25,7 @@ import { openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
 import { beginReading, forPostgres } from './reader.ts'
 import { createStatementNames } from './statement-names.ts'
-import type { WriterConnection } from './writer-pool.ts'
+import type { WriterConnection } from './writer-connection.ts'
 
 export interface PostgresOptions {
   /** How long a writer waits for another one. */

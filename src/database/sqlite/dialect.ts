@@ -90,9 +90,9 @@ export const sqliteDialect: Dialect = {
   lockTimeout: [],
   dropsBesideReaders: true,
   followIndexes: [],
-  // The queries name the index that they follow.
   // It follows the order of a cross join.
   joinsByLookup: { begin: [], end: [] },
+  // The queries name the index that they follow.
   gatherStatistics: () => [],
   reusePlan: [],
   // Nothing else ends a statement that is running.

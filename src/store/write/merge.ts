@@ -4,7 +4,7 @@ import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import { maintainEntries } from '../search/maintain-entries.ts'
 import type { Recorder } from './change-log.ts'
 import {
-  emptyingStaging,
+  emptyStagingStatements,
   indexKept,
   indexStaging,
   keptName,
@@ -195,7 +195,7 @@ const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
     parts.versions.add(table.resource.path)
     if (canBeLarge(after)) await storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves)
   }
-  await session.runAll(emptyingStaging(table))
+  await session.runAll(emptyStagingStatements(table))
   return {
     stored: before,
     added,

@@ -79,7 +79,7 @@ export const createStaging = async (
     `primary key (${table.key.map(({ name }) => quote(name)).join(', ')})`,
     `)${dialect.tableOptions}`,
   ]
-  await session.runAll([staged.join('\n'), removals.join('\n'), ...emptyingStaging(table)])
+  await session.runAll([staged.join('\n'), removals.join('\n'), ...emptyStagingStatements(table)])
 }
 
 /** The temporary table of identities that a replacement keeps, although they are not staged. */
@@ -113,7 +113,7 @@ export const indexKept = async (
 }
 
 /** The statements that empty the temporary tables of what is staged and what is to be removed. */
-export const emptyingStaging = (table: Table): readonly string[] => [
+export const emptyStagingStatements = (table: Table): readonly string[] => [
   // It is looked up by identity only once it is full: an index created then is created much faster.
   `drop index if exists ${quote(keyIndex(table))}`,
   ...[stagedName(table), removalsName(table)].map((name) => `delete from ${quote(name)}`),
