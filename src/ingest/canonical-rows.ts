@@ -106,7 +106,11 @@ const bytesPerUnit = 3
 
 /** The text of a row's record; null if it cannot be stored as it is. */
 const textOf = (row: SourceRow): string | null => {
-  if (!('value' in row) || row.losses.length > 0 || typeof row.value !== 'object') return null
-  const text = JSON.stringify(row.value)
-  return text.length > limits.record.maxBytes ? null : text
+  const text = 'json' in row ? row.json : valueText(row)
+  return text === null || text.length > limits.record.maxBytes ? null : text
 }
+
+const valueText = (row: SourceRow): string | null =>
+  'value' in row && row.losses.length === 0 && typeof row.value === 'object'
+    ? JSON.stringify(row.value)
+    : null

@@ -15,7 +15,7 @@ export {
   type StreamInput,
 } from './input.ts'
 export { lineEnd } from './lines.ts'
-export { mapRow } from './mapped-rows.ts'
+export { mapRow, sourceRow } from './mapped-rows.ts'
 export { findMappedSources } from './mapped-sources.ts'
 export { type PreviewOptions, previewSource, previewTable, type SourcePreview } from './preview.ts'
 export { parseRow } from './read-ndjson.ts'

@@ -232,7 +232,7 @@ const ingestCollection = async (
   const replaces = options.replace && sources.length > 0
   const retried = replaces ? 0 : await writer.stageParked(resource)
   if (sources.length === 0 && retried === 0) return null
-  const { rejected, parked, parkedAgain } = await reportRejectedRows(
+  const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows(
     options,
     writer,
     resource,
@@ -245,7 +245,7 @@ const ingestCollection = async (
   return {
     collection: resource.path,
     stored,
-    read,
+    read: read - repeated,
     ...merged,
     parked,
     unparked: retried - parkedAgain,
@@ -259,6 +259,8 @@ const ingestCollection = async (
 /** How many rows were not imported because of what else there is, or is not. */
 interface RejectedRows {
   readonly rejected: number
+  /** Those that give the same record as another row, which counts once. */
+  readonly repeated: number
   readonly parked: number
   /** Those that had been parked by an earlier import. */
   readonly parkedAgain: number
@@ -293,13 +295,14 @@ const reportRejectedRows = async (
       ? `. It cannot be parked: ${parkedMax.toLocaleString('en')} rows are parked, which is the maximum. Import what they refer to, or discard them: selvedge parked`
       : ''
   }
-  const counts = { rejected: 0, parked: 0, parkedAgain: 0 }
+  const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
   const names = sources.map(({ name }) => name)
   const checks = { references: !allowDangling, park: park ? names : undefined }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
     if (row.source === parkedSource) counts.parkedAgain += 1
     else if (mapping && row.first?.isSame) {
+      counts.repeated += 1
       const reason = repeatReason(row.first.line, sources[row.first.source]?.name ?? '')
       const place = { file: name, line: row.line, field: '', value: '' }
       if (!mapping.distinct) report.add({ ...place, reason, severity: 'warning' })

@@ -6,6 +6,7 @@ import {
   cellsOf,
   columnsOf,
   compileMapping,
+  type MappedRow,
   type RowMapper,
 } from '#mapping'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
@@ -62,8 +63,6 @@ export const compileSource = (
   }
 }
 
-const noLosses: readonly never[] = []
-
 /** A row as a source has it; null if the mapping leaves it out. */
 export const mapRow = (
   mapper: RowMapper,
@@ -71,9 +70,11 @@ export const mapRow = (
   cells: readonly Cell[],
 ): SourceRow | null => {
   const mapped = mapper.map(cells)
-  if (mapped === null) return null
-  return 'value' in mapped ? { line, value: mapped.value, losses: noLosses } : { line, ...mapped }
+  return mapped && sourceRow(line, mapped)
 }
+
+export const sourceRow = (line: number, mapped: NonNullable<MappedRow>): SourceRow =>
+  'json' in mapped ? { line, json: mapped.json } : { line, ...mapped }
 
 /** A table, or objects of JSON as one: their columns are those that the mapping uses. */
 export const openRows = async (

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { catalog as ownCatalog } from '#contract'
 import { startThread } from '#installation'
 import { parseThreadYoungMb } from './heap.ts'
@@ -26,21 +27,31 @@ const bytesWorthThread = 4_000_000
 /** How many batches may wait to be stored before the thread waits too. */
 export const batchesAhead = 4
 
-/** Parses and validates a source; a large one in a thread, while this one stores its batches. */
+/** More threads would wait for the one that stores their batches. */
+const threadsMax = 3
+
+/** Parses and validates a source; a large one in threads, while this one stores their batches. */
 export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
-  const { source, catalog } = options
+  const { source, catalog, owner, validBefore } = options
   const { resource, input, ...rest } = source
   // A thread can be sent neither an open stream nor a catalog; it imports the product's own.
   if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
     return validateSource(options)
   }
-  const { owner, validBefore } = options
-  return parseInThread({
+  const jobOf = (own: FileInput): Job => ({
     collection: resource.path,
-    source: { ...rest, input },
+    source: { ...rest, input: own },
     owner,
     validBefore,
   })
+  // The second record of a brand is found by the thread that has read the first.
+  const isShared = input.format === 'csv' && !resource.lookup
+  const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
+  const inputs = Array.from({ length: threads }, (_, index) => ({
+    ...input,
+    table: { ...input.table, part: { index, of: threads } },
+  }))
+  return parseInThreads(inputs.map(jobOf))
 }
 
 const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => {
@@ -48,7 +59,29 @@ const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => 
   return (bytes ?? 0) * (isCompressed ? 8 : 1) > bytesWorthThread
 }
 
-async function* parseInThread(job: Job): AsyncIterable<ValidatedBatch> {
+/** The batches of a source in its order: each thread gives one in every turn, until there are no more. */
+async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBatch> {
+  const threads = jobs.map(startParsing)
+  try {
+    for (;;) {
+      for (const thread of threads) {
+        const batch = await thread.next()
+        if (batch === null) return
+        yield batch
+      }
+    }
+  } finally {
+    await Promise.all(threads.map((thread) => thread.close()))
+  }
+}
+
+interface ParseThread {
+  /** Its next batch; null after the last one. */
+  next(): Promise<ValidatedBatch | null>
+  close(): Promise<void>
+}
+
+const startParsing = (job: Job): ParseThread => {
   const thread = startThread('ingest/parse-thread-main.ts', {
     workerData: job,
     resourceLimits: { maxYoungGenerationSizeMb: parseThreadYoungMb },
@@ -67,22 +100,22 @@ async function* parseInThread(job: Job): AsyncIterable<ValidatedBatch> {
   thread.on('error', fail)
   thread.on('messageerror', fail)
   thread.on('exit', (code) => fail(new Error(`The parse thread exited with code ${code}.`)))
-  try {
-    for (;;) {
-      const message = messages.shift()
-      if (message === undefined) {
+  return {
+    next: async () => {
+      while (messages.length === 0) {
         if (failure !== undefined) throw failure
         await new Promise<void>((resolve) => {
           wake = resolve
         })
-        continue
       }
+      const message = messages.shift() as ThreadMessage
       if ('sourceError' in message) throw new SourceError(message.sourceError)
-      if ('done' in message) return
+      if ('done' in message) return null
       thread.postMessage('next')
-      yield message.batch
-    }
-  } finally {
-    await thread.terminate()
+      return message.batch
+    },
+    close: async () => {
+      await thread.terminate()
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { finished } from 'node:stream/promises'
-import { type CastingContext, CsvError, type InfoRecord, parse } from 'csv-parse'
+import { type CastingContext, CsvError } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import { type CsvBatch, type CsvRow, cutRows } from './csv-batches.ts'
 import { plainText } from './report.ts'
 import { rowBytesMax, SourceError } from './row.ts'
 import {
@@ -18,29 +19,83 @@ import {
  */
 export const readCsv = async (
   chunks: AsyncIterable<Buffer>,
-  { encoding = 'utf-8', delimiter, headerRow = 1, keepsEmptyTexts = true }: TableOptions,
+  options: TableOptions,
 ): Promise<Pick<Table, 'columns' | 'rows'>> => {
+  const { encoding = 'utf-8', headerRow = 1, keepsEmptyTexts = true, part } = options
   const decoded = decodersByEncoding[encoding](chunks)
-  const [header, blocks] = await peekHeader(
+  const [beginning, blocks] = await peekHeader(
     headerRow > 1 ? skipLines(decoded, headerRow - 1) : decoded,
   )
-  const rowParser = createRowParser({
-    delimiter: delimiter ?? delimiterOf(header),
-    skipped: headerRow - 1,
-    keepsEmptyTexts,
-  })
-  const { columns } = rowParser
-  const rows = parsedRows(rowParser, blocks)
-  // Blocks that end before the header does have no rows.
-  let first = await rows.next()
-  while (!first.done && columns.length === 0) first = await rows.next()
+  const delimiter = options.delimiter ?? delimiterOf(beginning)
+  const parseRows = createRowParser(delimiter, keepsEmptyTexts)
+  const batches = cutRows(blocks, headerRow)[Symbol.asyncIterator]()
+  const first = await batches.next()
   if (first.done) throw new SourceError('is empty: the first row must name the fields')
-  const others = first.value
-  const all = async function* (): AsyncIterable<readonly ParsedRow[]> {
-    yield others
-    yield* rows
+  const { bytes, rows } = first.value
+  const columns = parseHeader({ bytes, rows: rows.slice(0, 1) }, parseRows)
+  const tableRows = async function* (): Table['rows'] {
+    let batch: CsvBatch = { bytes, rows: rows.slice(1) }
+    for (let index = 0; ; index += 1) {
+      if (!part || index % part.of === part.index) yield* parseBatch(batch, columns, parseRows)
+      const next = await batches.next()
+      if (next.done) return
+      batch = next.value
+    }
   }
-  return { columns, rows: batches(columns.length, all()) }
+  return { columns, rows: tableRows() }
+}
+
+const parseHeader = (batch: CsvBatch, parseRows: ParseRows): readonly string[] => {
+  try {
+    return parseRows(batch).flatMap(({ cells }) => cells.map((cell) => cell ?? ''))
+  } catch (error) {
+    throw batch.rows[0] && error instanceof CsvError ? csvError(error, batch.rows[0], []) : error
+  }
+}
+
+/** The rows of a batch. Those before one that is not CSV come before the error. */
+function* parseBatch(
+  batch: CsvBatch,
+  columns: readonly string[],
+  parseRows: ParseRows,
+): Iterable<readonly TableRow[]> {
+  const tableRow = (row: ParsedRow): TableRow => {
+    const { line, cells } = row
+    if (cells.length === columns.length) return row
+    return { line, problem: widthProblem(cells.length, columns.length), text: cells.join() }
+  }
+  try {
+    yield parseRows(batch).map(tableRow)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const { bytes, rows } = batch
+    for (const [index, row] of rows.entries()) {
+      try {
+        parseRows({ bytes, rows: [row] })
+      } catch (cause) {
+        yield parseRows({ bytes, rows: rows.slice(0, index) }).map(tableRow)
+        throw csvError(cause as CsvError, row, columns)
+      }
+    }
+    throw error
+  }
+}
+
+const widthProblem = (cells: number, columns: number): string =>
+  `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
+
+/** The parser numbers columns from 0, and lines from the beginning of the row. */
+const csvError = (
+  { message }: CsvError,
+  { line }: CsvRow,
+  columns: readonly string[],
+): SourceError => {
+  const named = message
+    .replace(/(?<= on field )\d+/, (column) =>
+      JSON.stringify(columns[Number(column)] ?? `${Number(column) + 1}`),
+    )
+    .replace(/(?<= at line )\d+/, (counted) => String(line + Number(counted) - 1))
+  return new SourceError(`is not CSV: ${plainText(named)}`)
 }
 
 interface ParsedRow {
@@ -48,160 +103,40 @@ interface ParsedRow {
   readonly cells: readonly (string | null)[]
 }
 
-interface RowParserOptions {
-  readonly delimiter: Delimiter
-  /** How many lines there are before the header. */
-  readonly skipped: number
-  readonly keepsEmptyTexts: boolean
-}
-
-interface RowParser {
-  /** Known once the header has been parsed. */
-  readonly columns: readonly string[]
-  /** Parses a block of bytes, or the end if there is none. Its rows are to be taken, also if it throws. */
-  parse(block: Buffer | null): Promise<void>
-  /** The rows that were parsed since the last call. */
-  take(): readonly ParsedRow[]
-  close(): void
-}
-
-const createRowParser = ({ delimiter, skipped, keepsEmptyTexts }: RowParserOptions): RowParser => {
-  const lineOf = lineCounter()
-  const columns: string[] = []
-  let rows: ParsedRow[] = []
-  const parser = parse({
-    bom: true,
-    delimiter,
-    // What the parser says of each cell takes as long as everything else that it does.
-    ...(keepsEmptyTexts && {
-      cast: (cell: string, { quoting }: CastingContext) => (cell === '' && !quoting ? null : cell),
-    }),
-    on_record: (cells: ParsedRow['cells'], { lines }: InfoRecord) => {
-      const line = skipped + lineOf(lines, cells)
-      if (columns.length === 0) columns.push(...cells.map((cell) => cell ?? ''))
-      else rows.push({ line, cells })
-      // Nothing is left to be read from the parser, row by row, which takes longer.
-      return null
-    },
-    // A row with too few or too many cells is one bad row, not the end of the file.
-    relax_column_count: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    skip_empty_lines: true,
-    max_record_size: rowBytesMax,
-  })
-  parser.resume()
-  // A failure is thrown by the call that causes it.
-  parser.on('error', () => undefined)
-  const send = async (block: Buffer | null): Promise<void> => {
-    if (block === null) {
-      parser.end()
-      return finished(parser)
-    }
-    const error = await new Promise<Error | null | undefined>((done) => {
-      parser.write(block, done)
-    })
-    if (error) throw error
-  }
-  return {
-    columns,
-    parse: (block) =>
-      send(block).catch((error: unknown) => {
-        throw error instanceof CsvError ? csvError(error, columns) : error
-      }),
-    take: () => {
-      const batch = rows
-      rows = []
-      return batch
-    },
-    close: () => parser.destroy(),
-  }
-}
-
-/** The parser numbers columns from 0. */
-const csvError = ({ message }: CsvError, columns: readonly string[]): SourceError => {
-  const named = message.replace(/(?<= on field )\d+/, (column) =>
-    JSON.stringify(columns[Number(column)] ?? `${Number(column) + 1}`),
-  )
-  return new SourceError(`is not CSV: ${plainText(named)}`)
-}
-
-/** The rows of one block after the other. */
-async function* parsedRows(
-  parser: RowParser,
-  blocks: AsyncIterable<Buffer>,
-): AsyncGenerator<readonly ParsedRow[]> {
-  const parse = async (block: Buffer | null) => {
-    try {
-      await parser.parse(block)
-      return null
-    } catch (error) {
-      return { error }
-    }
-  }
-  try {
-    for await (const block of blocks) {
-      const failed = await parse(block)
-      yield parser.take()
-      if (failed) throw failed.error
-    }
-    const failed = await parse(null)
-    yield parser.take()
-    if (failed) throw failed.error
-  } finally {
-    parser.close()
-  }
-}
-
-async function* batches(
-  columns: number,
-  parsed: AsyncIterable<readonly ParsedRow[]>,
-): AsyncIterable<readonly TableRow[]> {
-  let rows: TableRow[] = []
-  let size = 0
-  for await (const some of parsed) {
-    for (const row of some) {
-      const { line, cells } = row
-      const count = cells.length
-      rows.push(
-        count === columns
-          ? row
-          : { line, problem: widthProblem(count, columns), text: cells.join() },
-      )
-      for (const cell of cells) size += cell?.length ?? 0
-      if (rows.length >= batchRows || size >= batchCharacters) {
-        yield rows
-        rows = []
-        size = 0
-      }
-    }
-  }
-  if (rows.length > 0) yield rows
-}
-
-const widthProblem = (cells: number, columns: number): string =>
-  `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
-
-/** Whatever comes first ends a batch: many rows, or few that are long. */
-const batchRows = 250
-const batchCharacters = 256 * 1_024
+/** Throws a `CsvError` if one of the rows is not CSV. */
+type ParseRows = (batch: CsvBatch) => readonly ParsedRow[]
 
 /**
- * The line a row begins in. The parser says the one it ends in, and takes each CR and each LF
- * inside a cell for the end of a line.
+ * Parses rows. Those without quotes, which are most, need only be split at their delimiters; a parser
+ * reads the others together.
  */
-const lineCounter = () => {
-  let over = 0
-  return (ended: number, cells: readonly (string | null)[]): number => {
-    const ends = countOf(/[\r\n]/g, cells)
-    const line = ended - ends - over
-    if (ends > 0) over += countOf(/\r\n/g, cells)
-    return line
+const createRowParser = (delimiter: Delimiter, keepsEmptyTexts: boolean): ParseRows => {
+  const cellOf = (text: string) => (text === '' ? null : text)
+  const split = (text: string): ParsedRow['cells'] => {
+    const cells = text.split(delimiter)
+    return keepsEmptyTexts ? cells.map(cellOf) : cells
+  }
+  const parseQuoted = (texts: readonly string[]): readonly ParsedRow['cells'][] =>
+    parse(texts.join('\n'), {
+      delimiter,
+      // What the parser says of each cell takes as long as everything else that it does.
+      ...(keepsEmptyTexts && {
+        cast: (cell: string, { quoting }: CastingContext) => (quoting ? cell : cellOf(cell)),
+      }),
+      // A row with too few or too many cells is one bad row, not the end of the file.
+      relax_column_count: true,
+      record_delimiter: '\n',
+    })
+  return ({ bytes, rows }) => {
+    const textOf = ({ from, end }: CsvRow) => bytes.toString('utf8', from, end)
+    const quoted = rows.filter(({ isQuoted }) => isQuoted)
+    const parsed = quoted.length > 0 ? parseQuoted(quoted.map(textOf)).values() : null
+    return rows.map((row) => ({
+      line: row.line,
+      cells: (row.isQuoted && parsed?.next().value) || split(textOf(row)),
+    }))
   }
 }
-
-const countOf = (pattern: RegExp, cells: readonly (string | null)[]): number =>
-  cells.reduce((sum, cell) => sum + (cell?.match(pattern)?.length ?? 0), 0)
-
 /** Everything after so many lines. */
 async function* skipLines(blocks: AsyncIterable<Buffer>, lines: number): AsyncIterable<Buffer> {
   let left = lines

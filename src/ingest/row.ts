@@ -11,8 +11,13 @@ export interface SourceRows {
   readonly originOf?: RowMapper['originOf'] | undefined
 }
 
-/** One row of a source: a value to validate, an identity to remove, or why there is neither. */
+/** One row of a source: a record to validate, an identity to remove, or why there is neither. */
 export type SourceRow =
+  | {
+      readonly line: number
+      /** The text of a record that a mapping has made. */
+      readonly json: string
+    }
   | {
       readonly line: number
       readonly value: unknown

@@ -59,6 +59,14 @@ export interface TableOptions {
   readonly keepsEmptyTexts?: boolean | undefined
   /** The columns whose cells matter: an error of a formula in another one is none. By default all. */
   readonly usedColumns?: readonly string[] | undefined
+  /** Of CSV: the batches of rows that are read, where several threads share a file; by default all. */
+  readonly part?: TablePart | undefined
+}
+
+/** Every so manieth batch of a table, from this one on. */
+export interface TablePart {
+  readonly index: number
+  readonly of: number
 }
 
 export const encodings = ['utf-8', 'windows-1252', 'iso-8859-1'] as const
@@ -98,7 +106,9 @@ const openCsv = async (
   options: TableOptions,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
-  const { chunks, close } = openChunks(input, onBytes)
+  // A file that several threads share is read by each, and counted once.
+  const isCounted = (options.part?.index ?? 0) === 0
+  const { chunks, close } = openChunks(input, isCounted ? onBytes : () => undefined)
   try {
     const table = await readCsv(chunks, options)
     return { ...table, close: async () => close() }

@@ -163,9 +163,10 @@ const validateRow = (
   }
   if ('problems' in row) return row
   if ('removal' in row) return validateRemoval(resource, row.removal)
-  const [value, problems] = checkValue(resource, row.value)
+  const given = 'json' in row ? { value: JSON.parse(row.json) as unknown, losses: [] } : row
+  const [value, problems] = checkValue(resource, given.value)
   const pointers = new Set(problems.map(({ pointer }) => pointer))
-  const losses = row.losses.filter(({ pointer }) => !pointers.has(pointer))
+  const losses = given.losses.filter(({ pointer }) => !pointers.has(pointer))
   if (problems.length + losses.length > 0) {
     return { problems: [...losses, ...problems].map(fieldProblem) }
   }

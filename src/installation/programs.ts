@@ -1,5 +1,5 @@
-import { createRequire, enableCompileCache } from 'node:module'
-import { extname, join } from 'node:path'
+import { createRequire, enableCompileCache, getCompileCacheDir } from 'node:module'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { installationFolder, installedFileSync } from './files.ts'
@@ -11,7 +11,16 @@ export type ProgramPath = `${string}.ts` | `${string}.mjs`
 export const startThread = (path: ProgramPath, options: WorkerOptions): Worker =>
   installationFolder === null
     ? new Worker(String(installedFileSync(threadAsset(path))), { ...options, eval: true })
-    : new Worker(fileOf(path), options)
+    : new Worker(fileOf(path), { ...options, env: threadEnvironment() })
+
+/** A thread compiles what it imports by itself, and does not find the cache of the process otherwise. */
+const threadEnvironment = (): NodeJS.ProcessEnv => {
+  const folder = getCompileCacheDir()
+  // Node adds a folder of its version.
+  return folder === undefined
+    ? process.env
+    : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) }
+}
 
 /** Where the single executable has the text of a thread's program. */
 export const threadAsset = (path: string): string => `threads/${path}`

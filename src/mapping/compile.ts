@@ -37,10 +37,21 @@ export interface MappedProblem {
 }
 
 /** A row as a record, as the removal of one, or what is wrong with it; null if it is left out. */
-export type MappedRow =
-  | { readonly value: { readonly [name: string]: JsonValue } }
-  | RemovedRow
-  | null
+export type MappedRow = MappedRecord | RemovedRow | null
+
+/** The record of a row. Its text is what is stored; few need its value. */
+export class MappedRecord {
+  /** With the fields in the order of the contract, and nothing between them. */
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+
+  get value(): { readonly [name: string]: JsonValue } {
+    return JSON.parse(this.json)
+  }
+}
 
 /** The identity of the record that a row removes, or what is wrong with the row. */
 export type RemovedRow =
@@ -68,7 +79,7 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
   const isWanted = compileConditions(mapping.where, binding)
   const isRemoval = mapping.remove.length > 0 ? compileConditions(mapping.remove, binding) : null
   binding.check()
-  const build = compileRecord(resource, leaves)
+  const writeRecord = compileRecord(resource, leaves)
   const keys = resource.key.flatMap((name) => leaves.filter((leaf) => leaf.name === name))
   const removal = (cells: readonly Cell[]): RemovedRow => {
     const problems: MappedProblem[] = []
@@ -87,8 +98,8 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
       if (!isWanted(cells)) return null
       if (isRemoval?.(cells)) return removal(cells)
       const problems: MappedProblem[] = []
-      const value = build(cells, problems)
-      return problems.length > 0 ? { problems } : { value }
+      const json = writeRecord(cells, problems)
+      return problems.length > 0 ? { problems } : new MappedRecord(json)
     },
     removal,
     originOf: (pointer) => fieldOrigin(mapping, pointer),
@@ -226,6 +237,8 @@ interface Leaf {
   /** The value of the cell that a message shows. */
   readonly shown: Read
   readonly isRequired: boolean
+  /** The value that it has in every record; null if it differs or is missing. */
+  readonly constant: JsonValue
 }
 
 const compileLeaf = (
@@ -247,7 +260,13 @@ const compileLeaf = (
     read: mapped ? compileExpression(mapped.value, line, binding) : null,
     shown: columns.size === 1 && only ? binding.cell(only, line, true) : () => null,
     isRequired: !field.nullable && field.kind !== 'any',
+    constant: mapped ? constantOf(mapped.value, binding) : null,
   }
+}
+
+const constantOf = ({ source }: Expression, { importedAt }: Binding): JsonValue => {
+  if (source.kind === 'value') return source.value
+  return source.kind === 'importTime' ? importedAt : null
 }
 
 /** Reads one field of a row; null after a problem. */
@@ -280,32 +299,42 @@ const problemOf = (leaf: Leaf, value: unknown, reason: string): MappedProblem =>
   reason,
 })
 
-type Build = (
-  cells: readonly Cell[],
-  problems: MappedProblem[],
-) => { readonly [name: string]: JsonValue }
+type WriteRecord = (cells: readonly Cell[], problems: MappedProblem[]) => string
 
-/** Builds records with their fields in the order of the contract, so that all have the same shape. */
-const compileRecord = (resource: Resource, leaves: readonly Leaf[]): Build => {
-  const compileFields = (fields: Resource['fields'], prefix: string): Build => {
-    const names = Object.keys(fields)
-    const readers = names.map((name) => {
-      const field = fields[name]
-      if (field?.kind === 'object') return compileFields(field.fields ?? {}, `${prefix}${name}.`)
+/** Writes records with their fields in the order of the contract. */
+const compileRecord = ({ fields }: Resource, leaves: readonly Leaf[]): WriteRecord => {
+  /** The fields with a mapping, each after the text that is the same in all records. */
+  const mapped: { readonly before: string; readonly leaf: Leaf }[] = []
+  let text = ''
+  const addFields = (inner: Resource['fields'], prefix: string) => {
+    text += '{'
+    for (const [index, [name, field]] of Object.entries(inner).entries()) {
+      text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`
       const leaf = leaves.find((each) => each.name === prefix + name)
-      if (!leaf?.read) return () => null
-      return (cells: readonly Cell[], problems: MappedProblem[]) => readLeaf(leaf, cells, problems)
-    })
-    return (cells, problems) => {
-      const record: { [name: string]: JsonValue } = {}
-      for (let index = 0; index < names.length; index += 1) {
-        record[names[index] as string] = (readers[index] as Build)(cells, problems) as JsonValue
-      }
-      return record
+      if (field.kind === 'object') addFields(field.fields ?? {}, `${prefix}${name}.`)
+      else if (leaf && leaf.constant !== null) text += jsonOf(leaf.constant)
+      else if (leaf?.read) {
+        mapped.push({ before: text, leaf })
+        text = ''
+      } else text += 'null'
     }
+    text += '}'
   }
-  return compileFields(resource.fields, '')
+  addFields(fields, '')
+  return (cells, problems) => {
+    let json = ''
+    for (const { before, leaf } of mapped) {
+      json += before + jsonOf(readLeaf(leaf, cells, problems))
+    }
+    return json + text
+  }
 }
+
+const jsonOf = (value: JsonValue): string =>
+  typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value)
+
+/** What JSON escapes; of surrogates it is those that are not in pairs. */
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 
 /** A problem with a value that is not the whole cell of the field's only column. */
 class CellError extends FormatError {

@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonValue, type Resource, resourceAt, writeIdentity } from '#contract'
-import { cutValue, lineEnd, parseRow, type Report, type Source, type SourceRow } from '#ingest'
+import {
+  cutValue,
+  lineEnd,
+  parseRow,
+  type Report,
+  type Source,
+  type SourceRow,
+  sourceRow,
+} from '#ingest'
 import {
   type CollectionMapping,
   cellsOf,
@@ -132,7 +140,7 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
     if (mapped === null) return
     const identity = identityOf(resource, mapped) ?? `line ${line}`
     rows.delete(identity)
-    rows.set(identity, 'value' in mapped ? { line, ...mapped, losses: [] } : { line, ...mapped })
+    rows.set(identity, sourceRow(line, mapped))
   }
   return {
     takes: ({ table, qualifiedTable }) =>
@@ -172,5 +180,6 @@ const identityOf = (
 ): string | undefined => {
   if ('removal' in mapped) return writeIdentity(mapped.removal)
   if ('problems' in mapped) return undefined
-  return writeIdentity(key.map((name) => String(mapped.value[name])))
+  const { value } = mapped
+  return writeIdentity(key.map((name) => String(value[name])))
 }

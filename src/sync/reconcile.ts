@@ -94,8 +94,10 @@ async function* keysOf(
           `${name}: row ${row} of the keys, column ${problem.column} ${problem.reason}. Nothing was removed.`,
         )
       }
-      if ('value' in result)
-        identities.push(resource.key.map((field) => String(result.value[field])))
+      if ('value' in result) {
+        const { value } = result
+        identities.push(resource.key.map((field) => String(value[field])))
+      }
     }
     yield identities
   }

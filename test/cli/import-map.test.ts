@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt, valueAt } from '#contract'
 import { openDatabase } from '#database'
 import type { DemoRecord } from '#demo'
+import type { CollectionResult } from '#ingest'
 import { createStore } from '#store'
 import { naturalId } from '../../src/mapping/natural-id.ts'
 import { openSandbox } from '../support/command.ts'
@@ -122,16 +123,17 @@ describe('an import by a mapping file', () => {
     assert.deepEqual(passedOver, ['erp/readme.txt'])
     assert.equal(warnings, 0)
     assert.deepEqual(
-      collections.map((each: { collection: string; added: number; refused: number }) => [
-        each.collection,
-        each.added,
-        each.refused,
+      collections.map(({ collection, read, added, refused }: CollectionResult) => [
+        collection,
+        read,
+        added,
+        refused,
       ]),
       [
-        ['partners', 2, 0],
-        ['suppliers', 2, 0],
-        ['orders', 2, 0],
-        ['order-items', 3, 0],
+        ['partners', 2, 2, 0],
+        ['suppliers', 2, 2, 0],
+        ['orders', 2, 2, 0],
+        ['order-items', 3, 3, 0],
       ],
     )
     const orders = await stored('orders')

@@ -60,6 +60,21 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     assert.equal(written, false)
   })
 
+  it('is CSV that several threads share, and is reported line by line as well', async () => {
+    const tags = Array.from({ length: count }, (_, n) => tag(n, { name: `No. ${n}\n"groß"` }))
+    const csv = csvOf(resourceAt(catalog, 'tags'), tags)
+    const taken = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
+    assert.deepEqual([taken.errors, taken.collections[0]?.read], [0, count])
+    const wrong = csv.replace(idOf(12_344), 'x').replace(idOf(19_999), idOf(3))
+    const { reported, written } = await importInto(main, { 'tags.csv': wrong })
+    // Each row takes two lines.
+    assert.deepEqual(reported, [
+      ['tags.csv:24690', '/id', 'x', 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'],
+      ['tags.csv:40000', '', idOf(3), 'has the same identity as line 8 of tags.csv'],
+    ])
+    assert.equal(written, false)
+  })
+
   it('may have a row with megabytes of white space, and long rows of CSV', async () => {
     const long = line(tag(1)).replace('{', `{${' '.repeat(12 * 2 ** 20)}`)
     const wide = await importInto(main, { 'tags.ndjson': long }, { dryRun: true })
