@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
 import { openStory } from '#demo'
+import { type LoadThread, serveLoads, startLoadThread } from './load-thread.ts'
 import { createItems } from './order-items.ts'
 import { mix } from './statistics.ts'
 
-export interface SendersData {
-  readonly target: { readonly port: number; readonly path: string; readonly key: string }
-  readonly bodies: readonly string[]
-  readonly perSecond: number
+export interface SendersTarget {
+  readonly port: number
+  readonly path: string
+  readonly key: string
 }
 
 /** What became of batches, all of which were committed. */
@@ -52,7 +52,7 @@ export const createBatches = async (
 
 /** Sends batches one after the other, or so many a second whether or not earlier ones are answered. */
 export const sendBatches = async (
-  { port, path, key }: SendersData['target'],
+  { port, path, key }: SendersTarget,
   bodies: readonly string[],
   perSecond: number | null,
 ): Promise<BatchRun> => {
@@ -87,7 +87,14 @@ export const sendBatches = async (
   return { ms, seconds: (performance.now() - began) / 1_000 }
 }
 
-if (parentPort && workerData !== null && 'bodies' in workerData) {
-  const { target, bodies, perSecond } = workerData as SendersData
-  parentPort.postMessage(await sendBatches(target, bodies, perSecond))
+export interface BatchesLoad {
+  readonly bodies: readonly string[]
+  readonly perSecond: number
 }
+
+export const startSenders = (target: SendersTarget): Promise<LoadThread<BatchesLoad, BatchRun>> =>
+  startLoadThread(import.meta.url, target)
+
+serveLoads(import.meta.url, (target: SendersTarget, { bodies, perSecond }: BatchesLoad) =>
+  sendBatches(target, bodies, perSecond),
+)

@@ -4,17 +4,21 @@
  * phases alternate, on the same server. Exits with 1 when a target is missed. CONTRIBUTING.md lists the
  * options.
  */
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { ingestBasePath } from '#contract'
 import { freePort } from '../test/support/postgres.ts'
 import { oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { fillBrand } from './brand.ts'
 import { filteredPlaces, pageOf, placesOf, spreadOver } from './cases.ts'
 import { openEngine } from './engine.ts'
-import { type BatchRun, createBatches, type SendersData, sendBatches } from './ingest-senders.ts'
+import { startReaders } from './ingest-readers.ts'
+import {
+  type BatchRun,
+  createBatches,
+  type SendersTarget,
+  sendBatches,
+  startSenders,
+} from './ingest-senders.ts'
 import { openProduct } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
@@ -29,7 +33,6 @@ const targets = { oneRow: 10, thousandRows: 60, batchesPerSecond: 50, readersTim
 /** So that the target is also reached with the last answers outstanding. */
 const sentPerSecond = targets.batchesPerSecond + 1
 const pagesPerSecond = 200
-const connections = 16
 const thousand = 1_000
 
 interface Options {
@@ -93,12 +96,14 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
     })
     const server = await product.serve(start)
     const cpuMs = () => (server.cpuMs() ?? 0) + (engine.cpuMs() ?? 0)
-    const target: SendersData['target'] = {
+    const target: SendersTarget = {
       port: ingestPort,
       path: `${ingestBasePath}/brands/acme/batches`,
       key,
     }
     await untilListening(ingestPort)
+    const pageReaders = await startReaders({ port: server.port, headers: brand.headers })
+    const senders = await startSenders(target)
     const batches = await createBatches(rows)
     const alone = async (count: number, size: number): Promise<BatchFigures> => {
       const bodies = Array.from({ length: count }, () => batches.next(size))
@@ -110,7 +115,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
     await sandbox.step('warming up', async () => {
       await alone(100, 1)
       await alone(5, thousand)
-      await readPages(server.port, brand.headers, paths.slice(0, 1_000), 1)
+      await pageReaders.send({ paths: paths.slice(0, 1_000), seconds: 1 })
       // The first batches make the server check the whole brand, and not again for twenty times as long.
       await untilIdle(cpuMs)
     })
@@ -131,16 +136,13 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
     }
     for (let round = 1; round <= rounds; round += 1) {
       sandbox.log(`round ${round} of ${rounds}`)
-      const quiet = async () => readPages(server.port, brand.headers, takePaths(), options.seconds)
+      const quiet = () => pageReaders.send({ paths: takePaths(), seconds: options.seconds })
       const loaded = async () => {
         const count = Math.round(sentPerSecond * options.seconds)
         const bodies = Array.from({ length: count }, () => batches.next(1))
-        const senders = new Worker(new URL('./ingest-senders.ts', import.meta.url), {
-          workerData: { target, bodies, perSecond: sentPerSecond } satisfies SendersData,
-        })
-        const ran = once(senders, 'message') as Promise<[BatchRun]>
+        const sending = senders.send({ bodies, perSecond: sentPerSecond })
         const ms = await quiet()
-        return { ms, sent: (await ran)[0] }
+        return { ms, sent: await sending }
       }
       // The one that comes first changes, so that a machine that slows down favours neither.
       if (round % 2 === 1) {
@@ -151,6 +153,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
         measured.push(roundOf(await quiet(), busy))
       }
     }
+    await Promise.all([pageReaders.close(), senders.close()])
     const readers = readersOf(measured)
     const verdicts: readonly Verdict[] = [
       atMost('batch of one record, p50 in ms', oneRow.p50Ms, targets.oneRow),
@@ -258,43 +261,6 @@ const readersOf = (rounds: readonly Round[]): ReaderFigures => ({
   committedPerSecond: spreadOf(rounds.map(({ committedPerSecond }) => committedPerSecond)),
   batchP50Ms: spreadOf(rounds.map(({ batchP50Ms }) => batchP50Ms)),
 })
-
-/** Asks for pages at a steady rate, whether or not the earlier ones have arrived, and times each. */
-const readPages = async (
-  port: number,
-  headers: { readonly authorization: string },
-  paths: readonly string[],
-  duringSeconds: number,
-): Promise<readonly number[]> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const everyMs = (duringSeconds * 1_000) / paths.length
-  const began = performance.now()
-  const pages: Promise<number>[] = []
-  for (const [index, path] of paths.entries()) {
-    const early = began + index * everyMs - performance.now()
-    if (early > 0) await wait(early)
-    pages.push(readPage(agent, port, path, headers))
-  }
-  const ms = await Promise.all(pages)
-  agent.destroy()
-  return ms
-}
-
-const readPage = async (
-  agent: Agent,
-  port: number,
-  path: string,
-  headers: { readonly authorization: string },
-): Promise<number> => {
-  const began = performance.now()
-  const sent = request({ agent, port, host: '127.0.0.1', path, headers })
-  sent.end()
-  const [response] = await once(sent, 'response')
-  response.resume()
-  await once(response, 'end')
-  if (response.statusCode !== 200) throw new Error(`${path} was answered ${response.statusCode}.`)
-  return performance.now() - began
-}
 
 const reportOf = ({
   oneRow,

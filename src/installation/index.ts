@@ -8,6 +8,7 @@ export {
   cacheCompiledSources,
   forkedProgram,
   loadModule,
+  lowerThreadPriority,
   processProgram,
   startThread,
   threadAsset,

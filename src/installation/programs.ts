@@ -1,4 +1,5 @@
 import { createRequire, enableCompileCache, getCompileCacheDir } from 'node:module'
+import { setPriority } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
@@ -20,6 +21,14 @@ const threadEnvironment = (): NodeJS.ProcessEnv => {
   return folder === undefined
     ? process.env
     : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) }
+}
+
+/**
+ * Gives a thread less of the processor than the others when there is not enough for all, so that short
+ * requests come first. On Linux a priority belongs to a thread; elsewhere it would be that of the process.
+ */
+export const lowerThreadPriority = (niceness: number): void => {
+  if (process.platform === 'linux') setPriority(niceness)
 }
 
 /** Where the single executable has the text of a thread's program. */

@@ -2,11 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { checkOutdated } from '#check'
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
+import { lowerThreadPriority } from '#installation'
 import { createStore } from '#store'
 import type { CheckMessage, CheckThreadOptions } from './check-thread.ts'
 
 /** No further rule is checked after this time; those that are left are checked the next time. */
 const checkMsMax = 30_000
+
+lowerThreadPriority(10)
 
 const { databaseUrl } = workerData as Pick<CheckThreadOptions, 'databaseUrl'>
 const database = openDatabase(databaseUrl)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
 import { openDatabase, openQueueDatabase } from '#database'
+import { lowerThreadPriority } from '#installation'
 import { openBatchQueue } from '#queue'
 import { createStore } from '#store'
 import { failureOf, type QueueCall, type QueueMessage, type ThreadData } from './queue-thread.ts'
@@ -14,6 +15,8 @@ const post = (message: QueueMessage) => parentPort?.postMessage(message)
  * With fewer, they are read and written several times.
  */
 const writeCacheMb = 128
+
+lowerThreadPriority(5)
 
 const open = async () => {
   const records = openDatabase(databaseUrl, { writeCacheMb })

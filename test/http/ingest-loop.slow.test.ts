@@ -1,10 +1,8 @@
 /** What the event loop that receives records does while large batches are stored. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { after, before, it } from 'node:test'
-import { Worker } from 'node:worker_threads'
 import { ingestBasePath } from '#contract'
-import type { BatchRun, SendersData } from '../../bench/ingest-senders.ts'
+import { startSenders } from '../../bench/ingest-senders.ts'
 import {
   lines,
   openTestIngest,
@@ -43,9 +41,7 @@ const send = async (bodies: readonly string[], key: string): Promise<number> => 
     path: `${ingestBasePath}/brands/${storyBrand}/batches`,
     key,
   }
-  const senders = new Worker(new URL('../../bench/ingest-senders.ts', import.meta.url), {
-    workerData: { target, bodies, perSecond: 20 } satisfies SendersData,
-  })
+  const senders = await startSenders(target)
   let longestMs = 0
   let earlier = process.threadCpuUsage()
   // Timers run once in each turn, so that between two of them lies one turn, or a few short ones.
@@ -55,10 +51,11 @@ const send = async (bodies: readonly string[], key: string): Promise<number> => 
     longestMs = Math.max(longestMs, (user + system) / 1_000)
   }, 1)
   try {
-    const [{ ms }] = (await once(senders, 'message')) as [BatchRun]
+    const { ms } = await senders.send({ bodies, perSecond: 20 })
     assert.equal(ms.length, bodies.length)
   } finally {
     clearInterval(meter)
+    await senders.close()
   }
   return longestMs
 }

@@ -1,0 +1,43 @@
+/**
+ * Threads that send requests. A thread has a heap of its own, which is small: the garbage collector of
+ * a benchmark that has records in memory would take longer than the requests that are timed.
+ */
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+export interface LoadThread<Load, Result> {
+  send(load: Load): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Starts the thread of a module that calls `serveLoads`. It is ready before anything is measured. */
+export const startLoadThread = async <Load, Result>(
+  program: string,
+  target: object,
+): Promise<LoadThread<Load, Result>> => {
+  const thread = new Worker(new URL(program), { workerData: { program, target } })
+  await once(thread, 'message')
+  return {
+    send: async (load) => {
+      thread.postMessage(load)
+      const [result] = (await once(thread, 'message')) as [Result]
+      return result
+    },
+    close: async () => {
+      await thread.terminate()
+    },
+  }
+}
+
+/** Sends loads if this is the thread that was started of the module. */
+export const serveLoads = <Target, Load, Result>(
+  program: string,
+  send: (target: Target, load: Load) => Promise<Result>,
+): void => {
+  if (isMainThread || workerData?.program !== program) return
+  const { target } = workerData as { readonly target: Target }
+  parentPort?.on('message', async (load: Load) => {
+    parentPort?.postMessage(await send(target, load))
+  })
+  parentPort?.postMessage('ready')
+}
