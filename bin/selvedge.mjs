@@ -48,7 +48,9 @@ function stopWithParent() {
 
 async function run() {
   // Sources that were compiled once start a second time in less than half the time.
-  module.enableCompileCache()
+  const { directory } = module.enableCompileCache()
+  // Threads and processes find the cache by this variable alone.
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   await import(main.href)
 }
 

@@ -151,7 +151,10 @@ export interface Dialect {
   readonly rowLevelSecurity: RowSecurity | null
 }
 
-/** What a writer may do inside its transaction. */
+/**
+ * What a writer may do inside its transaction. Statements run in the order of the calls. Those whose
+ * results are not needed for the next one can be called together, which saves round trips.
+ */
 export interface Session {
   all(query: Query): Promise<readonly Row[]>
   /** Runs a statement and says how many rows it changed. */

@@ -1,6 +1,6 @@
-import { createRequire, enableCompileCache, getCompileCacheDir } from 'node:module'
+import { createRequire, enableCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
-import { dirname, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { installationFolder, installedFileSync } from './files.ts'
@@ -12,16 +12,7 @@ export type ProgramPath = `${string}.ts` | `${string}.mjs`
 export const startThread = (path: ProgramPath, options: WorkerOptions): Worker =>
   installationFolder === null
     ? new Worker(String(installedFileSync(threadAsset(path))), { ...options, eval: true })
-    : new Worker(fileOf(path), { ...options, env: threadEnvironment() })
-
-/** A thread compiles what it imports by itself, and does not find the cache of the process otherwise. */
-const threadEnvironment = (): NodeJS.ProcessEnv => {
-  const folder = getCompileCacheDir()
-  // Node adds a folder of its version.
-  return folder === undefined
-    ? process.env
-    : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) }
-}
+    : new Worker(fileOf(path), options)
 
 /**
  * Gives a thread less of the processor than the others when there is not enough for all, so that short

@@ -154,6 +154,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
         const { batchResults } = writes
         const stored = await batchResults.find(group.map(({ id }) => id))
         const results: FinishedBatch[] = []
+        const applied: FinishedBatch[] = []
         for (const batch of group) {
           const earlier = stored.get(batch.id)
           if (earlier !== undefined) {
@@ -163,10 +164,15 @@ export const openCommitter = (parts: CommitterParts): Committer => {
           const opened = await open(batch)
           if (!opened) continue
           const result = await applyBatch(parts, writes, opened)
-          await batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result))
+          applied.push({ batch, result })
           results.push({ batch, result })
         }
-        await updateState(writes, brand, group, results)
+        await Promise.all([
+          ...applied.map(({ batch, result }) =>
+            batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
+          ),
+          updateState(writes, brand, group, results),
+        ])
         if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
           await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
           prunedAt.set(brand, now())

@@ -128,25 +128,22 @@ export const insertBatch = async (
   batch: Omit<QueuedBatch, 'number' | 'result'>,
   body: StoredBody,
 ): Promise<QueuedBatch> => {
-  // Writers of the queue exclude each other, so that numbers are committed in their order.
   const [row] = await session.all({
-    text: `select coalesce(max("number"), 0) + 1 from "${table}"`,
-    values: [],
-  })
-  const number = Number(row?.[0])
-  await session.run({
     text: [
       `insert into "${table}" ("number", "id", "brand", "key_id", "idempotency_key", "hash",`,
       '"options", "received_at", "bytes", "length", "body")',
-      'values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)',
+      // Writers of the queue exclude each other, so that numbers are committed in their order.
+      `values ((select coalesce(max("number"), 0) + 1 from "${table}"),`,
+      '?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)',
+      'returning "number"',
     ].join('\n'),
     values: [
-      ...[number, batch.id, batch.brand, batch.keyId, batch.idempotencyKey, batch.hash],
+      ...[batch.id, batch.brand, batch.keyId, batch.idempotencyKey, batch.hash],
       ...[JSON.stringify(batch.options), batch.receivedAt],
       ...[body.bytes.length, body.length, body.bytes],
     ],
   })
-  return { ...batch, number, result: null }
+  return { ...batch, number: Number(row?.[0]), result: null }
 }
 
 /** The brands that have batches waiting, in the order of their first ones, each with its last one. */

@@ -215,8 +215,11 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
           if (earlier) return { batch: earlier, repeated: true }
         }
         const more = packed.bytes.length
-        refuseFull(await readWaiting(session), limits.total, more, 'The queue is full')
-        const ofBrand = await readWaiting(session, brand)
+        const [all, ofBrand] = await Promise.all([
+          readWaiting(session),
+          readWaiting(session, brand),
+        ])
+        refuseFull(all, limits.total, more, 'The queue is full')
         refuseFull(ofBrand, limits.brand, more, `The queue of ${brand} is full`)
         const batch = await insertBatch(
           session,

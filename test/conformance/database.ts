@@ -248,6 +248,54 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.equal(changed, 2)
     })
 
+    it('runs statements that are called together in the order of the calls', async () => {
+      const add = (text: string) =>
+        statement(`insert into "joined" values ((select count(*) from "joined"), '${text}')`)
+      const [, , changed, found] = await database.write(async (session) => {
+        const first = await Promise.all([
+          session.runAll([
+            'create temp table "joined" ("place" int, "id" text)',
+            'delete from "joined"',
+          ]),
+          session.run(add('a')),
+          session.run(statement(`update "joined" set "id" = 'b'`)),
+          session.all(statement('select * from "joined"')),
+        ])
+        await session.bulkInsert('joined', ['place', 'id'], [[7, 'c']])
+        await Promise.all([
+          session.run(add('d')),
+          session.runAll([`delete from "joined" where "place" = 7`]),
+        ])
+        assert.equal((await session.all(statement('select * from "joined"'))).length, 2)
+        return first
+      })
+      assert.equal(changed, 1)
+      assert.deepEqual(
+        found.map(([place, id]) => [Number(place), id]),
+        [[0, 'b']],
+      )
+    })
+
+    it('undoes statements that are called together where one of them is refused', async () => {
+      const insert = (id: string) =>
+        statement(`insert into "t" ("brand", "id") values ('together', '${id}')`)
+      await assert.rejects(
+        database.write((session) =>
+          Promise.all([
+            session.run(insert('a')),
+            session.run(insert('a')),
+            session.run(insert('b')),
+          ]),
+        ),
+        (error: Error) => /unique/i.test(String(error.cause ?? error)),
+      )
+      assert.deepEqual(await rows('together'), [])
+      await database.write((session) =>
+        Promise.all([session.run(insert('a')), session.run(insert('b'))]),
+      )
+      assert.equal((await rows('together'))?.length, 2)
+    })
+
     it('shows nothing of a write before it is committed, and all of it after', async () => {
       const other = await opened.again()
       const count = async (from: Database) => {

@@ -98,8 +98,8 @@ export const openHost = (
     keepAlive: true,
     types,
   }
-  const openPool = (max: number): pg.Pool => {
-    const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: idleMs })
+  const openPool = (max: number, options: pg.ClientConfig = {}): pg.Pool => {
+    const pool = new pg.Pool({ ...config, ...options, max, idleTimeoutMillis: idleMs })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', () => undefined)
     pool.on('connect', (client) => client.on('error', () => undefined))
@@ -114,7 +114,7 @@ export const openHost = (
   }
   const pool = openPool(address.pool)
   // Apart from the others: a writer may read beside its transaction.
-  const writers = openPool(writersMax)
+  const writers = openPool(writersMax, { pipeline: true })
   const alone = createPipelinePool(
     () => openPipeline({ config, connectMs, preparation: servingSettings }),
     idleMs,

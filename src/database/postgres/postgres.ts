@@ -329,12 +329,17 @@ const copyInto = async (
   rows: Iterable<Row>,
 ): Promise<number> => {
   const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
+  const isPipelined = client.pipeline
   try {
+    // The server waits for the rows: no other statement can be sent meanwhile.
+    Object.assign(client, { pipeline: false })
     const copy = client.query(copyFrom(text))
     await pipeline(copyText(rows), copy)
     return copy.rowCount
   } catch (error) {
     throw error instanceof RangeError ? error : toDatabaseError(error)
+  } finally {
+    Object.assign(client, { pipeline: isPipelined })
   }
 }
 

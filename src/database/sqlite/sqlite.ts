@@ -178,9 +178,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const session: Session = {
     all: async (query) => guarded(() => writes.all(query)),
     run: (query) => timed(() => writes.run(query)),
-    runAll: async (texts) => {
-      for (const text of texts) await timed(() => writes.run({ text, values: [] }))
-    },
+    runAll: (texts) =>
+      timed(() => {
+        for (const text of texts) writes.run({ text, values: [] })
+      }),
     bulkInsert: (table, columns, rows) =>
       timed(() => {
         const names = columns.map((column) => quote(nameOf(column)))

@@ -231,3 +231,7 @@ export const nextChange = async (session: Session, dialect: Dialect): Promise<nu
   })
   return Number(row?.[0])
 }
+
+/** The number that `nextChange` has given last. */
+export const lastChange = ({ integer }: Dialect): string =>
+  `(select cast("value" as ${integer}) from "selvedge_settings" where "name" = 'change')`

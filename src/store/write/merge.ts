@@ -11,7 +11,13 @@ import {
   removalsName,
   stagedName,
 } from './staging.ts'
-import { canBeLarge, shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
+import {
+  canBeLarge,
+  shiftCollectionTotal,
+  shiftStoredTotals,
+  storedFilters,
+  storeLargeTotals,
+} from './totals.ts'
 import type { Versions } from './versions.ts'
 
 /** What a merge did to a collection. */
@@ -64,14 +70,17 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const { session, dialect, stagedRows, removalCount, replace } = parts
   const before = await countStored(parts)
   const looksUp = !replace && (stagedRows + removalCount) * storedPerLookup < before
-  if (!looksUp) return applyStaged(parts, before)
-  await session.runAll(dialect.joinsByLookup.begin)
-  const merged = await applyStaged(parts, before)
-  await session.runAll(dialect.joinsByLookup.end)
+  const { begin, end } = looksUp ? dialect.joinsByLookup : { begin: [], end: [] }
+  const [, merged] = await Promise.all([session.runAll(begin), applyStaged(parts, before, end)])
   return merged
 }
 
-const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
+/** Applies what was staged, of which so many records were stored before, and runs what ends the merge. */
+const applyStaged = async (
+  parts: Merge,
+  before: number,
+  end: readonly string[],
+): Promise<Merged> => {
   const { session, dialect, table, owner, replace } = parts
   const hasRemovals = parts.removalCount > 0
   const run = (clauses: readonly string[], ...values: SqlValue[]) =>
@@ -128,30 +137,22 @@ const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
     await run([`delete from ${r}`, `where not exists (${stored(r)})`], owner)
   }
   const overlaps = before > 0 && (await parts.mayOverlap(before))
-  const unchanged = !overlaps
-    ? 0
-    : await run(
-        [`delete from ${s}`, `where exists (${stored(s)} and t."body" = ${s}."body")`],
-        owner,
-      )
-  const differing =
-    parts.onlyMissing && overlaps
-      ? await run([`delete from ${s}`, `where exists (${stored(s)})`], owner)
-      : 0
-  const {
-    moving,
-    changed,
-    differing: columnsThatDiffer,
-  } = overlaps
-    ? await compareStored(parts)
-    : { moving: await count([`select count(*) from ${s}`]), changed: 0, differing: null }
+  const deleteStored = (where: string) =>
+    run([`delete from ${s}`, `where exists (${stored(s)}${where})`], owner)
+  const [unchanged, differing, comparison, filters] = await Promise.all([
+    overlaps ? deleteStored(` and t."body" = ${s}."body"`) : 0,
+    overlaps && parts.onlyMissing ? deleteStored('') : 0,
+    overlaps ? compareStored(parts) : countStaged(parts),
+    storedFilters(parts),
+  ])
+  const { moving, changed, differing: columnsThatDiffer } = comparison
   const added = moving - changed
   const removed = replaces || hasRemovals ? await count([`select count(*) from ${r}`]) : 0
   const moves = (column: string) => added + removed > 0 || (columnsThatDiffer?.has(column) ?? true)
   const after = before + added - removed
   const isMostOfIt = moving * 2 > after
   if (moving + removed > 0) {
-    await shiftStoredTotals(parts, {
+    await shiftStoredTotals(parts, filters, {
       ...{ moves, records: moving + removed, removes: removed > 0 },
       countsTouched: canBeLarge(after) && !isMostOfIt,
     })
@@ -190,12 +191,14 @@ const applyStaged = async (parts: Merge, before: number): Promise<Merged> => {
     } else {
       await withIndexesDropped(parts, moving, () => upsert('true', columns.slice(names.length)))
     }
-    await parts.recorder.record(table, owner)
-    await shiftCollectionTotal(parts, added - removed)
     parts.versions.add(table.resource.path)
-    if (canBeLarge(after)) await storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves)
+    await Promise.all([
+      parts.recorder.record(table, owner),
+      shiftCollectionTotal(parts, added - removed),
+      canBeLarge(after) && storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves),
+    ])
   }
-  await session.runAll(emptyStagingStatements(table))
+  await session.runAll([...emptyStagingStatements(table), ...end])
   return {
     stored: before,
     added,
@@ -213,6 +216,13 @@ interface Comparison {
   readonly changed: number
   /** The columns beside the key in which any of them differs; null where that makes no difference. */
   readonly differing: ReadonlySet<string> | null
+}
+
+/** Where nothing that is staged is stored. */
+const countStaged = async ({ session, table }: Merge): Promise<Comparison> => {
+  const text = `select count(*) from ${quote(stagedName(table))}`
+  const [row] = await session.all({ text, values: [] })
+  return { moving: Number(row?.[0] ?? 0), changed: 0, differing: null }
 }
 
 /**

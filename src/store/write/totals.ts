@@ -37,39 +37,45 @@ export interface Movement {
   readonly countsTouched: boolean
 }
 
-/** Changes the stored totals by what is about to be added and removed. */
-export const shiftStoredTotals = async (parts: Merge, movement: Movement): Promise<void> => {
+/** Changes the stored totals, of these filters, by what is about to be added and removed. */
+export const shiftStoredTotals = async (
+  parts: Merge,
+  stored: readonly string[],
+  movement: Movement,
+): Promise<void> => {
   const { session, table, owner } = parts
-  const stored = await storedFilters(parts)
   const counted = movement.countsTouched ? namesOfFilters(table) : stored
   const filters = counted.filter(movement.moves)
   if (filters.length === 0) return
-  await findShifts(parts, filters, movement)
-  if (stored.length === 0) return
   const shift = [
     `select "shift" from ${shifts} as m`,
     'where m."filter" = "selvedge_totals"."filter" and m."value" = "selvedge_totals"."value"',
   ].join('\n')
-  await session.run({
-    text: [
-      'update "selvedge_totals"',
-      `set "total" = "total" + (${shift})`,
-      'where "owner" = ?1 and "collection" = ?2',
-      `and ("filter", "value") in (select "filter", "value" from ${shifts})`,
-    ].join('\n'),
-    values: [owner, table.resource.path],
-  })
+  const shiftTotals = () =>
+    session.run({
+      text: [
+        'update "selvedge_totals"',
+        `set "total" = "total" + (${shift})`,
+        'where "owner" = ?1 and "collection" = ?2',
+        `and ("filter", "value") in (select "filter", "value" from ${shifts})`,
+      ].join('\n'),
+      values: [owner, table.resource.path],
+    })
+  await Promise.all([
+    ...findShifts(parts, filters, movement),
+    ...(stored.length > 0 ? [shiftTotals()] : []),
+  ])
 }
 
 /** Up to this many records, what is stored of them is looked up once for all filters. */
 const lookedUpMax = 10_000
 
 /** Finds out by how much the total of each value changes. */
-const findShifts = async (
+const findShifts = (
   { session, dialect, table, owner }: Merge,
   filters: readonly string[],
   { records, removes }: Movement,
-): Promise<void> => {
+): readonly Promise<unknown>[] => {
   const [t, s, r] = [table.name, stagedName(table), removalsName(table)].map(quote)
   const names = (['filter', 'value'] as const).map((name) => ({ name, kind: 'text' }) as const)
   const created = [
@@ -100,18 +106,20 @@ const findShifts = async (
       'group by v',
     ].join('\n')
   }
-  await session.runAll([created.join('\n'), `delete from ${shifts}`])
-  // One statement for all filters: a small batch spends its time on statements, not on rows.
-  await session.run({
-    text: [
-      `with "before" as ${records > lookedUpMax ? 'not ' : ''}materialized (`,
-      (removes ? [s, r] : [s]).map(storedOf).join('\nunion all\n'),
-      ')',
-      `insert into ${shifts} ("filter", "value", "shift")`,
-      filters.map(shiftsOf).join('\nunion all\n'),
-    ].join('\n'),
-    values: [owner],
-  })
+  return [
+    session.runAll([created.join('\n'), `delete from ${shifts}`]),
+    // One statement for all filters: a small batch spends its time on statements, not on rows.
+    session.run({
+      text: [
+        `with "before" as ${records > lookedUpMax ? 'not ' : ''}materialized (`,
+        (removes ? [s, r] : [s]).map(storedOf).join('\nunion all\n'),
+        ')',
+        `insert into ${shifts} ("filter", "value", "shift")`,
+        filters.map(shiftsOf).join('\nunion all\n'),
+      ].join('\n'),
+      values: [owner],
+    }),
+  ]
 }
 
 const namesOfFilters = ({ resource }: Parts['table']): readonly string[] =>
@@ -139,7 +147,11 @@ export const hasStoredTotals = async ({ session, table, owner }: Parts): Promise
  * The filters that a total is stored of. A total of a filter that is no longer in the contract has
  * no column to be computed from: it is deleted, and the records are counted.
  */
-const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly string[]> => {
+export const storedFilters = async ({
+  session,
+  table,
+  owner,
+}: Merge): Promise<readonly string[]> => {
   const collection = table.resource.path
   const rows = await session.all({
     text: [

@@ -1,5 +1,5 @@
 import type { Dialect, Session } from '#database'
-import { nextChange } from '../schema/collection-stats.ts'
+import { lastChange, nextChange } from '../schema/collection-stats.ts'
 
 /**
  * The collections that a transaction has changed, and their version. It is assigned by the last
@@ -22,15 +22,17 @@ export const createVersions = (session: Session, dialect: Dialect, owner: number
     },
     assign: async () => {
       if (changed.size === 0) return
-      const version = await nextChange(session, dialect)
-      await session.run({
-        text: [
-          'update "selvedge_collections"',
-          'set "version" = ?3',
-          `where "owner" = ?1 and "collection" in (select "value" from ${dialect.textsIn('?2', 'c')})`,
-        ].join('\n'),
-        values: [owner, JSON.stringify([...changed]), version],
-      })
+      await Promise.all([
+        nextChange(session, dialect),
+        session.run({
+          text: [
+            'update "selvedge_collections"',
+            `set "version" = ${lastChange(dialect)}`,
+            `where "owner" = ?1 and "collection" in (select "value" from ${dialect.textsIn('?2', 'c')})`,
+          ].join('\n'),
+          values: [owner, JSON.stringify([...changed])],
+        }),
+      ])
     },
   }
 }

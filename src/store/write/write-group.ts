@@ -88,17 +88,17 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     writer: writerFor(owner, whole),
     attempt: async (work) => {
       const effects = createEffects()
-      await run(`savepoint ${savepoint}`)
-      let result: Awaited<ReturnType<typeof work>>
+      const saved = run(`savepoint ${savepoint}`)
+      let done: readonly [Awaited<ReturnType<typeof work>>, unknown]
       try {
-        result = await work(writerFor(owner, effects))
+        done = await Promise.all([work(writerFor(owner, effects)), saved])
       } catch (error) {
         await undo()
         throw error
       }
       await run(`release savepoint ${savepoint}`)
       keep(effects)
-      return result
+      return done[0]
     },
     rehearse: async (other, work) => {
       await run(`savepoint ${savepoint}`)
@@ -110,8 +110,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
-      await imports.store()
-      await versions.assign()
+      await Promise.all([imports.store(), versions.assign()])
       // In the same order in every transaction: each holds a lock on the tables until it ends.
       await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
     },
