@@ -15,6 +15,8 @@ export interface OpenOptions {
   readonly queryMs?: number
   /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
   readonly writeCacheMb?: number
+  /** Whether a thread copies the write-ahead log of a SQLite file into it; false by default. */
+  readonly checkpointsInThread?: boolean
 }
 
 /** What is wrong with a database address, as part of a sentence; undefined when it can be used. */

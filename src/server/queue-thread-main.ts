@@ -19,7 +19,7 @@ const writeCacheMb = 128
 lowerThreadPriority(5)
 
 const open = async () => {
-  const records = openDatabase(databaseUrl, { writeCacheMb })
+  const records = openDatabase(databaseUrl, { writeCacheMb, checkpointsInThread: true })
   const database = openQueueDatabase(databaseUrl, records)
   const store = await createStore(catalog, records, {
     log: (sentence) => post({ log: sentence, level: 'info' }),

@@ -22,6 +22,7 @@ import { createReaderThreads } from './reader-threads.ts'
 import { insertSlices } from './slices.ts'
 import { createStatements } from './statements.ts'
 import { requireSqlite } from './version.ts'
+import { createWalCheckpoint } from './wal-checkpoint.ts'
 import { createWalFlush } from './wal-flush.ts'
 
 export interface SqliteOptions {
@@ -35,6 +36,11 @@ export interface SqliteOptions {
   readonly queryMs?: number
   /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
   readonly writeCacheMb?: number
+  /**
+   * Whether a thread copies the write-ahead log of a SQLite file, so that no commit waits for it: for a
+   * process that writes again and again. False by default.
+   */
+  readonly checkpointsInThread?: boolean
 }
 
 /** The same as the default of `query-ms` in the address of a PostgreSQL database. */
@@ -51,23 +57,34 @@ const snapshotCacheKb = 2_000
 const longWriteMs = 100
 /** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
 const walPagesMax = 1_000
+/**
+ * With a thread that copies it, a transaction waits for that where the WAL is longer than the first
+ * number of pages, it is truncated to the second one, and a commit copies it beyond the third.
+ */
+const besideThread = { waitPages: 8_000, keptPages: 16_000, commitPages: 32_000 }
 /** A WAL that is longer after a rollback is truncated. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40
 const truncatePauseMs = 25
+
+const fullSync = 'pragma synchronous = full'
 
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
-  const { writeCacheMb = 8 } = options
+  const { writeCacheMb = 8, checkpointsInThread = false } = options
+  const { keptPages, commitPages } = checkpointsInThread
+    ? besideThread
+    : { keptPages: walPagesMax, commitPages: walPagesMax }
+  const autoCheckpoint = `pragma wal_autocheckpoint = ${commitPages}`
   const writer = guarded(() => {
     const connection = connect(file, { readOnly })
     if (!readOnly) {
       // The WAL does not stay as long as the largest transaction has made it.
-      const limit = `pragma journal_size_limit = ${walPagesMax * pageBytes}`
-      connection.exec(`pragma synchronous = full; ${limit}`)
+      const limit = `pragma journal_size_limit = ${keptPages * pageBytes}`
+      connection.exec(`${fullSync}; ${limit}; ${autoCheckpoint}`)
     }
     connection.exec(`pragma cache_size = -${writeCacheMb * 1_024}; pragma threads = 2`)
     return connection
@@ -85,6 +102,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)
+  const walCheckpoint = checkpointsInThread ? createWalCheckpoint({ file, setup: fullSync }) : null
   /** How long statements of the current transaction have taken since the WAL was last flushed. */
   let unflushedMs = 0
   /** Whether the current transaction has written much. */
@@ -112,6 +130,13 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  /** The pages of the WAL, and those of them that are not in the database yet. */
+  const walLength = () => {
+    const [row = []] = writes.all({ text: 'pragma wal_checkpoint(noop)', values: [] })
+    const [, pages = 0, copied = 0] = row.map(Number)
+    return { pages, uncopied: pages - copied }
+  }
+
   /**
    * Commits. An error does not mean that nothing was committed: the temporary tables are written after
    * the database, and that may fail. So each transaction sets a number, by which it is recognised.
@@ -127,9 +152,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     } catch (error) {
       if (!isMarked(writer, mark)) throw error
     } finally {
-      if (isLarge) writer.exec(`pragma wal_autocheckpoint = ${walPagesMax}`)
+      if (isLarge) writer.exec(autoCheckpoint)
     }
-    hasLongWal ||= isLarge
+    if (!walCheckpoint) hasLongWal ||= isLarge
+    else if (isLarge || walLength().uncopied > walPagesMax) void walCheckpoint.run()
   }
 
   /** Copies what a large transaction has left in the WAL, as far as readers allow. */
@@ -234,6 +260,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     },
     write: (work) =>
       writeMutex(async () => {
+        // A transaction that begins with everything copied writes to the beginning of the WAL again.
+        if (walCheckpoint && walLength().pages > besideThread.waitPages) await walCheckpoint.run()
         await whenUnlocked('begin immediate')
         isLarge = false
         unflushedMs = 0
@@ -320,7 +348,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       await writeMutex(async () => undefined)
       await walFlush.done()
       checkpoint()
-      await threads.close()
+      await Promise.all([threads.close(), walCheckpoint?.close()])
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }

@@ -1,0 +1,33 @@
+// @ts-check
+// JavaScript without imports of the program, as the threads that read.
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** @import { CheckpointThreadData } from './wal-checkpoint.ts' */
+
+/** What was written meanwhile is copied too, so that the WAL can begin from the start again. */
+const roundsMax = 3
+
+const { file, setup } = /** @type {CheckpointThreadData} */ (workerData)
+const connection = new DatabaseSync(file)
+connection.exec(setup)
+const checkpoint = connection.prepare('pragma wal_checkpoint(passive)')
+checkpoint.setReturnArrays(true)
+
+const copy = () => {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const [[, pages, copied]] = /** @type {[[number, number, number]]} */ (
+      /** @type {unknown} */ (checkpoint.all())
+    )
+    if (pages === copied) return
+  }
+}
+
+parentPort?.on('message', () => {
+  try {
+    copy()
+  } catch {
+    // The WAL is as durable as the database. A disk that fails is reported by the next commit.
+  }
+  parentPort?.postMessage('done')
+})

@@ -1,0 +1,56 @@
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '#installation'
+
+/** Copies the write-ahead log (WAL) into the database in a thread, while transactions go on. */
+export interface WalCheckpoint {
+  /** Begins to copy, unless that is in progress. Resolves when it has ended. */
+  run(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface CheckpointThreadData {
+  readonly file: string
+  /** Statements for its connection. */
+  readonly setup: string
+}
+
+export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint => {
+  let thread: Worker | undefined
+  let running: PromiseWithResolvers<void> | undefined
+  const end = () => {
+    running?.resolve()
+    running = undefined
+  }
+
+  const start = (): Worker => {
+    const started = startThread('database/sqlite/checkpoint-thread-main.mjs', {
+      workerData: data,
+      execArgv: [],
+    })
+    started.on('message', end)
+    // A commit copies the WAL itself where nothing else has done it for long.
+    started.on('error', () => undefined)
+    started.on('exit', () => {
+      if (thread === started) thread = undefined
+      end()
+    })
+    started.unref()
+    return started
+  }
+
+  return {
+    run: () => {
+      if (!running) {
+        running = Promise.withResolvers()
+        thread ??= start()
+        thread.postMessage('copy')
+      }
+      return running.promise
+    },
+    close: async () => {
+      const ended = thread
+      thread = undefined
+      await ended?.terminate()
+    },
+  }
+}
