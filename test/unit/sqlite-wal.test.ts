@@ -45,3 +45,29 @@ it('a snapshot after a large transaction reads from the database, not from its w
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+it('large transactions one after the other do not let it grow where a thread copies it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-wal-'))
+  const file = join(folder, 'records.db')
+  const database = openDatabase(`sqlite:${file}`, { checkpointsInThread: true })
+  const [transactions, bytes] = [12, 40_000_000]
+  try {
+    await database.write((session) =>
+      session.run({ text: 'create table "t" ("body" blob)', values: [] }),
+    )
+    for (let n = 0; n < transactions; n += 1) {
+      await database.write((session) =>
+        session.run({ text: `insert into "t" values (zeroblob(${bytes}))`, values: [] }),
+      )
+    }
+    // A third of what was written: what may wait, and one transaction.
+    assert.ok(statSync(`${file}-wal`).size < 5 * bytes)
+    const [rows = []] = await database.read([
+      { text: 'select count(*), sum(length("body")) from "t"', values: [] },
+    ])
+    assert.deepEqual(rows[0]?.map(Number), [transactions, transactions * bytes])
+  } finally {
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

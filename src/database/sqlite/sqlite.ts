@@ -132,9 +132,26 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
 
   /** The pages of the WAL, and those of them that are not in the database yet. */
   const walLength = () => {
-    const [row = []] = writes.all({ text: 'pragma wal_checkpoint(noop)', values: [] })
-    const [, pages = 0, copied = 0] = row.map(Number)
-    return { pages, uncopied: pages - copied }
+    try {
+      const [row = []] = writes.all({ text: 'pragma wal_checkpoint(noop)', values: [] })
+      const [, pages = 0, copied = 0] = row.map(Number)
+      return { pages, uncopied: pages - copied }
+    } catch {
+      // Whatever is wrong is reported by a transaction, and not by what comes before and after it.
+      return { pages: 0, uncopied: 0 }
+    }
+  }
+
+  /**
+   * Waits until a long WAL is in the database: a transaction that begins then writes to the beginning of
+   * the WAL again. What is in progress may have begun before the last commit, so that it is run twice.
+   */
+  const untilCopied = async () => {
+    for (let runs = 0; walCheckpoint && runs < 2; runs += 1) {
+      const { pages, uncopied } = walLength()
+      if (pages <= besideThread.waitPages || uncopied === 0) return
+      await walCheckpoint.run()
+    }
   }
 
   /**
@@ -260,8 +277,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     },
     write: (work) =>
       writeMutex(async () => {
-        // A transaction that begins with everything copied writes to the beginning of the WAL again.
-        if (walCheckpoint && walLength().pages > besideThread.waitPages) await walCheckpoint.run()
+        await untilCopied()
         await whenUnlocked('begin immediate')
         isLarge = false
         unflushedMs = 0

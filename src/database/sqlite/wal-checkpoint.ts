@@ -20,6 +20,7 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
   const end = () => {
     running?.resolve()
     running = undefined
+    thread?.unref()
   }
 
   const start = (): Worker => {
@@ -34,7 +35,6 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
       if (thread === started) thread = undefined
       end()
     })
-    started.unref()
     return started
   }
 
@@ -43,6 +43,8 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
       if (!running) {
         running = Promise.withResolvers()
         thread ??= start()
+        // It keeps the process running only while it copies.
+        thread.ref()
         thread.postMessage('copy')
       }
       return running.promise
