@@ -163,10 +163,10 @@ const validateRow = (
   }
   if ('problems' in row) return row
   if ('removal' in row) return validateRemoval(resource, row.removal)
-  const given = 'json' in row ? { value: JSON.parse(row.json) as unknown, losses: [] } : row
-  const [value, problems] = checkValue(resource, given.value)
+  const parsed = 'json' in row ? { value: JSON.parse(row.json) as unknown, losses: [] } : row
+  const [value, problems] = checkValue(resource, parsed.value)
   const pointers = new Set(problems.map(({ pointer }) => pointer))
-  const losses = given.losses.filter(({ pointer }) => !pointers.has(pointer))
+  const losses = parsed.losses.filter(({ pointer }) => !pointers.has(pointer))
   if (problems.length + losses.length > 0) {
     return { problems: [...losses, ...problems].map(fieldProblem) }
   }

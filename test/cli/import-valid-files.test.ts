@@ -63,8 +63,8 @@ describe('a file that is large enough to be read in a thread of its own', () => 
   it('is CSV that several threads share, and is reported line by line as well', async () => {
     const tags = Array.from({ length: count }, (_, n) => tag(n, { name: `No. ${n}\n"groß"` }))
     const csv = csvOf(resourceAt(catalog, 'tags'), tags)
-    const taken = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
-    assert.deepEqual([taken.errors, taken.collections[0]?.read], [0, count])
+    const valid = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
+    assert.deepEqual([valid.errors, valid.collections[0]?.read], [0, count])
     const wrong = csv.replace(idOf(12_344), 'x').replace(idOf(19_999), idOf(3))
     const { reported, written } = await importInto(main, { 'tags.csv': wrong })
     // Each row takes two lines.

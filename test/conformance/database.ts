@@ -251,7 +251,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('runs statements that are called together in the order of the calls', async () => {
       const add = (text: string) =>
         statement(`insert into "joined" values ((select count(*) from "joined"), '${text}')`)
-      const [, , changed, found] = await database.write(async (session) => {
+      const [, , changed, stored] = await database.write(async (session) => {
         const first = await Promise.all([
           session.runAll([
             'create temp table "joined" ("place" int, "id" text)',
@@ -271,7 +271,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       })
       assert.equal(changed, 1)
       assert.deepEqual(
-        found.map(([place, id]) => [Number(place), id]),
+        stored.map(([place, id]) => [Number(place), id]),
         [[0, 'b']],
       )
     })

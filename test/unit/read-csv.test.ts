@@ -120,6 +120,19 @@ describe('rows of CSV', () => {
     assert.deepEqual(read, [2, 4])
   })
 
+  it('have the lines of the file where the header is not in the first one', async () => {
+    const file = Buffer.from('Report\n\nA;B\n1;b\n2;"c"d\n')
+    const { rows } = await readCsv(
+      blocksOf(file, () => file.length),
+      { headerRow: 3 },
+    )
+    const read: number[] = []
+    await assert.rejects(async () => {
+      for await (const batch of rows) read.push(...batch.map(({ line }) => line))
+    }, /got "d" at line 5 /)
+    assert.deepEqual(read, [4])
+  })
+
   it('that do not end within 16 MiB are refused', async () => {
     async function* endless(): AsyncIterable<Buffer> {
       yield Buffer.from('A;B\n1;"')

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '#installation'
 
-/** Copies the write-ahead log (WAL) into the database in a thread, while transactions go on. */
+/** Copies the write-ahead log (WAL) into the database in a thread, beside transactions. */
 export interface WalCheckpoint {
   /** Begins to copy, unless that is in progress. Resolves when it has ended. */
   run(): Promise<void>
