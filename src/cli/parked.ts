@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { catalog, formatCount } from '#contract'
+import { plainText } from '#ingest'
 import { type ParkedRow, sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput, UsageError } from './output.ts'
@@ -16,6 +17,8 @@ interface ParkedOptions {
 }
 
 const limitMax = 100_000
+/** Characters of a name that the table shows. */
+const titleMax = 40
 
 export const addParked = (program: Command): void => {
   program
@@ -70,10 +73,20 @@ const listOrDiscard = (options: ParkedOptions): Promise<void> => {
 
 const listing = (total: number, rows: readonly ParkedRow[]): string => {
   if (total === 0) return 'No rows are parked.'
+  const hasTitles = rows.some(({ title }) => title !== null)
   const table = asTable(
-    ['collection', 'identity', 'waits for', 'file', 'line', 'since'],
-    rows.map(({ collection, key, field, to, value, file, line, since }) => [
+    [
+      'collection',
+      ...(hasTitles ? ['name'] : []),
+      'identity',
+      'waits for',
+      'file',
+      'line',
+      'since',
+    ],
+    rows.map(({ collection, title, key, field, to, value, file, line, since }) => [
       collection,
+      ...(hasTitles ? [plainText(title ?? '').slice(0, titleMax)] : []),
       key.join(':'),
       `${field}: ${to} ${value}`,
       file,

@@ -90,7 +90,9 @@ export const toSourceError = (
   const code = String((error as DriverError).code ?? errno)
   const text = messageOf(error)
   const plain = password ? text.replaceAll(password, '…') : text
-  if (certificateCodes.test(code)) {
+  // The driver of MySQL replaces the code of whatever TLS refuses.
+  const isHandshake = code === 'HANDSHAKE_SSL_ERROR' && /certificate|altnames/i.test(text)
+  if (certificateCodes.test(code) || isHandshake) {
     return new SourceDatabaseError(
       `The certificate of the source database is not trusted: ${plain}. Name a file with the certificate of its authority in the address: sslrootcert=…`,
       false,

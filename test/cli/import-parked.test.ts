@@ -99,7 +99,7 @@ describe('the command parked', () => {
   const own = ['--brand', brand]
   const [parent, child] = [idOf(1), idOf(2)]
   const category = (id: string, parentCategoryId: string | null) =>
-    line({ ...recordsAt('categories')[0], id, parentCategoryId })
+    line({ ...recordsAt('categories')[0], id, name: 'Größe 尺码', parentCategoryId })
 
   before(async () => {
     const made = await place.run(['brands', 'add', brand, '--name', 'Aldermoor'])
@@ -124,7 +124,7 @@ describe('the command parked', () => {
     assert.match(
       row ?? '',
       new RegExp(
-        `^categories {2}${child} {2}parentCategoryId: categories ${parent} {2}categories\\.ndjson {5}1 {2}\\d{4}-`,
+        `^categories {2}Größe 尺码 {2}${child} {2}parentCategoryId: categories ${parent} {2}categories\\.ndjson {5}1 {2}\\d{4}-`,
       ),
     )
     const { total, rows } = JSON.parse((await place.run(['parked', ...own, '--json'])).stdout)
@@ -134,6 +134,7 @@ describe('the command parked', () => {
       {
         collection: 'categories',
         key: [child],
+        title: 'Größe 尺码',
         field: 'parentCategoryId',
         to: 'categories',
         value: parent,

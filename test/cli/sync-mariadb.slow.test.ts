@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createSourceDatabase, SourceDatabaseError } from '#sync'
+import { makeCertificate } from '../support/certificate.ts'
 import { openSandbox } from '../support/command.ts'
 import { findMariadb, type Mariadb, openMariadb } from '../support/mariadb.ts'
 
@@ -129,16 +130,33 @@ describe('a source on MariaDB', () => {
     assert.match(stdout, /2026-03-14 10:00:00\.123457/)
   })
 
-  it('is refused without TLS where it is asked for, or with a certificate that is not trusted', async () => {
-    const { ended } = place.start(['sync', '--map', 'shop.map.yaml', '--once'], {
-      SOURCE_URL: `${source.url}?sslmode=verify-full`,
+  it('is reached with TLS, and refused with a certificate that is not trusted', async () => {
+    const { certificate: other } = makeCertificate(place.folder, 'other')
+    const sync = (options: string) =>
+      place.start(['sync', '--map', 'shop.map.yaml', '--once'], {
+        SOURCE_URL: `${source.url}?${options}`,
+      }).ended
+    for (const options of [
+      'sslmode=require',
+      `sslmode=verify-full&sslrootcert=${source.certificate}`,
+    ]) {
+      const { code, stderr } = await sync(options)
+      assert.equal(code, 0, stderr)
+    }
+    for (const options of ['sslmode=verify-full', `sslmode=verify-full&sslrootcert=${other}`]) {
+      const { code, stderr } = await sync(options)
+      assert.equal(code, 1)
+      assert.match(stderr, /^The certificate of the source database is not trusted: .*sslrootcert/)
+    }
+  })
+
+  it('is asked for TLS, and no statement is sent without it', async () => {
+    const database = createSourceDatabase(`${source.url}?sslmode=require`, { timeoutMs: 5_000 })
+    const rows = await database.snapshot(async (snapshot) => {
+      const { batches } = await snapshot.query("show status like 'Ssl_cipher'")
+      return (await Array.fromAsync(batches)).flat()
     })
-    const { code, stderr } = await ended
-    assert.equal(code, 1)
-    assert.match(
-      stderr,
-      /^The source database: Server does not support secure connection|^The certificate of the source database is not trusted: .*sslrootcert/,
-    )
+    assert.match(String(rows[0]?.[1]), /^TLS_/)
   })
 
   it('cannot be written to, and its errors tell whether to try again', async () => {

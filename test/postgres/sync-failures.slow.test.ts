@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { makeCertificate } from '../support/certificate.ts'
 import { until } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { type Erp, erpMapping, openErp } from '../support/erp.ts'
@@ -293,18 +294,7 @@ describe('the connection to a source', () => {
     const { place, put, url, run } = await openSource('tls')
     put(changedAt)
     const folder = place.folder
-    const make = (name: string) =>
-      execFileSync(
-        'openssl',
-        [
-          ...['req', '-new', '-x509', '-nodes', '-days', '2', '-newkey', 'rsa:2048'],
-          ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-          ...['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.crt`)],
-        ],
-        { stdio: 'ignore' },
-      )
-    make('server')
-    make('other')
+    for (const name of ['server', 'other']) makeCertificate(folder, name)
     const data = join(postgres.folder, 'data')
     execFileSync(
       'sh',

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createConnection } from 'mysql2/promise'
+import { makeCertificate } from './certificate.ts'
 import { firstFound, unpack, unpackedAt } from './debian.ts'
 import { killProcess } from './kill-process.ts'
 import { freePort } from './postgres.ts'
@@ -20,6 +21,8 @@ export interface MariadbProgram {
 /** A real MariaDB with a database `erp`. It lets everybody in. */
 export interface Mariadb {
   readonly url: string
+  /** The certificate that it shows to clients that ask for TLS. */
+  readonly certificate: string
   /** Runs statements on a connection of their own. */
   run(...statements: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -44,6 +47,8 @@ export const openMariadb = async (program: MariadbProgram): Promise<Mariadb> => 
       chownSync(path, nobody.uid, nobody.gid)
     }
   }
+  const { certificate, key } = makeCertificate(folder, 'server')
+  if (nobody) chownSync(key, nobody.uid, nobody.gid)
   const port = await freePort()
   const child: ChildProcess = spawn(
     program.path,
@@ -56,6 +61,8 @@ export const openMariadb = async (program: MariadbProgram): Promise<Mariadb> => 
       `--character-sets-dir=${join(program.share, 'charsets')}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',
+      `--ssl-cert=${certificate}`,
+      `--ssl-key=${key}`,
       // Without tables of users.
       '--skip-grant-tables',
       '--skip-networking=0',
@@ -96,6 +103,7 @@ export const openMariadb = async (program: MariadbProgram): Promise<Mariadb> => 
   }
   return {
     url: `mysql://erp@127.0.0.1:${port}/erp`,
+    certificate,
     run,
     close: async () => {
       await killProcess(child)

@@ -1,5 +1,5 @@
 import { type Catalog, referencesOf } from '#contract'
-import { type Database, quote, type Row } from '#database'
+import { type Database, literal, quote, type Row } from '#database'
 import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
 import { ownerNumber, sharedOwner } from '../schema/owners.ts'
@@ -12,6 +12,8 @@ import { type Key, tableAt } from './list.ts'
 export interface ParkedRow {
   readonly collection: string
   readonly key: Key
+  /** What people call the record, such as the number of an order; null if it has no such field. */
+  readonly title: string | null
   /** The reference that is missing. A row can have others that are missing too. */
   readonly field: string
   readonly to: string
@@ -48,19 +50,28 @@ export const createParkedReader = (
   tables: ReadonlyMap<string, Table>,
 ): ParkedReader => {
   const { dialect } = database
+  const titles = [
+    'case',
+    ...catalog.resources.flatMap(({ path, title }) => {
+      const text = title && dialect.jsonText('"body"', title.split('.'))
+      return text ? [`when "collection" = ${literal(path)} then ${text}`] : []
+    }),
+    'when true then null end',
+  ].join('\n')
   const of = ({ owner, collection }: ParkedRequest) => ({
     where: `where "owner" = ?1${collection === undefined ? '' : ' and "collection" = ?2'}`,
     values: [ownerNumber(owner), ...(collection === undefined ? [] : [collection])],
   })
 
   const parseRow = (row: Row): ParkedRow => {
-    const [collection, field, value, file, line, since, ...bytes] = row
+    const [collection, title, field, value, file, line, since, ...bytes] = row
     const path = String(collection)
     const table = tableAt(tables, path)
     const reference = referencesOf(table.resource).find((each) => each.field === field)
     return {
       collection: path,
       key: table.key.map(({ kind }, index) => keyFromBytes(kind, bytes[index] as Uint8Array)),
+      title: title === null ? null : String(title),
       field: String(field),
       to: reference?.to ?? '',
       value: String(value),
@@ -76,7 +87,7 @@ export const createParkedReader = (
       const [rows = [], counts = []] = await database.read([
         {
           text: [
-            'select "collection", "field", "value", "file", "line", "since",',
+            `select "collection", ${titles}, "field", "value", "file", "line", "since",`,
             identityColumns.map(quote).join(', '),
             `from "${parkedTable}"`,
             where,

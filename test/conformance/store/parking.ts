@@ -147,6 +147,7 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
       assert.deepEqual(row, {
         collection: 'lids',
         key: [uuid(1), 'flat'],
+        title: null,
         field: 'boxId',
         to: 'boxes',
         value: uuid(1),
