@@ -32,3 +32,4 @@ export {
   openQueueDatabase,
 } from './open.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'
+export { together } from './together.ts'

@@ -25,7 +25,8 @@ const [newline, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
 /**
  * Cuts a file into batches of rows, at places that depend on nothing but its content. Lines end with LF,
  * CRLF or CR. The end of a line ends a row too if the quotes before it come in pairs, as they do in
- * CSV. Where they do not, the parser refuses the row, and it is the first one that may be cut wrongly.
+ * CSV. From the first row on whose quotes do not, rows may be cut wrongly: the parser refuses that row,
+ * so that none after it is used.
  */
 export async function* cutRows(
   blocks: AsyncIterable<Buffer>,
@@ -63,18 +64,24 @@ export async function* cutRows(
         endRow(rowEnd)
         from = at
         rowLine = line
-        if (rows.length >= batchRows || (rows.length > 0 && at >= batchBytes)) return true
+        const [first] = rows
+        if (rows.length >= batchRows || (first && at - first.from >= batchBytes)) return true
       }
     }
     return false
   }
 
-  const take = (): CsvBatch => {
-    const batch = { bytes: bytes.subarray(0, from), rows }
-    rows = []
+  /** Drops what comes before the row that is looked at. */
+  const forget = (): void => {
     bytes = bytes.subarray(from)
     at -= from
     from = 0
+  }
+
+  const take = (): CsvBatch => {
+    const batch = { bytes: bytes.subarray(0, from), rows }
+    rows = []
+    forget()
     return batch
   }
 
@@ -84,6 +91,7 @@ export async function* cutRows(
         `has a row of more than ${rowBytesMax.toLocaleString('en')} bytes in line ${rowLine}: a quote may not be closed`,
       )
     }
+    if (rows.length === 0) forget()
     bytes = bytes.length > 0 ? Buffer.concat([bytes, block]) : block
     while (findEnd(false)) yield take()
   }

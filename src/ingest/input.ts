@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, read } from 'node:fs'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { SourceError, type SourceRows } from './row.ts'
 import type { TableOptions } from './table.ts'
@@ -21,6 +22,13 @@ interface Encoded {
 export interface FileInput extends Encoded {
   readonly kind: 'file'
   readonly path: string
+  /** The file, if it is open already: where several threads read it, all read the same bytes. */
+  readonly opened?: OpenedFile | undefined
+}
+
+export interface OpenedFile {
+  readonly descriptor: number
+  readonly bytes: number
 }
 
 export interface StreamInput extends Encoded {
@@ -47,10 +55,7 @@ export const openChunks = (
   input: FileInput | StreamInput,
   onBytes: (bytes: number) => void,
 ): Chunks => {
-  const raw =
-    input.kind === 'file'
-      ? createReadStream(input.path, { highWaterMark: chunkBytes })
-      : input.stream
+  const raw = input.kind === 'file' ? readFile(input) : input.stream
   const withProgress = async function* (): AsyncIterable<Buffer> {
     for await (const chunk of raw) {
       onBytes((chunk as Buffer).length)
@@ -67,6 +72,22 @@ export const openChunks = (
     },
   }
 }
+
+const readFile = ({ path, opened }: FileInput): Readable =>
+  opened ? Readable.from(chunksOf(opened)) : createReadStream(path, { highWaterMark: chunkBytes })
+
+/** Reads at places of its own, wherever other threads have read to, and leaves the file open for them. */
+async function* chunksOf({ descriptor, bytes }: OpenedFile): AsyncIterable<Buffer> {
+  for (let at = 0; at < bytes; ) {
+    const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, bytes - at))
+    const { bytesRead } = await readAt(descriptor, chunk, 0, chunk.length, at)
+    if (bytesRead === 0) return
+    yield chunk.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+const readAt = promisify(read)
 
 /** An error of reading a source, as a sentence that names it. */
 export const namedError = (name: string, error: unknown): unknown => {

@@ -1,8 +1,9 @@
+import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { catalog as ownCatalog } from '#contract'
 import { startThread } from '#installation'
 import { parseThreadYoungMb } from './heap.ts'
-import type { FileInput } from './input.ts'
+import { type FileInput, namedError, type OpenedFile } from './input.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
 import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
@@ -44,14 +45,33 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
     owner,
     validBefore,
   })
-  // The second record of a brand is found by the thread that has read the first.
+  // Only one that reads all rows can tell that a brand has a second record.
   const isShared = input.format === 'csv' && !resource.lookup
   const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
-  const inputs = Array.from({ length: threads }, (_, index) => ({
-    ...input,
-    table: { ...input.table, part: { index, of: threads } },
-  }))
-  return parseInThreads(inputs.map(jobOf))
+  if (threads === 1) return parseInThreads([jobOf(input)])
+  return withOpenFile(source.name, input, (opened) => {
+    const inputs = Array.from({ length: threads }, (_, index) => ({
+      ...{ ...input, opened },
+      table: { ...input.table, part: { index, of: threads } },
+    }))
+    return parseInThreads(inputs.map(jobOf))
+  })
+}
+
+/** Opens a file once for all threads: one that takes its place meanwhile is another file. */
+async function* withOpenFile(
+  name: string,
+  { path }: FileInput,
+  parse: (opened: OpenedFile) => AsyncIterable<ValidatedBatch>,
+): AsyncIterable<ValidatedBatch> {
+  const file = await open(path).catch((error) => {
+    throw namedError(name, error)
+  })
+  try {
+    yield* parse({ descriptor: file.fd, bytes: (await file.stat()).size })
+  } finally {
+    await file.close()
+  }
 }
 
 const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => {
@@ -61,8 +81,9 @@ const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => 
 
 /** The batches of a source in its order: each thread gives one in every turn, until there are no more. */
 async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBatch> {
-  const threads = jobs.map(startParsing)
+  const threads: ParseThread[] = []
   try {
+    for (const job of jobs) threads.push(startParsing(job))
     for (;;) {
       for (const thread of threads) {
         const batch = await thread.next()

@@ -33,13 +33,21 @@ export const readCsv = async (
   if (first.done) throw new SourceError('is empty: the first row must name the fields')
   const { bytes, rows } = first.value
   const columns = parseHeader({ bytes, rows: rows.slice(0, 1) }, parseRows)
+  const isPart = part !== undefined && part.of > 1
   const tableRows = async function* (): Table['rows'] {
     let batch: CsvBatch = { bytes, rows: rows.slice(1) }
-    for (let index = 0; ; index += 1) {
-      if (!part || index % part.of === part.index) yield* parseBatch(batch, columns, parseRows)
-      const next = await batches.next()
-      if (next.done) return
-      batch = next.value
+    try {
+      for (let index = 0; ; index += 1) {
+        if (!isPart) yield* parseBatch(batch, columns, parseRows)
+        // Of a part, each batch gives its rows or an error, and never both: others take turns with it.
+        else if (index % part.of === part.index)
+          yield [...parseBatch(batch, columns, parseRows)].flat()
+        const next = await batches.next()
+        if (next.done) return
+        batch = next.value
+      }
+    } finally {
+      await batches.return?.()
     }
   }
   return { columns, rows: tableRows() }

@@ -63,7 +63,7 @@ export interface TableOptions {
   readonly part?: TablePart | undefined
 }
 
-/** Every so manieth batch of a table, from this one on. */
+/** Every n-th batch of a table, beginning with this one. */
 export interface TablePart {
   readonly index: number
   readonly of: number

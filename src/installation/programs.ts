@@ -1,5 +1,5 @@
 import { createRequire, enableCompileCache } from 'node:module'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
@@ -19,7 +19,13 @@ export const startThread = (path: ProgramPath, options: WorkerOptions): Worker =
  * requests come first. On Linux a priority belongs to a thread; elsewhere it would be that of the process.
  */
 export const lowerThreadPriority = (niceness: number): void => {
-  if (process.platform === 'linux') setPriority(niceness)
+  if (process.platform !== 'linux') return
+  try {
+    // Raising a priority needs a permission, and a process may have a lower one already.
+    if (getPriority() < niceness) setPriority(niceness)
+  } catch {
+    // A priority is a wish.
+  }
 }
 
 /** Where the single executable has the text of a thread's program. */

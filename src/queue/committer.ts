@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Database, DatabaseBusyError } from '#database'
+import { type Database, DatabaseBusyError, together } from '#database'
 import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
 import { type ApplyParts, applyBatch, type OpenedBatch } from './apply-batch.ts'
 import type { BatchResult } from './batch.ts'
@@ -167,7 +167,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
           applied.push({ batch, result })
           results.push({ batch, result })
         }
-        await Promise.all([
+        await together([
           ...applied.map(({ batch, result }) =>
             batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
           ),

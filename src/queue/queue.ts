@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '#database'
+import { type Database, together } from '#database'
 import type { Store } from '#store'
 import {
   type Batch,
@@ -215,10 +215,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
           if (earlier) return { batch: earlier, repeated: true }
         }
         const more = packed.bytes.length
-        const [all, ofBrand] = await Promise.all([
-          readWaiting(session),
-          readWaiting(session, brand),
-        ])
+        const [all, ofBrand] = await together([readWaiting(session), readWaiting(session, brand)])
         refuseFull(all, limits.total, more, 'The queue is full')
         refuseFull(ofBrand, limits.brand, more, `The queue of ${brand} is full`)
         const batch = await insertBatch(

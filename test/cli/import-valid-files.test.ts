@@ -75,6 +75,24 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     assert.equal(written, false)
   })
 
+  it('is refused for its last row, whichever thread has read it', async () => {
+    const csv = csvOf(
+      resourceAt(catalog, 'tags'),
+      Array.from({ length: count }, (_, n) => tag(n)),
+    )
+    for (const [end, message] of [
+      [`"a"b${','.repeat(5)}\r\n`, /Invalid Closing Quote: got "b" at line 20002 /],
+      ['"', /Quote Not Closed: .* at line 20002$/],
+    ] as const) {
+      for (const rows of [0, 250, 500]) {
+        const lines = csv.split('\r\n')
+        const shorter = [...lines.slice(0, lines.length - 1 - rows), ''].join('\r\n')
+        const expected = new RegExp(message.source.replace('20002', String(20_002 - rows)))
+        await assert.rejects(importInto(main, { 'tags.csv': shorter + end }), expected)
+      }
+    }
+  })
+
   it('may have a row with megabytes of white space, and long rows of CSV', async () => {
     const long = line(tag(1)).replace('{', `{${' '.repeat(12 * 2 ** 20)}`)
     const wide = await importInto(main, { 'tags.ndjson': long }, { dryRun: true })

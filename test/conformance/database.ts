@@ -6,6 +6,7 @@ import {
   QueryTimeoutError,
   ReadCancelledError,
 } from '../../src/database/database.ts'
+import { together } from '../../src/database/together.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
@@ -294,6 +295,31 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         Promise.all([session.run(insert('a')), session.run(insert('b'))]),
       )
       assert.equal((await rows('together'))?.length, 2)
+    })
+
+    it('says why statements failed that were called together, whichever is waited for first', async () => {
+      const insert = (id: string) =>
+        statement(`insert into "t" ("brand", "id") values ('failed', '${id}')`)
+      const ran: string[] = []
+      await assert.rejects(
+        database.write(async (session) => {
+          const later = async () => {
+            await session.all(statement('select 1'))
+            await session.run(insert('c'))
+            ran.push('c')
+          }
+          await session.run(insert('a'))
+          await together([later(), session.run(insert('a')), session.run(insert('b'))])
+        }),
+        (error: Error) => /unique/i.test(String(error.cause ?? error)),
+      )
+      const before = [...ran]
+      await database.write((session) => session.run(insert('d')))
+      assert.deepEqual(ran, before, 'nothing runs after the end of its transaction')
+      assert.deepEqual(
+        (await rows('failed'))?.map(([id]) => id),
+        ['d'],
+      )
     })
 
     it('shows nothing of a write before it is committed, and all of it after', async () => {

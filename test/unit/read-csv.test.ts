@@ -133,6 +133,19 @@ describe('rows of CSV', () => {
     assert.deepEqual(read, [4])
   })
 
+  it('are read past any number of blank lines, which take no memory', async () => {
+    async function* blank(): AsyncIterable<Buffer> {
+      yield Buffer.from('A;B\n')
+      for (let n = 0; n < 400; n += 1) yield Buffer.from('\r\n'.repeat(50_000))
+      yield Buffer.from('1;b\n')
+    }
+    const { rows } = await readCsv(blank(), {})
+    const began = process.memoryUsage().arrayBuffers
+    const read = (await Array.fromAsync(rows)).flat()
+    assert.deepEqual(read, [{ line: 20_000_002, cells: ['1', 'b'] }])
+    assert.ok(process.memoryUsage().arrayBuffers - began < 30_000_000)
+  })
+
   it('that do not end within 16 MiB are refused', async () => {
     async function* endless(): AsyncIterable<Buffer> {
       yield Buffer.from('A;B\n1;"')

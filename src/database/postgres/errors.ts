@@ -51,6 +51,10 @@ const tooManyConnections = '53300'
 export const isCrowded = ({ cause }: DatabaseUnreachableError): boolean =>
   codeOf(cause) === tooManyConnections
 
+/** Whether a statement was refused because an earlier one of its transaction has failed. */
+export const isAborted = (error: unknown): boolean =>
+  codeOf(error instanceof DatabaseError ? error.cause : error) === '25P02'
+
 /** Whether a statement was ended because it took too long. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
 

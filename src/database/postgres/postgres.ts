@@ -19,7 +19,7 @@ import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { compactIndexes } from './compact-indexes.ts'
 import { postgresDialect } from './dialect.ts'
-import { isLost, toDatabaseError, tooSlow } from './errors.ts'
+import { isAborted, isLost, toDatabaseError, tooSlow } from './errors.ts'
 import { longReadsMax } from './host.ts'
 import { openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
@@ -163,28 +163,43 @@ export const openPostgres = (
   const sessionOn = (
     client: pg.Client,
     onRows: (count: number) => void = () => undefined,
-  ): Session => ({
-    all: (query) => all(client, query),
-    run: async (query) => {
+  ): Session => {
+    const sent = new Set<Promise<unknown>>()
+    let failure: unknown
+    /** Sends a statement, also while others are not answered yet. */
+    const send = async <T>(statement: Promise<T>): Promise<T> => {
+      sent.add(statement)
       try {
-        return (await client.query(prepared(query))).rowCount ?? 0
+        return await statement
       } catch (error) {
-        throw toDatabaseError(error)
+        // Statements that were sent after one that failed say nothing but that.
+        if (!isAborted(error)) failure = toDatabaseError(error)
+        throw failure ?? toDatabaseError(error)
+      } finally {
+        sent.delete(statement)
       }
-    },
-    runAll: (texts) => runScript(client, texts),
-    bulkInsert: async (table, columns, rows) =>
-      onRows(await copyInto(client, table, columns.map(nameOf), rows)),
-    bulkInsertSlices: async (table, rows) =>
-      onRows(await copyInto(client, table, sliceColumns(rows), decodeSlices(rows))),
-    autonomous: (work) =>
-      withClient(async (own) => {
-        await all(own, { text: 'begin', values: [] })
-        const result = await work(sessionOn(own))
-        await all(own, { text: 'commit', values: [] })
-        return result
-      }),
-  })
+    }
+    const copy = async (...rows: Parameters<typeof copyRows>) => {
+      // The server takes nothing but the rows meanwhile.
+      await Promise.allSettled(sent)
+      onRows(await send(copyRows(...rows)))
+    }
+    return {
+      all: (query) => send(all(client, query)),
+      run: async (query) => (await send(client.query(prepared(query)))).rowCount ?? 0,
+      runAll: (texts) => send(runScript(client, texts)),
+      bulkInsert: (table, columns, rows) => copy(client, table, columns.map(nameOf), rows),
+      bulkInsertSlices: (table, rows) =>
+        copy(client, table, sliceColumns(rows), decodeSlices(rows)),
+      autonomous: (work) =>
+        withClient(async (own) => {
+          await all(own, { text: 'begin', values: [] })
+          const result = await work(sessionOn(own))
+          await all(own, { text: 'commit', values: [] })
+          return result
+        }),
+    }
+  }
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
       await all(client, { text: beginReading, values: [] })
@@ -322,7 +337,7 @@ const begin = async (client: pg.Client, { lock, waitMs, limitMs }: Beginning): P
   }
 }
 
-const copyInto = async (
+const copyRows = async (
   client: pg.Client,
   table: string,
   columns: readonly string[],
@@ -331,7 +346,7 @@ const copyInto = async (
   const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
   const isPipelined = client.pipeline
   try {
-    // The server waits for the rows: no other statement can be sent meanwhile.
+    // The driver does not copy on a connection whose statements do not wait for each other.
     Object.assign(client, { pipeline: false })
     const copy = client.query(copyFrom(text))
     await pipeline(copyText(rows), copy)

@@ -57,11 +57,15 @@ const snapshotCacheKb = 2_000
 const longWriteMs = 100
 /** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
 const walPagesMax = 1_000
-/**
- * With a thread that copies it, a transaction waits for that where the WAL is longer than the first
- * number of pages, it is truncated to the second one, and a commit copies it beyond the third.
- */
-const besideThread = { waitPages: 8_000, keptPages: 16_000, commitPages: 32_000 }
+/** Lengths of the WAL with a thread that copies it, which begins where the WAL has become longer. */
+const besideThread = {
+  /** A transaction waits until it is copied. */
+  waitPages: 8_000,
+  /** So much room is kept for the next transactions. */
+  keptPages: 16_000,
+  /** A commit copies it: the thread has not. */
+  commitPages: 32_000,
+}
 /** A WAL that is longer after a rollback is truncated. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40

@@ -3,7 +3,7 @@ import { startThread } from '#installation'
 
 /** Copies the write-ahead log (WAL) into the database in a thread, beside transactions. */
 export interface WalCheckpoint {
-  /** Begins to copy, unless that is in progress. Resolves when it has ended. */
+  /** Begins to copy, unless that is in progress. Resolves when it has ended, also where it has failed. */
   run(): Promise<void>
   close(): Promise<void>
 }
@@ -40,14 +40,19 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
 
   return {
     run: () => {
-      if (!running) {
-        running = Promise.withResolvers()
+      if (running) return running.promise
+      const copying = Promise.withResolvers<void>()
+      running = copying
+      try {
         thread ??= start()
         // It keeps the process running only while it copies.
         thread.ref()
         thread.postMessage('copy')
+      } catch {
+        // There may be no room for a thread. A commit copies a WAL that has become very long.
+        end()
       }
-      return running.promise
+      return copying.promise
     },
     close: async () => {
       const ended = thread

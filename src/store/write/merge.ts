@@ -1,4 +1,4 @@
-import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import { type Dialect, quote, type Session, type SqlValue, together } from '#database'
 import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
 import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import { maintainEntries } from '../search/maintain-entries.ts'
@@ -71,7 +71,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const before = await countStored(parts)
   const looksUp = !replace && (stagedRows + removalCount) * storedPerLookup < before
   const { begin, end } = looksUp ? dialect.joinsByLookup : { begin: [], end: [] }
-  const [, merged] = await Promise.all([session.runAll(begin), applyStaged(parts, before, end)])
+  const [, merged] = await together([session.runAll(begin), applyStaged(parts, before, end)])
   return merged
 }
 
@@ -139,7 +139,7 @@ const applyStaged = async (
   const overlaps = before > 0 && (await parts.mayOverlap(before))
   const deleteStored = (where: string) =>
     run([`delete from ${s}`, `where exists (${stored(s)}${where})`], owner)
-  const [unchanged, differing, comparison, filters] = await Promise.all([
+  const [unchanged, differing, comparison, filters] = await together([
     overlaps ? deleteStored(` and t."body" = ${s}."body"`) : 0,
     overlaps && parts.onlyMissing ? deleteStored('') : 0,
     overlaps ? compareStored(parts) : countStaged(parts),
@@ -192,7 +192,7 @@ const applyStaged = async (
       await withIndexesDropped(parts, moving, () => upsert('true', columns.slice(names.length)))
     }
     parts.versions.add(table.resource.path)
-    await Promise.all([
+    await together([
       parts.recorder.record(table, owner),
       shiftCollectionTotal(parts, added - removed),
       canBeLarge(after) && storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves),

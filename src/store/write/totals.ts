@@ -1,4 +1,4 @@
-import { type Dialect, type LookupKind, literal, quote } from '#database'
+import { type Dialect, type LookupKind, literal, quote, together } from '#database'
 import { asInteger, asText, countedMax } from '../schema/collection-stats.ts'
 import { columnDdl, columnOf, ownFilters, storedValue } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
@@ -61,7 +61,7 @@ export const shiftStoredTotals = async (
       ].join('\n'),
       values: [owner, table.resource.path],
     })
-  await Promise.all([
+  await together([
     ...findShifts(parts, filters, movement),
     ...(stored.length > 0 ? [shiftTotals()] : []),
   ])

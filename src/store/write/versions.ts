@@ -1,4 +1,4 @@
-import type { Dialect, Session } from '#database'
+import { type Dialect, type Session, together } from '#database'
 import { lastChange, nextChange } from '../schema/collection-stats.ts'
 
 /**
@@ -22,7 +22,7 @@ export const createVersions = (session: Session, dialect: Dialect, owner: number
     },
     assign: async () => {
       if (changed.size === 0) return
-      await Promise.all([
+      await together([
         nextChange(session, dialect),
         session.run({
           text: [

@@ -1,5 +1,5 @@
 import type { Catalog } from '#contract'
-import type { Dialect, Session } from '#database'
+import { type Dialect, type Session, together } from '#database'
 import { nameOwner } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type SourceChange, type SourceName, updateSource } from '../sources/source-states.ts'
@@ -91,7 +91,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       const saved = run(`savepoint ${savepoint}`)
       let done: readonly [Awaited<ReturnType<typeof work>>, unknown]
       try {
-        done = await Promise.all([work(writerFor(owner, effects)), saved])
+        done = await together([work(writerFor(owner, effects)), saved])
       } catch (error) {
         await undo()
         throw error
@@ -110,7 +110,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
-      await Promise.all([imports.store(), versions.assign()])
+      await together([imports.store(), versions.assign()])
       // In the same order in every transaction: each holds a lock on the tables until it ends.
       await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
     },
