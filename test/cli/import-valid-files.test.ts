@@ -36,6 +36,14 @@ describe('a file that is large enough to be read in a thread of its own', () => 
   const text = Array.from({ length: count }, (_, n) => line(tag(n, { code: `large-${n}` })))
   const large = text.join('')
 
+  const largeCsv = (nameOf: (n: number) => string): string => {
+    const name = (n: number) => `${nameOf(n)} ${'尺码 '.repeat(30)}`
+    const tags = Array.from({ length: count }, (_, n) => tag(n, { name: name(n) }))
+    const csv = csvOf(resourceAt(catalog, 'tags'), tags)
+    assert.ok(Buffer.byteLength(csv) > 5_000_000)
+    return csv
+  }
+
   it('is brought in like any other', async () => {
     const open = await openRecords('large.db')
     await importInto(open, filesOf(story.shared), { owner: sharedOwner })
@@ -61,8 +69,7 @@ describe('a file that is large enough to be read in a thread of its own', () => 
   })
 
   it('is CSV that several threads share, and is reported line by line as well', async () => {
-    const tags = Array.from({ length: count }, (_, n) => tag(n, { name: `No. ${n}\n"groß"` }))
-    const csv = csvOf(resourceAt(catalog, 'tags'), tags)
+    const csv = largeCsv((n) => `No. ${n}\n"groß"`)
     const valid = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
     assert.deepEqual([valid.errors, valid.collections[0]?.read], [0, count])
     const wrong = csv.replace(idOf(12_344), 'x').replace(idOf(19_999), idOf(3))
@@ -76,10 +83,7 @@ describe('a file that is large enough to be read in a thread of its own', () => 
   })
 
   it('is refused for its last row, whichever thread has read it', async () => {
-    const csv = csvOf(
-      resourceAt(catalog, 'tags'),
-      Array.from({ length: count }, (_, n) => tag(n)),
-    )
+    const csv = largeCsv((n) => `No. ${n}`)
     for (const [end, message] of [
       [`"a"b${','.repeat(5)}\r\n`, /Invalid Closing Quote: got "b" at line 20002 /],
       ['"', /Quote Not Closed: .* at line 20002$/],
