@@ -241,15 +241,24 @@ describe('large records that an agent reads', () => {
         'aldermoor',
       )
       const of = resourceAt(catalog, 'tags')
+      /** On a busy machine a read may take longer than it may. */
+      const list = async (limit: number, triesLeft = 10): ReturnType<typeof reader.list> => {
+        try {
+          return await reader.list(of, { limit })
+        } catch (error) {
+          if (error instanceof ApiError || triesLeft === 0) throw error
+          return list(limit, triesLeft - 1)
+        }
+      }
       await assert.rejects(
-        reader.list(of, { limit: 100 }),
+        list(100),
         (error) =>
           error instanceof ApiError &&
           error.code === 'page_too_large' &&
           error.message.includes('smaller limit'),
       )
       assert.deepEqual(reserved, [])
-      assert.equal((await reader.list(of, { limit: 50 })).items.length, 50)
+      assert.equal((await list(50)).items.length, 50)
       assert.equal(reserved.length, 1)
     } finally {
       await service.close()

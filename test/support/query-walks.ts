@@ -16,6 +16,8 @@ export interface QueryWalkOptions {
   readonly brand: string
   readonly walks: number
   readonly seed: number
+  /** How long after a commit a response may be one from before it; none by default. */
+  readonly noticedWithinMs?: number
 }
 
 export interface WalkedQueries {
@@ -121,7 +123,7 @@ const listed = ({ group, where = [], view, sort }: WalkedList, state: State) => 
 }
 
 /** Writes without a pause, and keeps every state. */
-const startWriter = async ({ service, brand, seed }: QueryWalkOptions) => {
+const startWriter = async ({ service, brand, seed, noticedWithinMs = 0 }: QueryWalkOptions) => {
   const draw = seeded(seed)
   const oneOf = <T>(values: readonly T[]): T => values[draw(values.length)] as T
   const orNull = <T>(value: T): T | null => (draw(4) === 0 ? null : value)
@@ -160,7 +162,8 @@ const startWriter = async ({ service, brand, seed }: QueryWalkOptions) => {
     orders: [...first.orders.values()],
     'production-runs': [...first.runs.values()],
   })
-  let committed = 0
+  /** When each state was committed. */
+  const committedAt = [Number.NEGATIVE_INFINITY]
   let isOver = false
   const waiting: (() => void)[] = []
   const orders = resourceAt(catalog, 'orders')
@@ -188,7 +191,7 @@ const startWriter = async ({ service, brand, seed }: QueryWalkOptions) => {
       await writer.stage(runs, changedRuns)
       await writer.merge(runs)
     })
-    committed = states.length - 1
+    committedAt[states.length - 1] = performance.now()
     for (const resolve of waiting.splice(0)) resolve()
     await new Promise((resolve) => setTimeout(resolve, draw(6)))
   }
@@ -199,7 +202,10 @@ const startWriter = async ({ service, brand, seed }: QueryWalkOptions) => {
     states,
     /** The ids of the orders that no import changes. */
     staying: [...first.orders.keys()].filter((_, number) => isStaying(number)),
-    committed: () => committed,
+    committed: () => {
+      const until = performance.now() - noticedWithinMs
+      return committedAt.findLastIndex((at) => at <= until)
+    },
     /** Resolves when another import is done. */
     nextCommit: () => new Promise<void>((resolve) => waiting.push(resolve)),
     stop: async () => {
