@@ -51,7 +51,8 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
   if (threads === 1) return parseInThreads([jobOf(input)])
   return withOpenFile(source.name, input, (opened) => {
     const inputs = Array.from({ length: threads }, (_, index) => ({
-      ...{ ...input, opened },
+      ...input,
+      opened,
       table: { ...input.table, part: { index, of: threads } },
     }))
     return parseInThreads(inputs.map(jobOf))

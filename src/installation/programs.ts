@@ -24,7 +24,7 @@ export const lowerThreadPriority = (niceness: number): void => {
     // Raising a priority needs a permission, and a process may have a lower one already.
     if (getPriority() < niceness) setPriority(niceness)
   } catch {
-    // A priority is a wish.
+    // The thread works with the priority that it has.
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // JavaScript without imports of the program: removing types would take every thread 10 MB and 150 ms.
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { decimalOf } from './decimal-key.mjs'
@@ -30,7 +30,14 @@ const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions,
   /** @type {ThreadData} */ (workerData)
 
 // On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
-if (process.platform === 'linux') setPriority(threadPriority)
+if (process.platform === 'linux') {
+  try {
+    // Raising a priority needs a permission, and a process may have a lower one already.
+    if (getPriority() < threadPriority) setPriority(threadPriority)
+  } catch {
+    // The thread reads with the priority that it has.
+  }
+}
 
 let deadline = Number.POSITIVE_INFINITY
 const checkTime = () => {
