@@ -30,6 +30,7 @@ export {
   openDatabase,
   openKeyDatabase,
   openQueueDatabase,
+  sqliteFileOf,
 } from './open.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'
 export { together } from './together.ts'

@@ -4,6 +4,7 @@ import { loadModule } from '#installation'
 import type { Database } from './database.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
+import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
@@ -11,7 +12,7 @@ export interface OpenOptions {
   readonly writeWaitMs?: number
   /** Whether a file that does not exist is created; true by default. */
   readonly creates?: boolean
-  /** How long a read may take on SQLite. On PostgreSQL the address has `query-ms`. */
+  /** How long a read may take on SQLite, unless the address has `query-ms`. */
   readonly queryMs?: number
   /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
   readonly writeCacheMb?: number
@@ -21,11 +22,10 @@ export interface OpenOptions {
 
 /** What is wrong with a database address, as part of a sentence; undefined when it can be used. */
 export const checkDatabaseUrl = (url: string): string | undefined => {
-  if (/^sqlite:.+/.test(url)) return undefined
-  if (!/^postgres(ql)?:/.test(url)) {
+  if (!/^(sqlite:.|postgres(ql)?:)/s.test(url)) {
     return 'must be sqlite:<file>, such as sqlite:./data/selvedge.db, or postgres://user:password@host:5432/database'
   }
-  const address = readPostgresAddress(url)
+  const address = isSqlite(url) ? readSqliteAddress(url) : readPostgresAddress(url)
   return typeof address === 'string' ? address : undefined
 }
 
@@ -33,10 +33,21 @@ export const checkDatabaseUrl = (url: string): string | undefined => {
 export const openDatabase = (url: string, options: OpenOptions = {}): Database => {
   const problem = checkDatabaseUrl(url)
   if (problem) throw new RangeError(`The database address ${problem}.`)
-  return url.startsWith('sqlite:')
-    ? openSqlite(url.slice('sqlite:'.length), options)
-    : loadPostgres().openPostgres(url, options)
+  if (!isSqlite(url)) return loadPostgres().openPostgres(url, options)
+  const { file, queryMs } = sqliteAddress(url)
+  return openSqlite(file, { ...options, ...(queryMs !== undefined && { queryMs }) })
 }
+
+const isSqlite = (url: string): boolean => url.startsWith('sqlite:')
+
+const sqliteAddress = (url: string): SqliteAddress => {
+  const address = readSqliteAddress(url)
+  if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
+  return address
+}
+
+/** The file of the address of a SQLite database. */
+export const sqliteFileOf = (url: string): string => sqliteAddress(url).file
 
 /** Loaded when it is needed: it takes 5 MB, and more time than opening a SQLite file. */
 const loadPostgres = () =>
@@ -53,8 +64,8 @@ export const openKeyDatabase = (
   records: Database,
   options: OpenOptions = {},
 ): Database =>
-  url.startsWith('sqlite:')
-    ? openSqlite(keyFileOf(url.slice('sqlite:'.length)), options)
+  isSqlite(url)
+    ? openSqlite(keyFileOf(sqliteFileOf(url)), options)
     : {
         ...records,
         write: (work) => records.write(work, 'keys'),
@@ -69,8 +80,8 @@ export const keyFileOf = (file: string): string => fileBeside(file, 'keys')
  * so they are kept apart from the records in the same way as the keys.
  */
 export const openQueueDatabase = (url: string, records: Database): Database =>
-  url.startsWith('sqlite:')
-    ? openSqlite(fileBeside(url.slice('sqlite:'.length), 'queue'))
+  isSqlite(url)
+    ? openSqlite(fileBeside(sqliteFileOf(url), 'queue'))
     : {
         ...records,
         write: (work) => records.write(work, 'queue'),

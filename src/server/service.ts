@@ -12,6 +12,7 @@ import {
   keyFileOf,
   openDatabase,
   openKeyDatabase,
+  sqliteFileOf,
 } from '#database'
 import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
@@ -131,7 +132,7 @@ const openKeysOf = async (
     // Read first: from the moment it is set, the file is there.
     const madeAt = await store.findSetting(keysMadeAt)
     const isNew = (await keyDatabase.tables()).size === 0
-    const file = keyFileOf(url.slice('sqlite:'.length))
+    const file = keyFileOf(sqliteFileOf(url))
     const moved = await moveKeys(database, keyDatabase)
     if (moved > 0) log(`Migration: moved the keys to ${file}.`)
     if (isNew && moved === 0 && madeAt !== undefined) {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { checkDatabaseUrl, DatabaseBusyError, DatabaseError, openDatabase } from '#database'
+import {
+  checkDatabaseUrl,
+  DatabaseBusyError,
+  DatabaseError,
+  openDatabase,
+  sqliteFileOf,
+} from '#database'
 import { until } from '../support/cluster.ts'
 import { databaseConformance } from './database.ts'
 
@@ -44,6 +50,18 @@ describe('SQLite', () => {
     for (const part of ['%ZZ:x@h/d', 'u:%ff@h/d', 'u:x@h/%']) {
       assert.match(checkDatabaseUrl(`postgres://${part}`) ?? '', /not percent-encoded/)
     }
+    for (const ms of ['', '9', '60001', '1e3']) {
+      assert.match(checkDatabaseUrl(`sqlite:./x.db?query-ms=${ms}`) ?? '', /from 10 to 60000/)
+    }
+  })
+
+  it('takes the time limit of its reads from the address, and other question marks as they are', () => {
+    assert.equal(sqliteFileOf('sqlite:./x.db?query-ms=10'), './x.db')
+    assert.equal(sqliteFileOf('sqlite:./what?.db'), './what?.db')
+    const file = join(folder, 'limited.db')
+    const database = openDatabase(`sqlite:${file}?query-ms=60000`)
+    assert.ok(existsSync(file))
+    return database.close()
   })
 
   it('refuses a file that is not a database, with a sentence', () => {
