@@ -1,27 +1,4 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { releaseOf } from '#config'
-import { UsageError } from './output.ts'
-import { buildProgram } from './program.ts'
+import { runCommand } from './run-command.ts'
 
-/** Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
-const main = async (): Promise<void> => {
-  const { node, sqlite } = process.versions
-  const version = `${await releaseOf()} (Node ${node}, SQLite ${sqlite})`
-  const program = await buildProgram(version, process.argv[2])
-  try {
-    await program.parseAsync()
-  } catch (error) {
-    process.exitCode = await exitCodeOf(error)
-  }
-}
-
-const exitCodeOf = async (error: unknown): Promise<number> => {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // It knows the errors of every module, and is rarely needed.
-  const { errorMessage } = await import('./error-message.ts')
-  process.stderr.write(`${errorMessage(error)}\n`)
-  return error instanceof UsageError ? 2 : 1
-}
-
-await main()
+await runCommand(process.argv.slice(2))

@@ -1,0 +1,24 @@
+import { CommanderError } from 'commander'
+import { releaseOf } from '#config'
+import { UsageError } from './output.ts'
+import { buildProgram } from './program.ts'
+
+/** Runs a command and sets the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+export const runCommand = async (args: readonly string[]): Promise<void> => {
+  const { node, sqlite } = process.versions
+  const version = `${await releaseOf()} (Node ${node}, SQLite ${sqlite})`
+  const program = await buildProgram(version, args[0])
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = await exitCodeOf(error)
+  }
+}
+
+const exitCodeOf = async (error: unknown): Promise<number> => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  // It knows the errors of every module, and is rarely needed.
+  const { errorMessage } = await import('./error-message.ts')
+  process.stderr.write(`${errorMessage(error)}\n`)
+  return error instanceof UsageError ? 2 : 1
+}
