@@ -61,7 +61,7 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { log }: Task): 
 
   const command = async (...args: readonly string[]) => {
     commands += 1
-    const { code, stdout, stderr } = await place.run(['keys', ...args, '--json'])
+    const { code, stdout, stderr } = await place.runProcess(['keys', ...args, '--json'])
     if (code !== 0) {
       misses.push(`${engine}: keys ${args[0]} ended with ${code}: ${stderr.trim()}`)
       return null

@@ -97,7 +97,7 @@ export const killWatch = async (
   ]
 
   try {
-    const made = await place.run(['brands', 'add', brand, '--name', 'Aldermoor'])
+    const made = await place.runProcess(['brands', 'add', brand, '--name', 'Aldermoor'])
     if (made.code !== 0) throw new Error(made.stderr)
     mkdirSync(inbox)
     place.put({ 'brand.map.yaml': mapping })
@@ -105,7 +105,7 @@ export const killWatch = async (
     for (let file = 0; file < files; file += 1) drop(file)
     dropped = files
     const began = performance.now()
-    const first = await place.run([...args, '--once'])
+    const first = await place.runProcess([...args, '--once'])
     if (first.code !== 0) throw new Error(first.stderr)
     const usualMs = performance.now() - began
     for (let round = 0; round < kills; round += 1) {
@@ -120,7 +120,7 @@ export const killWatch = async (
       if (filesIn('working').length > 0) working += 1
       if ((round + 1) % 10 === 0) log(`${engine}: ${round + 1} of ${kills} kills`)
     }
-    const last = await place.run([...args, '--once'])
+    const last = await place.runProcess([...args, '--once'])
     if (last.code !== 0) misses.push(`The last run failed: ${last.stderr}`)
 
     const wanted = Array.from({ length: dropped }, (_, file) => nameOf(file)).sort()

@@ -64,7 +64,7 @@ describe('a reader', () => {
       place.put({ [`${word}/order-items.ndjson`]: ndjson(itemsOf(word, 50, count)) })
     }
     // The story's shipments refer to its own order items, which these take the place of.
-    const { code, stderr } = await place.run([...importing('small'), '--allow-dangling'])
+    const { code, stderr } = await place.runProcess([...importing('small'), '--allow-dangling'])
     assert.equal(code, 0, stderr)
     // The first answers of each kind have a validator of this test to compile.
     for (const path of paths) await service.get(path)
@@ -77,7 +77,7 @@ describe('a reader', () => {
   ] as const) {
     it(`while ${states[to]} rows take the place of ${states[from]} is not held up and sees one state or the other`, async (t) => {
       let done = false
-      const ended = place.run([...importing(to), '--allow-dangling']).finally(() => {
+      const ended = place.runProcess([...importing(to), '--allow-dangling']).finally(() => {
         done = true
       })
       const walks = await Promise.all(paths.map((path) => readUntil(path, () => done)))
@@ -105,7 +105,7 @@ describe('a reader', () => {
     place.put({ 'refused/order-items.ndjson': `${ndjson(items)}{}\n` })
     const { headers } = await service.get('order-items?limit=5')
     let done = false
-    const ended = place.run(importing('refused')).finally(() => {
+    const ended = place.runProcess(importing('refused')).finally(() => {
       done = true
     })
     const pages = await readUntil('order-items?limit=5', () => done)
@@ -129,7 +129,7 @@ describe('two imports at once', () => {
     }
     for (let round = 0; round < 3; round += 1) {
       const both = await Promise.all(
-        ['one', 'two'].map((word) => place.run([...importing(word), '--allow-dangling'])),
+        ['one', 'two'].map((word) => place.runProcess([...importing(word), '--allow-dangling'])),
       )
       both.forEach(assertDoneOrBusy)
       assert.ok(both.some(({ code }) => code === 0))
@@ -162,7 +162,7 @@ describe('two imports at once', () => {
         ),
       })
     }
-    const ran = await Promise.all(slugs.map((slug) => place.run(importing(slug, slug))))
+    const ran = await Promise.all(slugs.map((slug) => place.runProcess(importing(slug, slug))))
     for (const { code, stderr } of ran) assert.equal(code, 0, stderr)
     const storedState = await service.records.store.brands()
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('two imports at once', () => {
         fresh.put({ [`${slug}/brand.ndjson`]: ndjson([brandRecord(slug, 1)]) })
       }
       const ran = await Promise.all(
-        ['left', 'right'].map((slug) => fresh.run(importing(slug, slug))),
+        ['left', 'right'].map((slug) => fresh.runProcess(importing(slug, slug))),
       )
       for (const { code, stderr } of ran) assert.equal(code, 0, stderr)
     } finally {
@@ -190,10 +190,10 @@ describe('two imports at once', () => {
     place.put({ 'late/tags.ndjson': ndjson(recordsAt('tags')) })
     await service.records.store.write(brand, async () => {
       const began = performance.now()
-      const { code, stdout, stderr } = await place.run(importing('late'))
+      const { code, stdout, stderr } = await place.runProcess(importing('late'))
       assert.deepEqual([code, stdout, stderr], [1, '', `${busy}\n`])
       assert.ok(performance.now() - began >= 5_000)
     })
-    assert.equal((await place.run(importing('late'))).code, 0)
+    assert.equal((await place.runProcess(importing('late'))).code, 0)
   })
 })

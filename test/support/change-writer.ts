@@ -11,7 +11,8 @@ const [, , databaseUrl = '', backoffMs = '', ...brands] = process.argv
 const resource = resourceAt(catalog, 'tags')
 const [tag] = recordsAt('tags')
 const records = await openRecords({ databaseUrl })
-const now = () => performance.timeOrigin + performance.now()
+/** A clock that is the same in all processes of the machine. */
+const now = () => Number(process.hrtime.bigint()) / 1e6
 
 let stopped = false
 process.on('message', () => {

@@ -1,10 +1,11 @@
-/** The real command line in child processes, against a database in a folder of its own. */
+/** The real command line, within this process or in its own, against a database in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
+import { runHere } from './run-here.ts'
 
 export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -29,9 +30,12 @@ export interface Sandbox {
   readonly environment: NodeJS.ProcessEnv
   /** Writes files below the folder and returns the path of the first one. */
   put(files: { readonly [name: string]: string | Uint8Array }): string
-  /** Starts a command. `environment` overrides the workplace's own. */
+  /** Starts a command in a process of its own. `environment` overrides the workplace's own. */
   start(args: readonly string[], environment?: NodeJS.ProcessEnv): Started
+  /** Runs a command to its end within this process, one at a time. */
   run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
+  /** Runs a command to its end in a process of its own, where the process is the subject. */
+  runProcess(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
   /** Kills the commands that still run, and removes the folder. */
   close(): void
 }
@@ -94,7 +98,8 @@ export const openSandbox = (database?: string): Sandbox => {
       return join(folder, Object.keys(files)[0] ?? '')
     },
     start,
-    run: (args, input) => {
+    run: (args, input) => runHere(args, { environment, folder, input }),
+    runProcess: (args, input) => {
       const { child, ended } = start(args)
       // A command that refuses before it reads closes its end.
       child.stdin?.once('error', () => undefined)

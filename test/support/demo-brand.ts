@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openSandbox, type Sandbox } from './command.ts'
-import { openTestService, type TestService } from './service.ts'
+import { openTestService, patient, type TestService } from './service.ts'
 import { type ExportedBrand, readExport } from './today-figures.ts'
 
 export interface DemoBrand {
@@ -29,7 +29,9 @@ export const demoBrand = (orders: number): DemoBrandSource => {
     const ran = await sandbox.run(['export', out, '--brand', 'acme', '--format', 'ndjson'])
     assert.equal(ran.code, 0, ran.stderr)
     const exported = readExport(out)
-    const service = await openTestService({ DATABASE_URL: sandbox.databaseUrl }, { story: false })
+    // Commands of the sandbox use its address as it is.
+    const environment = { DATABASE_URL: patient(sandbox.databaseUrl) }
+    const service = await openTestService(environment, { story: false })
     return { service, key: await service.key('acme'), exported }
   }
   after(async () => {

@@ -1,7 +1,7 @@
 /** The database of the example in examples/erp-postgresql, on a real PostgreSQL. */
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import type { Postgres } from './postgres.ts'
+import type { PostgresDatabases } from './postgres.ts'
 
 export interface Erp {
   readonly url: string
@@ -13,7 +13,7 @@ const folder = new URL('../../examples/erp-postgresql/', import.meta.url)
 /** The mapping of the example. */
 export const erpMapping = new URL('brand.map.yaml', folder)
 
-export const openErp = async (postgres: Postgres, name: string): Promise<Erp> => {
+export const openErp = async (postgres: PostgresDatabases, name: string): Promise<Erp> => {
   const url = await postgres.url(name)
   const run = async (...statements: readonly string[]) => {
     const client = new pg.Client(url)

@@ -1,5 +1,5 @@
 /** Imports within this process, from files in a folder of their own. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -17,6 +17,7 @@ import {
 } from '#ingest'
 import { createStore, type Store } from '#store'
 import { recordsOf } from './page.ts'
+import { putDatabase } from './prepared-database.ts'
 
 /** The story's brand, the owner of imports by default. */
 const brand = 'aldermoor'
@@ -51,7 +52,9 @@ export const openImportSandbox = () => {
   }
 
   const openRecords = async (name: string): Promise<OpenRecords> => {
-    const database = openDatabase(`sqlite:${join(folder, name)}`)
+    const file = join(folder, name)
+    if (!existsSync(file)) await putDatabase('tables', file)
+    const database = openDatabase(`sqlite:${file}`)
     after(() => database.close())
     return { database, store: await createStore(catalog, database) }
   }

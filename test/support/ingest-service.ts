@@ -7,9 +7,10 @@ import { type DemoRecord, openStory } from '#demo'
 import type { IssuedKey, IssueRequest } from '#keys'
 import { openLog } from '#observability'
 import { loadIngestService, type PreparedIngest, readServiceConfig } from '#server'
-import { decodeBody, sharedOwner } from '#store'
+import { decodeBody } from '#store'
 import type { IngestOptions } from '../../src/server/ingest-service.ts'
 import { keyOf } from './model.ts'
+import { putDatabase, writeStoryBrand } from './prepared-database.ts'
 
 export interface TestIngest extends PreparedIngest {
   readonly url: string
@@ -69,7 +70,10 @@ export const openTestIngest = async (
     readable: false,
     destination: { write: (text: string) => void logged.push(...(text.match(/.+\n/g) ?? [])) },
   })
-  const databaseUrl = environment['DATABASE_URL'] ?? `sqlite:${join(folder, 'selvedge.db')}`
+  const file = join(folder, 'selvedge.db')
+  const databaseUrl = environment['DATABASE_URL'] ?? `sqlite:${file}`
+  const isNew = environment['DATABASE_URL'] === undefined
+  if (isNew) await putDatabase('storyBrand', file)
   const config = readServiceConfig({
     INGEST_PORT: '0',
     DATABASE_URL: databaseUrl,
@@ -86,18 +90,7 @@ export const openTestIngest = async (
     ...options,
   })
   const { store, keys } = service.records
-  for (const [owner, records] of [
-    [sharedOwner, story.shared],
-    [storyBrand, { brand: story.records['brand'] ?? [] }],
-  ] as const) {
-    await store.write(owner, async (writer) => {
-      for (const [path, each] of Object.entries(records)) {
-        const resource = resourceAt(catalog, path)
-        await writer.stage(resource, each)
-        await writer.merge(resource)
-      }
-    })
-  }
+  if (!isNew) await writeStoryBrand(store)
   const issue = (changes: Partial<IssueRequest> = {}) =>
     keys.issue({
       ...{ name: 'ERP', brands: [storyBrand], global: false, kind: 'ingest' },
