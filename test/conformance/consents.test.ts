@@ -11,7 +11,7 @@ import { OAuthError } from '#oauth'
 import { createAccessTokens } from '../../src/oauth/access-tokens.ts'
 import { type Consents, consentsPerKey, createConsents } from '../../src/oauth/consents.ts'
 import { until } from '../support/cluster.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const clientId = 'the client'
 const redirectUri = 'https://assistant.example/callback'
@@ -26,7 +26,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const pass = (seconds: number) => {
       clock.at += seconds * 1_000
     }
-    let postgres: Postgres | null = null
+    let postgres: PostgresDatabases | null = null
     let folder = ''
     const opened: Database[] = []
     let database: Database
@@ -38,7 +38,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'selvedge-consents-'))
-      postgres = engine === 'PostgreSQL' ? await openPostgres() : null
+      postgres = engine === 'PostgreSQL' ? await openPostgresDatabases() : null
       const url = (await postgres?.url('consents')) ?? `sqlite:${join(folder, 'selvedge.db')}`
       const open = () => {
         const records = openDatabase(url)

@@ -7,14 +7,14 @@ import { openDatabase } from '#database'
 import { createStore } from '#store'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsOf } from '../support/page.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 describe('commands on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let onPostgres: Sandbox
   let onSqlite: Sandbox
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     onPostgres = openSandbox(await postgres.url('commands'))
     onSqlite = openSandbox()
   })

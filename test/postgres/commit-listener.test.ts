@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { commitChannel, openCommitListener } from '../../src/database/postgres/commit-listener.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 describe('a listener for commits on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let writer: pg.Client
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client(await postgres.url('commits'))
@@ -15,7 +15,7 @@ describe('a listener for commits on PostgreSQL', () => {
     return client
   }
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     writer = await connect()
   })
   after(async () => {

@@ -8,12 +8,12 @@ import type { FeedPosition } from '../../src/store/read/feed.ts'
 import type { SnapshotReader } from '../../src/store/read/snapshot.ts'
 import { colours, crate, crates, small, uuid } from '../conformance/store/samples.ts'
 import { seeded } from '../support/model.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const brands = ['ash', 'birch', 'cedar'] as const
 
 describe('writers of different brands on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   const open: Database[] = []
   /** A store with connections of its own, as another process has it. */
   const openStore = async (name: string, writeWaitMs = 30_000): Promise<Store> => {
@@ -27,7 +27,7 @@ describe('writers of different brands on PostgreSQL', () => {
     store.state({ resource: crates, brand, filters: [], include: [] })
 
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
   })
   after(async () => {
     for (const database of open) await database.close()

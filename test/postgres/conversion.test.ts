@@ -7,12 +7,12 @@ import { createStore } from '../../src/store/store.ts'
 import { crate, crates, small } from '../conformance/store/samples.ts'
 import { until } from '../support/cluster.ts'
 import { rewriteAsLayout1 } from '../support/layout-1.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 describe('the conversion of a database that is being read', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
   })
   after(() => postgres.close())
 

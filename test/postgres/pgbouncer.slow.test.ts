@@ -11,7 +11,7 @@ import { ownerNumber } from '#store'
 import { startServe } from '../support/cluster.ts'
 import { findPgbouncer, openPgbouncer, type Pgbouncer } from '../support/pgbouncer.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
-import { openTestService } from '../support/service.ts'
+import { openTestService, patient } from '../support/service.ts'
 
 const program = await findPgbouncer()
 const skip = 'missing' in program ? program.missing : false
@@ -33,7 +33,7 @@ describe('pgbouncer in front of PostgreSQL', { skip }, () => {
   it('works in session mode with the defaults, slow statements included', async () => {
     const pooler = await open()
     const url = await through(pooler, 'session')
-    const service = await openTestService({ DATABASE_URL: url })
+    const service = await openTestService({ DATABASE_URL: patient(url) })
     try {
       assert.equal((await service.get('/readyz')).status, 200)
       const lists = operationsOf(catalog).filter(({ path }) => !path.includes('{id}'))

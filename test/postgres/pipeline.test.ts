@@ -4,13 +4,13 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import type { Query, Row, SqlValue } from '#database'
 import { openPipeline, type Pipeline } from '../../src/database/postgres/pipeline.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const varied = 'l’été à Zürich, 東京, Łódź, 🧵 \\ " \t \u0001'
 const query = (text: string, ...values: readonly SqlValue[]): Query => ({ text, values })
 
 describe('a pipeline to PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let url: string
   let driver: pg.Client
   let pipeline: Pipeline
@@ -22,7 +22,7 @@ describe('a pipeline to PostgreSQL', () => {
       preparation: 'set session characteristics as transaction isolation level repeatable read',
     })
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     url = await postgres.url('pipeline')
     driver = new pg.Client(url)
     await driver.connect()

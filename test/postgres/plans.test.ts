@@ -13,7 +13,7 @@ import { joinState } from '../../src/store/schema/collection-stats.ts'
 import { tablesOf } from '../../src/store/schema/tables.ts'
 import { compileCount } from '../support/count-template.ts'
 import { idOf } from '../support/model.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const items = resourceAt(catalog, 'order-items')
 const tables = tablesOf(catalog)
@@ -21,11 +21,11 @@ const brand = 'aldermoor'
 const rows = 20_000
 
 describe('a large collection on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let database: Database
 
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     database = openDatabase(await postgres.url('plans'))
     const store = await createStore(catalog, database)
     const { records } = await openStory()

@@ -11,7 +11,7 @@ import { type DemoRecord, openStory, season } from '#demo'
 import { createStore, ownerNumber, type Store, sharedOwner } from '#store'
 import { checkChanged } from '../../src/check/quality.ts'
 import { seeded } from '../support/model.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const brand = 'kowhai'
 const day = '2026-07-10'
@@ -46,7 +46,7 @@ const drawRecords = (): Records => {
 }
 
 describe('the quality of records on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let folder: string
   let engines: readonly Engine[]
   const records = drawRecords()
@@ -68,7 +68,7 @@ describe('the quality of records on PostgreSQL', () => {
   const quality = async ({ store }: Engine, of = brand) => qualityJson(await store.quality.read(of))
 
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     folder = mkdtempSync(join(tmpdir(), 'selvedge-quality-'))
     const urls = [await postgres.url('quality'), `sqlite:${join(folder, 'quality.db')}`]
     const { shared } = await openStory()

@@ -3,9 +3,9 @@ import { openDatabase } from '#database'
 import { conditionConformance } from '../conformance/query/conditions.ts'
 import { downloadConformance } from '../conformance/query/downloads.ts'
 import { listConformance } from '../conformance/query/lists.ts'
-import { openPostgres } from '../support/postgres.ts'
+import { openPostgresDatabases } from '../support/postgres.ts'
 
-const postgres = await openPostgres()
+const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 let made = 0
 

@@ -1,8 +1,8 @@
 import { after } from 'node:test'
-import { openPostgres } from '../support/postgres.ts'
+import { openPostgresDatabases } from '../support/postgres.ts'
 import { questionsSuite } from '../support/questions-suite.ts'
 
-const postgres = await openPostgres()
+const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 
 questionsSuite('PostgreSQL', async () => ({ DATABASE_URL: await postgres.url('questions') }))

@@ -8,7 +8,7 @@ import { openStory } from '#demo'
 import { createStore, type Page, type Store } from '#store'
 import type { ListRequest } from '../../src/store/read/list.ts'
 import { idOf } from '../support/model.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const items = resourceAt(catalog, 'order-items')
 const brand = 'aldermoor'
@@ -16,7 +16,7 @@ const rows = 950
 const samples = 900
 
 describe('a list on PostgreSQL whose records take long to count', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let url: string
 
   const open = async (options: string): Promise<{ store: Store; close: () => Promise<void> }> => {
@@ -51,7 +51,7 @@ describe('a list on PostgreSQL whose records take long to count', () => {
     })
   }
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     url = await postgres.url('counts')
     const { store, close } = await open('query-ms=60000')
     const ids = Array.from({ length: rows }, (_, n) => n + 1)

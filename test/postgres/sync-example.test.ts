@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { naturalId } from '../../src/mapping/natural-id.ts'
 import { openSandbox } from '../support/command.ts'
 import { type Erp, erpMapping, openErp } from '../support/erp.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 describe('the example of an ERP', () => {
   const place = openSandbox()
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let erp: Erp
   let service: TestService | undefined
   let key = ''
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     erp = await openErp(postgres, 'erp')
   })
   after(async () => {

@@ -6,18 +6,18 @@ import { type Database, openDatabase } from '#database'
 import { openStory } from '#demo'
 import { createStore, feedStart, ownerNumber, type Store, sharedNumber, sharedOwner } from '#store'
 import { tablesOf } from '../../src/store/schema/tables.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const brands = ['aldermoor', 'birkholm'] as const
 const tables = [...tablesOf(catalog).values()]
 
 describe('the walls between brands on PostgreSQL', () => {
-  let postgres: Postgres
+  let postgres: PostgresDatabases
   let database: Database
   let store: Store
 
   before(async () => {
-    postgres = await openPostgres()
+    postgres = await openPostgresDatabases()
     database = openDatabase(await postgres.url('walls'))
     store = await createStore(catalog, database, { recordsChanges: true })
     const story = await openStory()

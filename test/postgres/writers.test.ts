@@ -89,7 +89,7 @@ describe('writers on PostgreSQL', () => {
     const read = async () => {
       // What a connection has read is counted when it ends.
       const ended =
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'selvedge'"
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'selvedge' and datname = current_database()"
       await until(async () => (await other.query(ended)).rowCount === 0)
       const { rows } = await other.query(
         "select seq_tup_read::int from pg_stat_user_tables where relname = 'order_items'",

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { catalog } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { createStore, type Store } from '#store'
-import { openPostgres } from './postgres.ts'
+import { openPostgresDatabases } from './postgres.ts'
 
 /** A store in a PostgreSQL server of its own, and a connection beside it. */
 export interface PostgresStore {
@@ -13,7 +13,7 @@ export interface PostgresStore {
 }
 
 export const openPostgresStore = async (): Promise<PostgresStore> => {
-  const postgres = await openPostgres()
+  const postgres = await openPostgresDatabases()
   const url = await postgres.url()
   const database = openDatabase(url)
   const store = await createStore(catalog, database)

@@ -211,22 +211,9 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     port,
     folder,
     url: async (database = 'selvedge') => {
-      if (!made.has(database)) {
-        const client = new pg.Client({
-          host: '127.0.0.1',
-          port,
-          user: 'postgres',
-          database: 'postgres',
-        })
-        await client.connect()
-        const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
-          database,
-        ])
-        if (!rowCount) await client.query(`create database "${database}"`)
-        await client.end()
-        made.add(database)
-      }
-      return `postgres://postgres@127.0.0.1:${port}/${database}`
+      if (!made.has(database)) await createDatabase(port, database)
+      made.add(database)
+      return urlOf(port, database)
     },
     signal: (signal) => {
       server?.kill(signal)
@@ -239,6 +226,62 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
       await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+const urlOf = (port: number, database: string): string =>
+  `postgres://postgres@127.0.0.1:${port}/${database}`
+
+/** Creates a database unless it is there. */
+const createDatabase = async (port: number, database: string): Promise<void> => {
+  const client = new pg.Client(urlOf(port, 'postgres'))
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      database,
+    ])
+    if (!rowCount) await client.query(`create database "${database}"`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Databases on a server that does not belong to the test alone: nothing stops it or sets it up otherwise. */
+export interface PostgresDatabases {
+  readonly port: number
+  /** The address of a database of the caller's own; made if it is not there. */
+  url(database?: string): Promise<string>
+  close(): Promise<void>
+}
+
+const portVariable = 'SELVEDGE_TEST_POSTGRES'
+let callers = 0
+
+/** Starts the server that the processes of a run share. It may lose what it has written. */
+export const startSharedPostgres = async (): Promise<Postgres> => {
+  const settings = ['max_connections=400', 'fsync=off', 'synchronous_commit=off']
+  const postgres = await openPostgres({ settings })
+  process.env[portVariable] = String(postgres.port)
+  return postgres
+}
+
+/** Opens databases on the server of the run, or on a server of the caller's own if there is none. */
+export const openPostgresDatabases = async (): Promise<PostgresDatabases> => {
+  const shared = process.env[portVariable]
+  const own = shared === undefined ? await openPostgres() : null
+  const port = own?.port ?? Number(shared)
+  callers += 1
+  const prefix = own ? '' : `t${process.pid}_${callers}_`
+  const made = new Set<string>()
+  return {
+    port,
+    url: async (database = 'selvedge') => {
+      const name = prefix + database
+      if (!made.has(name)) await createDatabase(port, name)
+      made.add(name)
+      return urlOf(port, name)
+    },
+    close: async () => own?.close(),
   }
 }
 

@@ -4,7 +4,7 @@ import { openStory } from '#demo'
 import { sharedOwner } from '#store'
 import { type Downloaded, download } from './download.ts'
 import { eachOf, seeded } from './model.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgresDatabases } from './postgres.ts'
 import {
   createQueryRequests,
   type DrawnRecords,
@@ -132,7 +132,7 @@ export const openEngines = async (): Promise<{
   readonly engines: readonly Engine[]
   close(): Promise<void>
 }> => {
-  const postgres = await openPostgres()
+  const postgres = await openPostgresDatabases()
   const environments: { readonly [name: string]: string }[] = [
     {},
     { DATABASE_URL: `${await postgres.url('queries')}?query-ms=60000` },
