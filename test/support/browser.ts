@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { install } from './debian.ts'
 
 const run = promisify(execFile)
 
@@ -41,16 +42,7 @@ const onPath = async (): Promise<string> => {
 }
 
 const installed = async (): Promise<string> => {
-  if (process.getuid?.() !== 0) throw new Error('only root can install it')
-  const install = () =>
-    run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], {
-      timeout: 180_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-  await install().catch(async () => {
-    await run('apt-get', ['update'], { timeout: 60_000 })
-    await install()
-  })
+  await install(['chromium', 'fonts-dejavu-core'])
   return onPath()
 }
 

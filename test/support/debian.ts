@@ -1,4 +1,4 @@
-/** Debian's packages, unpacked into a folder of one's own: no root, nothing installed. */
+/** Debian's packages: unpacked into a folder of one's own, without root, or installed. */
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,6 +35,20 @@ export const unpack = async (name: string, packages: readonly string[]): Promise
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Installs packages for all, which only root can. */
+export const install = async (packages: readonly string[]): Promise<void> => {
+  if (process.getuid?.() !== 0) throw new Error(`only root can install ${packages.join(' ')}`)
+  const execute = () =>
+    run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
+      timeout: 180_000,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  await execute().catch(async () => {
+    await run('apt-get', ['update'], { timeout: 60_000 })
+    await execute()
+  })
 }
 
 /** The first way that works; where none does, the sentence and why each did not. */

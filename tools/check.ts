@@ -1,0 +1,30 @@
+/** The static checks. Each runs, whatever the others find. */
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { root } from './test/files.ts'
+import { type Job, programJob, runJobs } from './test/jobs.ts'
+
+const bin = (name: string): string => join(root, 'node_modules/.bin', name)
+
+export const checks: readonly Job[] = [
+  programJob('format and lint', 15, [
+    bin('biome'),
+    'ci',
+    '--colors=off',
+    '--error-on-warnings',
+    '.',
+  ]),
+  programJob('types', 12, [bin('tsc')]),
+  programJob('types of the client', 2, [bin('tsc'), '-p', 'client', '--noEmit']),
+  programJob('types of the console', 4, [bin('tsc'), '-p', 'console']),
+  programJob('unused code', 4, [bin('knip')]),
+  programJob('unused code of the program', 4, [bin('knip'), '--production']),
+  programJob('generated files', 3, [process.execPath, 'tools/generate.ts', '--check']),
+]
+
+if (import.meta.main) {
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  const options = { atOnce: availableParallelism(), refusesSkips: false, print }
+  const { passed } = await runJobs(checks, options)
+  process.exitCode = passed ? 0 : 1
+}
