@@ -6,7 +6,7 @@ export interface Check<Size = unknown> {
   readonly claim: string
   /** What must be measured for the claim to hold, as a sentence. */
   readonly target: string
-  /** The short form is part of `npm run test:slow`; the full form gives the check that is published. */
+  /** The short form is part of the tests; the full form gives the check that is published. */
   readonly sizes: Readonly<Record<Form, Size>>
   /** Why it cannot be tried here, as a sentence; nothing when it can. */
   missing?(): Promise<string | undefined>

@@ -13,7 +13,8 @@ import { type DemoRecord, season } from '#demo'
 import { pullBrand } from '#pull'
 import { type Free, httpAgent } from '../support/agent.ts'
 import { absentValue, inOrder, lists, queryOf, seeded, valueAt, walk } from '../support/model.ts'
-import { openTestService, type Records, type TestService } from '../support/service.ts'
+import type { Records } from '../support/prepared-database.ts'
+import { openTestService, type TestService } from '../support/service.ts'
 
 const questions = Number(process.env['SELVEDGE_QUESTIONS'] ?? 150)
 const seed = Number(process.env['SELVEDGE_SEED'] ?? 20_261_115)

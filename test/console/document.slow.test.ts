@@ -10,7 +10,8 @@ import { missingBrowser, openChromium } from '../support/chromium.ts'
 import { type ConsoleOptions, leave, openConsole } from '../support/console.ts'
 import { piecesOf, scorecardOf } from '../support/document-model.ts'
 import { SeasonRecords } from '../support/season-records.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { openTestService } from '../support/service.ts'
 
 const records = new SeasonRecords([...season({ brand: 'aldermoor', orders: 12, seed: 3 })])
 const groups = [...documents.keys()]
@@ -67,11 +68,6 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     await page.waitForLoadState('networkidle')
     let requests: string[] = []
     page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-    // A busy server may refuse a request, which is then sent again.
-    page.on('response', (response) => {
-      const at = requests.indexOf(new URL(response.url()).pathname)
-      if (response.status() >= 429 && at >= 0) requests.splice(at, 1)
-    })
     for (const group of groups) {
       requests = []
       await page.emulateMedia({ colorScheme: 'light' })

@@ -1,3 +1,4 @@
+// Own process: it sets the language of the whole process.
 /** What the business rules say in the languages of the console. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** The same as query-engines.test.ts, with so many requests that every parameter and view is among them. */
+/** The same as query-engines-random.slow.test.ts, with so many requests that every parameter and view is among them. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { catalog, queryParametersOf, summaryParametersOf } from '#contract'

@@ -17,7 +17,7 @@ import { readPeersOptions } from '../../bench/peers.ts'
 import { rounded, writeResult } from '../../bench/results.ts'
 import { median, percentile, shuffled, spreadOf } from '../../bench/statistics.ts'
 import { tableOf } from '../../bench/table.ts'
-import { type CaseFigures, type Found, judge, sentenceOf } from '../../bench/targets.ts'
+import { type CaseFigures, exitCodeOf, type Found, judge, sentenceOf } from '../../bench/targets.ts'
 import { luaOf, readSummary } from '../../bench/wrk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-test-'))
@@ -173,6 +173,11 @@ describe('the targets', () => {
     assert.equal(missed(except('deep pages', { cpuUs: even(12) })).length, 1)
     assert.equal(missed(except('429', { cpuUs: even(11) })).length, 1)
     assert.equal(missed({ startSeconds: 0.7 }).length, 1)
+  })
+
+  it('give the exit code 1 when one of them was missed', () => {
+    assert.equal(exitCodeOf(judge(results)), 0)
+    assert.equal(exitCodeOf(judge({ ...results, privateMb: 240 })), 1)
   })
 
   it('are others on PostgreSQL', () => {

@@ -1,3 +1,3 @@
 import { reliabilitySuite } from '../support/reliability-suite.ts'
 
-reliabilitySuite(0)
+reliabilitySuite('odd')

@@ -173,7 +173,7 @@ const allowed: readonly Allowed[] = [
   { file: 'src/demo/season/', text: /^byRoad$/, reason: 'A mode of transport.' },
   { text: /^breaches$/, reason: 'A public key of `selvedge check --json`.' },
   { file: 'src/cli/demo.ts', text: /^kept$/, reason: 'A public key of `selvedge demo --json`.' },
-  { file: 'test/cli/commands.test.ts', text: /^kept$/, reason: 'The same public key.' },
+  { file: 'test/cli/commands.slow.test.ts', text: /^kept$/, reason: 'The same public key.' },
   { file: 'src/mcp/caller.ts', text: /^given$/, reason: 'A public key of error details.' },
   { file: 'src/mcp/follow.ts', text: /^found$/, reason: 'A public key of a tool result.' },
   { file: 'test/mcp/', text: /^found$/, reason: 'The same public key.' },

@@ -5,22 +5,41 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultSeed } from '../../reliability/check.ts'
-import { checkNames } from '../../reliability/checks.ts'
+import { type CheckName, checkNames } from '../../reliability/checks.ts'
 import { measure, unavailableReason } from '../../reliability/measure.ts'
 
 const seed = Number(process.env['SELVEDGE_SEED'] ?? defaultSeed)
 
 /**
- * Checks that run by their own command only: test/cli/conversion.slow.test.ts kills conversions too,
+ * Checks that run by their own command only: test/cli/conversion.release.test.ts kills conversions too,
  * and what requests of the query API delay can only be measured on a machine with nothing else to do.
  */
-const commandOnly: ReadonlySet<string> = new Set(['conversion', 'stall-query'])
+const commandOnly: ReadonlySet<CheckName> = new Set(['conversion', 'stall-query'])
 
-/** Every second check, from the first or the second on. Two files run at the same time. */
-export const reliabilitySuite = (half: 0 | 1): void => {
+/** The checks of isolation, crashes, fuzzing and concurrency. The others run before a release. */
+const slowNames: readonly CheckName[] = [
+  ...([
+    'crash',
+    'crash-disk',
+    'crash-server',
+    'crash-statements',
+    'fuzz',
+    'fuzz-postgres',
+  ] as const),
+  ...(['ingest-kill', 'isolation', 'revoke-during-import', 'two-imports', 'walks'] as const),
+  ...(['watch-kill', 'worker-crash'] as const),
+]
+
+/** Every second check of the slow tier, in two files that run at the same time; or those of a release. */
+export const suites = {
+  even: slowNames.filter((_, index) => index % 2 === 0),
+  odd: slowNames.filter((_, index) => index % 2 === 1),
+  release: checkNames.filter((name) => !commandOnly.has(name) && !slowNames.includes(name)),
+} as const
+
+export const reliabilitySuite = (suite: keyof typeof suites): void => {
   describe('the short form of the reliability check', () => {
-    const names = checkNames.filter((each) => !commandOnly.has(each))
-    for (const name of names.filter((_, index) => index % 2 === half)) {
+    for (const name of suites[suite]) {
       it(`${name} finds no violation`, async (context) => {
         const missing = await unavailableReason(name)
         if (missing) return context.skip(missing)

@@ -14,7 +14,7 @@ export const reliabilityPage = (): string => {
     '# Reliability',
     [
       'Each row is a claim with the command that checks it. The results are from the full form of the',
-      'command. `npm run test:slow` runs a short form of each. A command prints its seed, ends with a line of',
+      'command. `npm run test:slow` and `npm run test:release` run a short form of each. A command prints its seed, ends with a line of',
       'JSON, and fails if its target is missed. `--seed` runs it with other random numbers, and `--short` runs',
       'the short form. If a command lacks something it needs, such as Redis, it reports this and exits with',
       'code 2.',

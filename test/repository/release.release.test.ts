@@ -38,11 +38,14 @@ describe('a release', () => {
 
   it('is published by a workflow that runs commands which exist', () => {
     const workflow = parse(read('.github/workflows/release.yaml'))
-    const steps: readonly { readonly run?: string }[] = workflow.jobs.release.steps
+    const { test, release } = workflow.jobs
+    const steps: readonly { readonly run?: string }[] = [...test.steps, ...release.steps]
     const commands = steps.flatMap(
-      ({ run }) => run?.match(/\bnpm (?:run )?(?:test|release)\b/g) ?? [],
+      ({ run }) => run?.match(/\bnpm (?:run )?(?:test|release)[:a-z]*/g) ?? [],
     )
-    assert.deepEqual(commands, ['npm test', 'npm run release'])
+    const tests = ['npm test', 'npm run test:slow', 'npm run test:release']
+    assert.deepEqual(commands, [...tests, 'npm run release'])
+    assert.equal(release.needs, 'test')
     for (const command of commands) assert.ok(scripts[command.split(' ').at(-1) ?? ''], command)
   })
 })

@@ -1,9 +1,9 @@
 import { after } from 'node:test'
 import { openDatabase } from '#database'
 import { documentConformance } from '../conformance/query/documents.ts'
-import { openPostgres } from '../support/postgres.ts'
+import { openPostgresDatabases } from '../support/postgres.ts'
 
-const postgres = await openPostgres()
+const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 
 documentConformance('PostgreSQL', async () => {

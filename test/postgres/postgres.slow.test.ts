@@ -2,9 +2,9 @@ import { after } from 'node:test'
 import { openDatabase } from '#database'
 import { databaseConformance } from '../conformance/database.ts'
 import { storeConformance } from '../conformance/store/store.ts'
-import { openPostgres } from '../support/postgres.ts'
+import { openPostgresDatabases } from '../support/postgres.ts'
 
-const postgres = await openPostgres()
+const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 let made = 0
 

@@ -2,11 +2,11 @@ import { after, before } from 'node:test'
 import { openDatabase, openQueueDatabase } from '#database'
 import { queueConformance } from '../conformance/queue.ts'
 import { queueMappedConformance } from '../conformance/queue-mapped.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
-let postgres: Postgres
+let postgres: PostgresDatabases
 before(async () => {
-  postgres = await openPostgres()
+  postgres = await openPostgresDatabases()
 })
 after(() => postgres.close())
 

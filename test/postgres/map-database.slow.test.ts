@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { parseMapping } from '#mapping'
 import { openSandbox } from '../support/command.ts'
 import { type Erp, erpMapping, openErp } from '../support/erp.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const place = openSandbox()
-let postgres: Postgres
+let postgres: PostgresDatabases
 let erp: Erp
 /** The address with which a user reads that can do nothing else. */
 let readerUrl = ''
 
 before(async () => {
-  postgres = await openPostgres()
+  postgres = await openPostgresDatabases()
   erp = await openErp(postgres, 'erp')
   await erp.run(
     'create table salaries (name text primary key, amount numeric)',

@@ -19,11 +19,15 @@ const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-test-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 const main = fileURLToPath(new URL('../../bench/main.ts', import.meta.url))
-const bench = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [main, ...args], {
+/** Runs a benchmark that is too small, on a machine that is too busy, to meet its targets. */
+const bench = (...args: readonly string[]) => {
+  const ran = spawnSync(process.execPath, [main, ...args, '--report-only'], {
     encoding: 'utf8',
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   })
+  assert.equal(ran.status, 0, ran.stderr)
+  return ran
+}
 const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 const skip = hasWrk ? false : 'wrk is not installed'
 
@@ -72,12 +76,10 @@ it('the benchmark ingest sends batches beside readers, and judges both', () => {
     ...['ingest', '--rows', '3000', '--batches', '20', '--rounds', '1', '--seconds', '1'],
     ...['--places', '100', '--json', '--out', out],
   )
-  assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
   const { oneRow, thousandRows, readers, verdicts } = JSON.parse(ran.stdout)
   assert.ok(oneRow.p50Ms > 0 && thousandRows.p50Ms > oneRow.p50Ms)
   assert.ok(readers.quietP99Ms.median > 0 && readers.loadedP99Ms.median > 0)
   assert.equal(verdicts.length, 4)
-  assert.equal(ran.status, verdicts.every(({ met }: { met: boolean }) => met) ? 0 : 1)
   assert.match(readdirSync(out)[0] ?? '', /^\d{4}-\d\d-\d\d-ingest-sqlite-1\.json$/)
 })
 
@@ -88,7 +90,6 @@ describe('the benchmark', { skip }, () => {
       ...['--quick', '--rows', '600', '--others', '0', '--rounds', '1', '--places', '100'],
       ...['--starts', '1', '--seconds', '0.1', '--json', '--out', out],
     )
-    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
     const result = JSON.parse(ran.stdout)
     assert.deepEqual(
       result.cases.map(({ name }: { name: string }) => name),
@@ -97,8 +98,7 @@ describe('the benchmark', { skip }, () => {
     for (const { name, perSecond, ratio } of result.cases) {
       assert.ok(perSecond.median > 0 && ratio.median > 0, name)
     }
-    const missed = result.verdicts.filter(({ met }: { met: boolean }) => !met)
-    assert.equal(ran.status, missed.length === 0 ? 0 : 1)
+    assert.equal(result.verdicts.length, 14)
     assert.match(result.command, /^npm run bench -- --quick/)
     const [file = ''] = readdirSync(out)
     assert.match(file, /^\d{4}-\d\d-\d\d-sqlite-1\.json$/)
@@ -111,23 +111,18 @@ describe('the benchmark', { skip }, () => {
       ...['query', '--rows', '3000', '--rounds', '1', '--seconds', '0.1', '--places', '100'],
       ...['--json', '--out', out],
     )
-    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
     const { cases, verdicts } = JSON.parse(ran.stdout)
     assert.deepEqual(
       cases.map(({ name }: { name: string }) => name),
       [...queryCaseNames],
     )
     for (const { name, times } of cases) assert.ok(times.median > 0, name)
-    const missed = verdicts.filter(({ met }: { met: boolean }) => !met)
-    assert.equal(ran.status, missed.length === 0 ? 0 : 1)
+    assert.equal(verdicts.length, queryCaseNames.length - 1)
   })
 
   it('overhead compares imports and storage with and without sorted lists and search', () => {
     const out = mkdtempSync(join(folder, 'overhead-'))
-    const ran = bench(
-      ...['overhead', '--rows', '2000', '--orders', '0', '--rounds', '1', '--out', out],
-    )
-    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
+    bench(...['overhead', '--rows', '2000', '--orders', '0', '--rounds', '1', '--out', out])
     const [file = ''] = readdirSync(out)
     const { verdicts } = JSON.parse(readFileSync(join(out, file), 'utf8'))
     assert.equal(verdicts.length, 3)
@@ -137,7 +132,6 @@ describe('the benchmark', { skip }, () => {
 
   it('profile prints the functions that take the time of a request', () => {
     const ran = bench('profile', '--case', 'get', '--rows', '600', '--seconds', '0.5')
-    assert.equal(ran.status, 0, ran.stderr)
     assert.match(ran.stdout, /^get, 600 rows: [\d,]+ a second, \d+ µs of CPU each/)
     assert.match(ran.stdout, /^all +\d+\.\d % +src\/database\/sqlite\/statements\.ts$/m)
   })
@@ -148,7 +142,6 @@ describe('the benchmark', { skip }, () => {
       ...['compare', '--before', ownCheckout, '--rows', '2000', '--rounds', '1', '--starts', '1'],
       ...['--seconds', '0.1', '--places', '100', '--json', '--out', out],
     )
-    assert.ok(ran.status === 0 || ran.status === 1, ran.stderr)
     const { cases } = JSON.parse(ran.stdout) as {
       cases: readonly { readonly name: string; readonly before: number; readonly after: number }[]
     }

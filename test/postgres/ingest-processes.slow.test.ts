@@ -9,12 +9,12 @@ import {
   storyBrand,
   type TestIngest,
 } from '../support/ingest-service.ts'
-import { openPostgres, type Postgres } from '../support/postgres.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
-let postgres: Postgres
+let postgres: PostgresDatabases
 const services: TestIngest[] = []
 before(async () => {
-  postgres = await openPostgres()
+  postgres = await openPostgresDatabases()
   // The machine may have other things to do.
   const url = `${await postgres.url('ingest')}?query-ms=60000&connect-ms=60000`
   for (let n = 0; n < 2; n += 1) services.push(await openTestIngest({ DATABASE_URL: url }))

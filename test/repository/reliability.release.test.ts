@@ -1,0 +1,3 @@
+import { reliabilitySuite } from '../support/reliability-suite.ts'
+
+reliabilitySuite('release')
