@@ -12,6 +12,24 @@ export const valueIn = (record: ModelRecord, path: string): unknown => {
   return value ?? null
 }
 
+const indexes = new WeakMap<readonly ModelRecord[], Map<string, Map<unknown, ModelRecord[]>>>()
+
+/** The rows that have a value in a field. They are looked up: the records of a model are thousands. */
+export const rowsWith = (
+  rows: readonly ModelRecord[],
+  field: string,
+  value: unknown,
+): readonly ModelRecord[] => {
+  const byField = indexes.get(rows) ?? new Map<string, Map<unknown, ModelRecord[]>>()
+  indexes.set(rows, byField)
+  let byValue = byField.get(field)
+  if (!byValue) {
+    byValue = Map.groupBy(rows, (row) => valueIn(row, field))
+    byField.set(field, byValue)
+  }
+  return byValue.get(value) ?? []
+}
+
 /** The order of two values that are not null. */
 export const order = (kind: Field['kind'], one: unknown, other: unknown): number => {
   if (kind === 'amount') {
@@ -63,11 +81,11 @@ export const fulfils = (
     case 'not':
       return !inner(condition.of)
     case 'some':
-      return (others[condition.collection] ?? []).some(
-        (other) =>
-          valueIn(other, condition.match) === valueIn(record, condition.local ?? 'id') &&
-          fulfils(other, condition.where, kindOf, others, condition.collection),
-      )
+      return rowsWith(
+        others[condition.collection] ?? [],
+        condition.match,
+        valueIn(record, condition.local ?? 'id'),
+      ).some((other) => fulfils(other, condition.where, kindOf, others, condition.collection))
     case 'startsWith':
       return plainly(valueIn(record, condition.field)).startsWith(plainly(condition.text))
   }

@@ -7,6 +7,7 @@ import {
   type ModelRecords,
   order,
   plainly,
+  rowsWith,
   valueIn,
 } from './condition-model.ts'
 
@@ -47,8 +48,8 @@ const hasFilter = (
   const filter = filters.find((each) => each.name === name)
   if (filter?.field) return valueIn(record, filter.field) === value
   const { collection = '', match = '', where = '', local = '' } = filter?.through ?? {}
-  return (others[collection] ?? []).some(
-    (row) => row[where] === value && row[match] === record[local],
+  return rowsWith(others[collection] ?? [], match, valueIn(record, local)).some(
+    (row) => row[where] === value,
   )
 }
 

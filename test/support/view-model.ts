@@ -15,9 +15,16 @@ export interface ViewContext {
 
 type Test = (record: ViewRecord, context: ViewContext) => boolean
 
+/** Making one takes longer than using it thousands of times. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>()
+
 /** The day that a clock in the time zone shows. */
-export const localDay = (timestamp: string, timezone: string): string =>
-  new Date(timestamp).toLocaleDateString('sv-SE', { timeZone: timezone })
+export const localDay = (timestamp: string, timezone: string): string => {
+  const format =
+    dayFormats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone })
+  dayFormats.set(timezone, format)
+  return format.format(new Date(timestamp))
+}
 
 const plus = (day: string, days: number): string => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
