@@ -24,7 +24,7 @@ import { commandOf, machine, resultsFolder, rounded, writeResult } from './resul
 import { inSandbox } from './sandbox.ts'
 import { percentile, type Spread, shuffled, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { type Engine, sentenceOf, type Verdict } from './targets.ts'
+import { type Engine, exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
 import { pageAt } from './walk.ts'
 
 /** Times in milliseconds. */
@@ -180,7 +180,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(`${reportOf(result)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
     sandbox.log(`The result is in ${file}`)
-    return verdicts.every(({ met }) => met) ? 0 : 1
+    return exitCodeOf(verdicts)
   })
 }
 

@@ -18,7 +18,7 @@ import { inSandbox } from './sandbox.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import { storedBytes } from './storage.ts'
 import { tableOf } from './table.ts'
-import { sentenceOf, type Verdict } from './targets.ts'
+import { exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
 
 /** With sorted lists and search, or without. */
 export type Variant = 'plain' | 'full'
@@ -137,7 +137,7 @@ export const runOverhead = (args: readonly string[]): Promise<number> => {
     if (last) console.log(tableOfRounds(last.plain, last.full))
     console.log(verdicts.map(sentenceOf).join('\n'))
     sandbox.log(`The result is in ${file}`)
-    return verdicts.every(({ met }) => met) ? 0 : 1
+    return exitCodeOf(verdicts)
   })
 }
 

@@ -15,7 +15,7 @@ import { commandOf, machine, resultsFolder, rounded, writeResult } from './resul
 import { measurable, playRounds, startReference } from './rounds.ts'
 import { inSandbox } from './sandbox.ts'
 import { type Spread, spreadOf } from './statistics.ts'
-import { type Engine, judge, sentenceOf } from './targets.ts'
+import { type Engine, exitCodeOf, judge, sentenceOf } from './targets.ts'
 import { pageAt } from './walk.ts'
 
 const connections = 32
@@ -113,7 +113,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(`${reportOf(report)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
     sandbox.log(`The result is in ${file}`)
-    return verdicts.every(({ met }) => met) ? 0 : 1
+    return exitCodeOf(verdicts)
   })
 }
 

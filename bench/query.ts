@@ -14,7 +14,7 @@ import { commandOf, machine, resultsFolder, rounded, writeResult } from './resul
 import { inSandbox } from './sandbox.ts'
 import { median, mix, type Spread, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { type Engine, sentenceOf, type Verdict } from './targets.ts'
+import { type Engine, exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
 import { getCounted, type Place, pageAt, walk } from './walk.ts'
 
 const connections = 32
@@ -142,7 +142,7 @@ export const runQuery = (args: readonly string[]): Promise<number> => {
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(`${reportOf(figures)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
     sandbox.log(`The result is in ${file}`)
-    return verdicts.every(({ met }) => met) ? 0 : 1
+    return exitCodeOf(verdicts)
   })
 }
 

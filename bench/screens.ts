@@ -17,7 +17,7 @@ import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { sentenceOf, type Verdict } from './targets.ts'
+import { exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
 
 const brand = 'aldermoor'
 const home = `/brands/${brand}`
@@ -333,6 +333,6 @@ export const runScreens = async (args: readonly string[]): Promise<number> => {
     })
     console.log(`${results.map(reportOf).join('\n\n')}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
     sandbox.log(`The result is in ${file}`)
-    return verdicts.every(({ met }) => met) ? 0 : 1
+    return exitCodeOf(verdicts)
   })
 }

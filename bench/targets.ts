@@ -142,6 +142,10 @@ export const judge = (results: Found): readonly Verdict[] =>
     return [{ what, figure, bound, target, met }]
   })
 
+/** The exit code of a benchmark: 1 if a target is missed. */
+export const exitCodeOf = (verdicts: readonly Verdict[]): number =>
+  verdicts.every(({ met }) => met) ? 0 : 1
+
 export const sentenceOf = ({ what, figure, bound, target, met }: Verdict): string => {
   const digits = Number.isInteger(target) && target > 10 ? 0 : 2
   const off = Math.abs(figure / target - 1) * 100

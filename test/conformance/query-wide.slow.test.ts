@@ -1,7 +1,7 @@
 /** Lists and downloads of more records than one statement of the event loop looks at, on both engines. */
 import { after } from 'node:test'
 import { openDatabase } from '#database'
-import { openPostgres } from '../support/postgres.ts'
+import { openPostgresDatabases } from '../support/postgres.ts'
 import { downloadConformance } from './query/downloads.ts'
 import { listConformance } from './query/lists.ts'
 import { openOnSqlite } from './query/sqlite.ts'
@@ -11,7 +11,7 @@ const count = 2_500
 listConformance('SQLite', count, openOnSqlite)
 downloadConformance('SQLite', count, openOnSqlite)
 
-const postgres = await openPostgres()
+const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 
 const openOnPostgres = (name: string) => async () => {

@@ -21,7 +21,8 @@ import {
 } from '../support/feed.ts'
 import { brandRecord, idOf, recordsAt, seeded } from '../support/model.ts'
 import { openPostgres } from '../support/postgres.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { openTestService, patient } from '../support/service.ts'
 
 const seed = Number(process.env['SELVEDGE_SEED'] ?? 20_261_115)
 const runs = Number(process.env['SELVEDGE_FEED_RUNS'] ?? 12)
@@ -41,7 +42,7 @@ for (const [engine, databaseUrl] of [
     it('end with what the lists answer, whatever importers do meanwhile', async (test) => {
       const url = await databaseUrl()
       const service = await openTestService(
-        { CHANGE_FEED: 'on', ...(url && { DATABASE_URL: url }) },
+        { CHANGE_FEED: 'on', ...(url && { DATABASE_URL: patient(url) }) },
         { story: false },
       )
       test.after(() => service.close())

@@ -1,6 +1,7 @@
 /** The change feed as its clients meet it: what it tells, to whom, and what it refuses. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { basePath, catalog, feedBasePath, resourceAt } from '#contract'
 import { sharedOwner } from '#store'
@@ -14,7 +15,7 @@ import {
   readLists,
 } from '../support/feed.ts'
 import { brandRecord, idOf, queryOf, recordsAt, walk } from '../support/model.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, patient, type TestService } from '../support/service.ts'
 
 const [tag] = recordsAt('tags')
 const tagAt = (number: number, name: string) => ({ ...tag, id: idOf(number), name })
@@ -349,8 +350,9 @@ describe('without the change feed', () => {
   it('switched on later, it begins with all that is there; switched off, it continues', async () => {
     const first = await openTestService()
     const { folder } = first
+    const DATABASE_URL = patient(`sqlite:${join(folder, 'selvedge.db')}`)
     const reopen = (environment: { readonly [name: string]: string }) =>
-      openTestService(environment, { story: false, folder })
+      openTestService({ DATABASE_URL, ...environment }, { story: false, folder })
     const on = await reopen({ CHANGE_FEED: 'on' })
     assert.ok(on.logged.some((line) => /change feed has begun with \d/.test(line)))
     const key = await on.key('aldermoor')

@@ -234,12 +234,12 @@ describe('the port that receives records', () => {
 
   it('limits the requests of each key', async () => {
     const { key } = await service.issue()
-    const statuses: number[] = []
-    for (let times = 0; times < 3; times += 1) {
-      const answer = await service.send([item], { key })
-      statuses.push(answer.status)
-      if (answer.status === 429) assert.ok(Number(answer.headers.get('retry-after')) >= 1)
-    }
-    assert.deepEqual(statuses, [202, 202, 429])
+    // At once: on a busy machine the rate admits a third one that comes later.
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => service.send([item], { key })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 202, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(Number(refused?.headers.get('retry-after')) >= 1)
   })
 })

@@ -1,6 +1,5 @@
 /** A consumer of the change feed, and what it must end with: the lists, asked for over HTTP. */
 import assert from 'node:assert/strict'
-import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, catalog, feedBasePath, feedPageSize } from '#contract'
 import { keyOf, lists, queryOf } from './model.ts'
 import type { TestResponse, TestService } from './service.ts'
@@ -45,7 +44,7 @@ export const follow = (service: TestService, options: FollowOptions): Follower =
       ...(collection && { collection }),
       ...(follower.cursor !== null && { cursor: follower.cursor }),
     })
-    const answer = await askAgain(service, `${feedOf(brand)}?${query}`, key)
+    const answer = await service.get(`${feedOf(brand)}?${query}`, { key })
     assert.equal(answer.status, 200, answer.text.slice(0, 300))
     const { items, nextCursor, hasMore } = answer.body as {
       items: FeedItem[]
@@ -73,15 +72,6 @@ export const follow = (service: TestService, options: FollowOptions): Follower =
   return follower
 }
 
-/** Asks as clients do: where the database was too slow for once, on a busy machine, again. */
-const askAgain = async (service: TestService, url: string, key: string): Promise<TestResponse> => {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await service.get(url, { key })
-    if (answer.body?.errorCode !== 'store_unavailable' || attempt === 10) return answer
-    await wait(Number(answer.headers.get('retry-after')) * 1_000)
-  }
-}
-
 const apply = (copy: Copy, { collection, id, operation, record }: FeedItem): void => {
   if (operation === 'put') copy.set(`${collection} ${id}`, JSON.stringify(record))
   else copy.delete(`${collection} ${id}`)
@@ -107,7 +97,7 @@ export const readLists = async (
   const add = (path: string, record: object) =>
     copy.set(`${path} ${identityIn(path, record)}`, JSON.stringify(record))
   const ask = async (url: string): Promise<TestResponse> => {
-    const answer = await askAgain(service, url, key)
+    const answer = await service.get(url, { key })
     assert.equal(answer.status, 200, answer.text.slice(0, 300))
     return answer
   }

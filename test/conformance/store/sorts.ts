@@ -25,6 +25,7 @@ import { createStore, type Store } from '../../../src/store/store.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { StagedRows } from '../../../src/store/write/staging.ts'
 import { rewriteAsLayout1 } from '../../support/layout-1.ts'
+import { seeded } from '../../support/model.ts'
 import { brand, described, type OpenedForStore, uuid } from './samples.ts'
 
 const definition = {
@@ -49,9 +50,22 @@ const parcels = resource({
   ...definition,
   sortable: ['name', 'count', 'price', 'dueDate', 'seenAt'],
 })
+/** The same without an index for a filter by its text. */
+const onlySorted = resource({ ...definition, filters: ['count'], sortable: ['name'] })
 /** The version before, which knows nothing of sorting. */
 const before: Resource = { ...resource(definition), sortable: [] }
 const catalogOf = (its: Resource) => joinCatalog([brand, its])
+
+/** Letters of several scripts, with one to four bytes each in UTF-8. */
+const letters =
+  'abcdefghijklmnopqrstuvwxyzéüßçøñαβγδελμπσωжщыюябдф上海北京深圳面料订单한국어あいうえお😀👕🧵'
+
+/** A text that a database cannot compress to a size that fits into an index. */
+const incompressible = (alphabet: string, length: number, seed: number): string => {
+  const characters = [...alphabet]
+  const draw = seeded(seed)
+  return Array.from({ length }, () => characters[draw(characters.length)]).join('')
+}
 
 type Value = string | number | null
 type Compare = (one: never, other: never) => number
@@ -272,28 +286,57 @@ export const sortConformance = (name: string, open: () => Promise<OpenedForStore
       })
     })
 
-    it('hold numbers and texts that are too long for an index, as far as that goes', async () => {
-      const digits = '1234567890'.repeat(15_000)
-      const long = [
-        parcel(1, { price: '5', name: 'b' }),
-        parcel(2, { price: digits, name: `a${'é'.repeat(50_000)}` }),
-        parcel(3, { price: `-${digits}`, name: `a${'😀'.repeat(25_000)}` }),
-        parcel(4, { price: `4.${digits}`, name: `${'a'.repeat(99)}😀` }),
-      ]
+    /** The last digits of the ids, in the order of a field, after all records were written. */
+    const orderBy = async (
+      field: string,
+      its: Resource,
+      records: readonly object[],
+    ): Promise<readonly number[]> => {
+      let ordered: readonly number[] = []
       await using(async (database) => {
-        const store = await createStore(catalogOf(parcels), database)
+        const store = await createStore(catalogOf(its), database)
         await store.write('m', async (writer) => {
-          await writer.stage(parcels, long as never)
-          await writer.merge(parcels)
+          await writer.stage(its, records as never)
+          await writer.merge(its)
         })
-        const orderBy = async (field: string) => {
-          const text = `select "body" from "parcels" order by "${field}__sort"`
-          const [rows = []] = await database.read([{ text, values: [] }])
-          return rows.map(([body]) => Number(JSON.parse(String(body)).id.slice(-1)))
-        }
-        assert.deepEqual(await orderBy('price'), [3, 4, 1, 2])
-        assert.deepEqual(await orderBy('name'), [4, 2, 3, 1])
+        const text = `select "body" from "parcels" order by "${field}__sort"`
+        const [rows = []] = await database.read([{ text, values: [] }])
+        ordered = rows.map(([body]) => Number(JSON.parse(String(body)).id.slice(-1)))
       })
+      return ordered
+    }
+
+    it('hold numbers that are too long for an index, as far as that goes', async () => {
+      const digits = `1${incompressible('0123456789', 150_000, 1)}`
+      const long = [
+        parcel(1, { price: '5' }),
+        parcel(2, { price: digits }),
+        parcel(3, { price: `-${digits}` }),
+        parcel(4, { price: `4.${digits}` }),
+      ]
+      assert.deepEqual(await orderBy('price', parcels, long), [3, 4, 1, 2])
+    })
+
+    const longTexts = [
+      parcel(1, { name: 'c' }),
+      parcel(2, { name: `b${incompressible(letters, 50_000, 2)}` }),
+      // Some kilobytes: an index of PostgreSQL has room for 2,704 bytes.
+      parcel(3, { name: `a${incompressible(letters, 2_000, 3)}` }),
+      parcel(4, { name: `${'a'.repeat(99)}😀` }),
+    ]
+
+    it('hold texts that are too long for an index, as far as that goes', async () => {
+      assert.deepEqual(await orderBy('name', onlySorted, longTexts), [4, 3, 2, 1])
+    })
+
+    // A known defect: the index of a filter holds the whole text, and PostgreSQL has no room for it.
+    // Remove the option when bounds on indexed text let this pass, which fails the test.
+    const expectFailure = name === 'PostgreSQL' && {
+      label: 'fixed by bounds on indexed text, see intake',
+      match: /index row (size \d+ exceeds btree version 4 maximum 2704|requires \d+ bytes)/,
+    }
+    it('hold such texts beside the column of a filter', { expectFailure }, async () => {
+      assert.deepEqual(await orderBy('name', parcels, longTexts), [4, 3, 2, 1])
     })
 
     it('are filled by the next start if a migration is interrupted, also for what was written since', async () => {
