@@ -357,7 +357,7 @@ describe('workers that die young', () => {
     await until(() => begun.length === 5)
     await supervisor.stop()
     const pauses = begun.slice(1).map((at, index) => at - (begun[index] ?? 0))
-    assert.ok((pauses[0] ?? 0) < 1_000, `the first took ${pauses[0]} ms`)
+    assert.ok((pauses[0] ?? 0) + 500 < (pauses[3] ?? 0), `the first took as long: ${pauses}`)
     for (const [index, least] of [0, 250, 500, 1_000].entries()) {
       assert.ok((pauses[index] ?? 0) >= least, `${pauses}`)
     }

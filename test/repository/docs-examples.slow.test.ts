@@ -4,13 +4,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { compileCache } from '../support/compile-cache.ts'
 import { openErp } from '../support/erp.ts'
 import { findNode } from '../support/nodes.ts'
 import { type Block, blocksOf, read, root, written } from '../support/pages.ts'
 import { openPostgres } from '../support/postgres.ts'
+import { putDemo } from '../support/prepared-demo.ts'
 
 const runners: { readonly [language: string]: (file: string) => string } = {
   js: (file) => `node ${file}.mjs`,
@@ -45,21 +46,6 @@ const readersNode = typeof foundNode === 'string' ? foundNode : process.execPath
 
 const main = join(root, 'src/cli/main.ts')
 
-/**
- * The folder with the demo as a reader has it, filled around today. Every page starts with a copy, so
- * that it is filled once.
- */
-const filled = mkdtempSync(join(tmpdir(), 'selvedge-docs-demo-'))
-
-const fill = (): void => {
-  const { DATABASE_URL: _, IMAGES_URL: __, ...env } = process.env
-  const { status, stderr } = spawnSync(process.execPath, [main, 'demo'], {
-    cwd: filled,
-    env,
-  })
-  assert.equal(status, 0, String(stderr))
-}
-
 /** Runs a page's blocks in one shell, in a folder of its own beside a server of its own. */
 const runPage = async (
   blocks: readonly Block[],
@@ -69,7 +55,8 @@ const runPage = async (
   const bin = join(folder, '.bin')
   const work = join(folder, 'work')
   mkdirSync(bin)
-  cpSync(filled, work, { recursive: true })
+  mkdirSync(work)
+  putDemo(work)
   // Pages about other systems read from the ERP of the example.
   const hasErp = blocks.some(({ text }) => text.includes('examples/erp-postgresql'))
   const postgres = hasErp ? await openPostgres() : null
@@ -224,9 +211,6 @@ const shows = ({ language, text }: Block, output: string): boolean => {
 }
 
 describe('the examples', { concurrency: 2 }, () => {
-  before(fill)
-  after(() => rmSync(filled, { recursive: true, force: true }))
-
   const runnablePages = written
     .map((path) => ({ path, blocks: blocksOf(read(path)) }))
     .filter(({ blocks }) => blocks.some(isRunnable))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
+import { putDemo } from './prepared-demo.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -79,6 +80,7 @@ export const startCluster = async (environment: {
   readonly [name: string]: string
 }): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-cluster-'))
+  if (environment['DATABASE_URL'] === undefined) putDemo(folder)
   const started = startServe(folder, { METRICS_PORT: '0', ...environment }, '--demo')
   const { process: supervisor, ended, said } = started
   const says = async (what: RegExp) => {
