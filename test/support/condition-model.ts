@@ -37,7 +37,18 @@ export const order = (kind: Field['kind'], one: unknown, other: unknown): number
   }
   if (kind === 'integer') return (one as number) - (other as number)
   if (kind === 'flag') return Number(one) - Number(other)
-  return Buffer.compare(Buffer.from(one as string), Buffer.from(other as string))
+  return Buffer.compare(bytesOf(one as string), bytesOf(other as string))
+}
+
+const bytes = new Map<string, Buffer>()
+
+/** The bytes of a text. Sorting compares the same texts again and again. */
+const bytesOf = (text: string): Buffer => {
+  const known = bytes.get(text)
+  if (known) return known
+  const made = Buffer.from(text)
+  bytes.set(text, made)
+  return made
 }
 
 const holds = {

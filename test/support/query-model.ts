@@ -32,7 +32,12 @@ export const evaluate = (
     ) &&
     where.every((condition) => fulfils(record, condition, kindOf, others)) &&
     (!ids || ids.some((key) => key.join() === keyOf(resource, record).join()))
-  return records.filter(passes).sort((one, other) => compareRecords(resource, sort, one, other))
+  const compare = comparison(resource, sort)
+  return records
+    .filter(passes)
+    .map((record) => ({ record, place: placeOf(resource, sort, record) }))
+    .sort((one, other) => compare(one.place, other.place))
+    .map(({ record }) => record)
 }
 
 export const keyOf = ({ key }: Resource, record: ModelRecord): readonly string[] =>
@@ -53,21 +58,41 @@ const hasFilter = (
   )
 }
 
+/** What decides where a record is in an order. */
+interface Place {
+  readonly key: readonly string[]
+  readonly value: unknown
+}
+
+const kindOfSort = ({ fields }: Resource, sort: Sort): Field['kind'] =>
+  fieldAt(fields, sort.field)?.kind ?? 'any'
+
+const placeOf = (resource: Resource, sort: Sort | undefined, record: ModelRecord): Place => {
+  const key = keyOf(resource, record)
+  if (!sort) return { key, value: null }
+  const value = valueIn(record, sort.field)
+  const isFolded = value !== null && kindOfSort(resource, sort) === 'text'
+  return { key, value: isFolded ? plainly(value) : value }
+}
+
 /** Values in their direction, those without one last; then identities in the same direction. */
+const comparison = (resource: Resource, sort: Sort | undefined) => {
+  const kind = sort && kindOfSort(resource, sort)
+  return (one: Place, other: Place): number => {
+    const differing = one.key.findIndex((part, index) => part !== other.key[index])
+    const byKey = differing === -1 ? 0 : order('text', one.key[differing], other.key[differing])
+    if (!sort || !kind) return byKey
+    if ((one.value === null) !== (other.value === null)) return one.value === null ? 1 : -1
+    const byValue = one.value === null ? 0 : order(kind, one.value, other.value)
+    return (byValue === 0 ? byKey : byValue) * (sort.isDescending ? -1 : 1)
+  }
+}
+
+/** The order of two records of a list. */
 export const compareRecords = (
   resource: Resource,
   sort: Sort | undefined,
   one: ModelRecord,
   other: ModelRecord,
-): number => {
-  const [a, b] = [keyOf(resource, one), keyOf(resource, other)]
-  const differing = a.findIndex((part, index) => part !== b[index])
-  const byKey = differing === -1 ? 0 : order('text', a[differing], b[differing])
-  if (!sort) return byKey
-  const [first, second] = [valueIn(one, sort.field), valueIn(other, sort.field)]
-  if ((first === null) !== (second === null)) return first === null ? 1 : -1
-  const kind = fieldAt(resource.fields, sort.field)?.kind ?? 'any'
-  const [x, y] = kind === 'text' ? [plainly(first), plainly(second)] : [first, second]
-  const byValue = first === null ? 0 : order(kind, x, y)
-  return (byValue === 0 ? byKey : byValue) * (sort.isDescending ? -1 : 1)
-}
+): number =>
+  comparison(resource, sort)(placeOf(resource, sort, one), placeOf(resource, sort, other))
