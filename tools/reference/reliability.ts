@@ -4,7 +4,7 @@ import { code, page, table } from './markdown.ts'
 
 const folder = new URL('../../reliability/results/', import.meta.url)
 
-/** The latest results of the reliability checks in their full form. */
+/** The claims, each with the main figures of its latest full run. */
 export const reliabilityPage = (): string => {
   const results = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
@@ -13,33 +13,29 @@ export const reliabilityPage = (): string => {
   return page(
     '# Reliability',
     [
-      'Each row is a claim with the command that checks it. The results are from the full form of the',
-      'command. `npm run test:slow` and `npm run test:release` run a short form of each. A command prints its seed, ends with a line of',
-      'JSON, and fails if its target is missed. `--seed` runs it with other random numbers, and `--short` runs',
-      'the short form. If a command lacks something it needs, such as Redis, it reports this and exits with',
-      'code 2.',
+      'Each row is a claim, its main figures and the command that checks it.',
+      '[reliability/results](../../reliability/results) has a file for each command: target, all figures,',
+      'misses, seed, date and machine. `npm run test:slow` and `npm run test:release` run a short form of each.',
     ].join('\n'),
     table(
-      ['', 'Claim', 'Target', 'Measured', 'Command'],
-      results.map(({ id, claim, target, measured, met, seconds, command }) => [
-        id,
-        claim,
-        target,
-        `${met ? '' : '**Missed.** '}${measured}`,
-        `${code(command)} (${seconds} s)`,
-      ]),
+      ['', 'Claim', 'Measured', 'Command'],
+      results.map((result) => [result.id, result.claim, figuresOf(result), code(result.command)]),
     ),
-    '## When and where',
-    table(
-      ['', 'Date', 'Seed', 'Machine'],
-      results.map(({ id, date, seed, machine }) => [id, date, String(seed), inWords(machine)]),
-    ),
+    '## Repeat a check',
+    [
+      'A command prints its seed and ends with a line of JSON. It exits with code 1 if the target is missed,',
+      'and with code 2 if something it needs, such as Redis, is missing. `--short` runs the short form, and',
+      '`--seed` uses other random numbers. The full form writes its result to `reliability/results`.',
+    ].join('\n'),
   )
 }
 
-const numberOf = ({ id }: Result): number => Number(id.slice(1))
-
-const inWords = (machine: object): string => {
-  const { processor, cores, memoryGb, node } = machine as Record<string, string | number>
-  return `${processor}, ${cores} cores, ${memoryGb} GB, Node ${node}`
+/** The first sentence of what was measured; all of it if the target is missed. */
+const figuresOf = ({ measured, met }: Result): string => {
+  const main = measured.replaceAll(/ \([^)]*\)/g, '')
+  if (!met) return `**Missed.** ${main}`
+  const [first = ''] = main.split(/(?<=\.) (?=[A-Z])/)
+  return first
 }
+
+const numberOf = ({ id }: Result): number => Number(id.slice(1))
