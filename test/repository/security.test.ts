@@ -26,18 +26,17 @@ describe('the page on security', () => {
     )
   })
 
-  it('names one for every risk and requirement', () => {
+  it('names one for every claim, and has claims for every risk and chapter', () => {
     const rows = page
       .split('\n')
-      .filter((line) => line.startsWith('| ') && line.split('|').length === 5)
-    const bare = rows.filter(
-      (line) => !/^\| (Risk|Requirement|---)/.test(line) && !/`test\/.*“.*”/.test(line),
-    )
+      .filter((line) => line.startsWith('| ') && !/^\| (Reference|---)/.test(line))
+    assert.ok(rows.length > 50)
+    const bare = rows.filter((line) => !/`test\/.*“.*”/.test(line))
     assert.deepEqual(bare, [])
-    for (let risk = 1; risk <= 10; risk += 1) assert.match(page, new RegExp(`\\| API${risk} `))
-    for (const chapter of [2, 4, 8, 11, 12, 13, 14, 16]) {
-      assert.match(page, new RegExp(`^### V${chapter} `, 'm'))
-    }
+    const references = new Set(rows.flatMap((line) => line.split('|')[1]?.trim().split(', ')))
+    const risks = Array.from({ length: 10 }, (_, index) => `API${index + 1}`)
+    const chapters = [2, 4, 8, 11, 12, 13, 14, 16].map((chapter) => `V${chapter}`)
+    for (const each of [...risks, ...chapters]) assert.ok(references.has(each), each)
   })
 })
 
