@@ -13,19 +13,19 @@ export const reliabilityPage = (): string => {
   return page(
     '# Reliability',
     [
-      'Each row is a claim, its main figures and the command that checks it.',
-      '[reliability/results](../../reliability/results) has a file for each command: target, all figures,',
+      'Each row is a claim, its main figures and the check that measures it.',
+      '[reliability/results](../../reliability/results) has a file for each check: target, all figures,',
       'misses, seed, date and machine. `npm run test:slow` and `npm run test:release` run a short form of each.',
     ].join('\n'),
     table(
-      ['', 'Claim', 'Measured', 'Command'],
-      results.map((result) => [result.id, result.claim, figuresOf(result), code(result.command)]),
+      ['', 'Claim', 'Measured', 'Check'],
+      results.map((result) => [result.id, result.claim, figuresOf(result), code(checkOf(result))]),
     ),
     '## Repeat a check',
     [
-      'A command prints its seed and ends with a line of JSON. It exits with code 1 if the target is missed,',
-      'and with code 2 if something it needs, such as Redis, is missing. `--short` runs the short form, and',
-      '`--seed` uses other random numbers. The full form writes its result to `reliability/results`.',
+      '`npm run reliability -- <check>` prints its seed and ends with a line of JSON. It exits with code 1 if',
+      'the target is missed, and with code 2 if something it needs, such as Redis, is missing. `--short` runs',
+      'the short form, and `--seed` uses other random numbers.',
     ].join('\n'),
   )
 }
@@ -37,5 +37,8 @@ const figuresOf = ({ measured, met }: Result): string => {
   const [first = ''] = main.split(/(?<=\.) (?=[A-Z])/)
   return first
 }
+
+/** The arguments of its command. */
+const checkOf = ({ command }: Result): string => command.replace('npm run reliability -- ', '')
 
 const numberOf = ({ id }: Result): number => Number(id.slice(1))
