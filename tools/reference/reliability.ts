@@ -30,12 +30,10 @@ export const reliabilityPage = (): string => {
   )
 }
 
-/** The first sentence of what was measured; all of it if the target is missed. */
+/** The first sentence of what was measured, and one more if the target is missed. */
 const figuresOf = ({ measured, met }: Result): string => {
-  const main = measured.replaceAll(/ \([^)]*\)/g, '')
-  if (!met) return `**Missed.** ${main}`
-  const [first = ''] = main.split(/(?<=\.) (?=[A-Z])/)
-  return first
+  const sentences = measured.replaceAll(/ \([^)]*\)/g, '').split(/(?<=\.) (?=[A-Z])/)
+  return met ? (sentences[0] ?? '') : `**Missed.** ${sentences.slice(0, 2).join(' ')}`
 }
 
 /** The arguments of its command. */
