@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, queryBasePath } from '#contract'
 import { type Started, startServe, until } from '../support/cluster.ts'
 import { openSandbox } from '../support/command.ts'
@@ -73,6 +74,7 @@ describe(`a server that has ${total} records`, () => {
         await response.arrayBuffer()
         assert.equal(response.status, 200)
         times.push(performance.now() - began)
+        await wait(5)
       }
       const { status, body, trailers, headers: sent } = await file
       assert.equal(status, 200)
