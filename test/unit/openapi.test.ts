@@ -273,7 +273,7 @@ describe('openapi.json', () => {
       [
         ...[cli.pathname, 'lint', file.pathname],
         ...[queryFile.pathname, feedFile.pathname, ingestFile.pathname],
-        ...['--config', new URL('redocly.yaml', root).pathname],
+        ...['--config', new URL('test/support/redocly.yaml', root).pathname],
       ],
       { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' } },
     )
