@@ -4,9 +4,9 @@ FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057
 # The npm package.
 FROM node AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json LICENSE llms.txt ./
-COPY openapi.json openapi.query.json openapi.feed.json openapi.ingest.json ./
+COPY package.json package-lock.json tsconfig.json LICENSE openapi.json ./
 COPY client ./client
+COPY connectors ./connectors
 COPY console ./console
 COPY docs ./docs
 COPY src ./src

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { threadAsset } from '#installation'
+import { servedDocuments } from './build-package.ts'
 import { oneOf, readOptions, runCommand } from './options.ts'
 import { manifestOf } from './package/manifest.ts'
 
@@ -108,7 +109,7 @@ const requiredModules = (): Plugin => ({
 /** The files that the executable has inside, by the paths under which the program reads them. */
 const assetsIn = async (work: string): Promise<{ readonly [path: string]: string }> => {
   const paths = [
-    ...globSync(['openapi*.json', 'llms.txt', 'src/demo/records/*.json'], { cwd: root }),
+    ...globSync([...servedDocuments, 'src/demo/records/*.json'], { cwd: root }),
     ...globSync('console/dist/**', { cwd: root, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),

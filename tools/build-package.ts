@@ -21,6 +21,9 @@ import { manifestOf, shrinkwrapOf } from './package/manifest.ts'
 
 const root = join(import.meta.dirname, '..')
 
+/** Patterns of the generated documents that a server serves. */
+export const servedDocuments = ['openapi.json', 'connectors/openapi.*.json', 'connectors/llms.txt']
+
 /** Builds the package into a folder, which is replaced. The client and the console must be built. */
 export const buildPackage = (folder: string): void => {
   for (const [built, file] of [
@@ -38,9 +41,8 @@ export const buildPackage = (folder: string): void => {
   copy('client/dist', 'client')
   copy('console/dist')
   copy('src/demo/records')
-  for (const document of globSync('openapi*.json', { cwd: root })) copy(document)
-  compress(join(folder, 'openapi.query.json'))
-  copy('llms.txt')
+  for (const document of globSync(servedDocuments, { cwd: root })) copy(document)
+  compress(join(folder, 'connectors/openapi.query.json'))
   copy('LICENSE')
   copy('tools/package/README.md', 'README.md')
   copy('tools/package/selvedge.mjs', 'bin/selvedge.mjs')

@@ -67,10 +67,16 @@ const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
   const shared = shareRepeated(document)
   return [
     { path: 'openapi.json', text: asDocument(shared) },
-    { path: 'openapi.query.json', text: asDocument(shareRepeated(buildQueryDocument(catalog))) },
-    { path: 'openapi.feed.json', text: asDocument(buildFeedDocument(catalog, samples)) },
-    { path: 'openapi.ingest.json', text: asDocument(buildIngestDocument(catalog, samples)) },
-    { path: 'llms.txt', text: llmsText() },
+    {
+      path: 'connectors/openapi.query.json',
+      text: asDocument(shareRepeated(buildQueryDocument(catalog))),
+    },
+    { path: 'connectors/openapi.feed.json', text: asDocument(buildFeedDocument(catalog, samples)) },
+    {
+      path: 'connectors/openapi.ingest.json',
+      text: asDocument(buildIngestDocument(catalog, samples)),
+    },
+    { path: 'connectors/llms.txt', text: llmsText() },
     { path: 'connectors/airbyte.yaml', text: airbyteManifest() },
     { path: 'examples/dbt-duckdb/models/sources.yml', text: dbtSources() },
     { path: 'connectors/openapi-3.0.json', text: asDocument(openApi30(shared)) },

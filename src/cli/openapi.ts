@@ -11,7 +11,7 @@ export const addOpenapi = (program: Command): void => {
     .option('--json', 'print JSON, the only format')
     .action(async (options: { query?: boolean; feed?: boolean; ingest?: boolean }) => {
       const part = (['query', 'feed', 'ingest'] as const).find((each) => options[each])
-      const name = part ? `openapi.${part}.json` : 'openapi.json'
+      const name = part ? `connectors/openapi.${part}.json` : 'openapi.json'
       process.stdout.write(await installedFile(name))
     })
 }

@@ -138,7 +138,7 @@ export const prepareIngest = async (
     keyConcurrency,
     secret: records.secret,
     idPrefix: idPrefix(),
-    openApi: await installedFile('openapi.ingest.json'),
+    openApi: await installedFile('connectors/openapi.ingest.json'),
     bodyLimits: { bytesMax: config.ingestBodyMegabytes * 2 ** 20, concurrent: config.ingestBodies },
     bodySeconds: config.ingestBodySeconds,
     draining: draining.isDraining,

@@ -310,7 +310,10 @@ describe('the change feed', () => {
   it('has a document of its own', async () => {
     const { status, text } = await service.get(`${feedBasePath}/openapi.json`, { key: null })
     assert.equal(status, 200)
-    assert.equal(text, readFileSync(new URL('../../openapi.feed.json', import.meta.url), 'utf8'))
+    assert.equal(
+      text,
+      readFileSync(new URL('../../connectors/openapi.feed.json', import.meta.url), 'utf8'),
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-/** Every operation of openapi.query.json, with keys and parameters of another brand. */
+/** Every operation of connectors/openapi.query.json, with keys and parameters of another brand. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -26,7 +26,7 @@ import type { AskOptions, TestResponse, TestService } from '../support/service.t
 import { openTestService } from '../support/service.ts'
 
 const document = JSON.parse(
-  readFileSync(new URL('../../openapi.query.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../connectors/openapi.query.json', import.meta.url), 'utf8'),
 ) as { readonly paths: { readonly [path: string]: object } }
 /** A document or a lineage is that of a record that both twins have. */
 const operations = Object.keys(document.paths).map((path) =>

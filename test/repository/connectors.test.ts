@@ -314,7 +314,7 @@ describe('the Postman collection', () => {
 })
 
 describe('llms.txt', () => {
-  const text = read('llms.txt')
+  const text = read('connectors/llms.txt')
 
   it('is served as it is, to everybody', async () => {
     const served = await service.get('/llms.txt', { key: null })

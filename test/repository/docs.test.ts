@@ -345,9 +345,9 @@ describe('the pages', () => {
       ...pages,
       'test/golden/ddl.sqlite.sql',
       'openapi.json',
-      'openapi.query.json',
-      'openapi.feed.json',
-      'openapi.ingest.json',
+      'connectors/openapi.query.json',
+      'connectors/openapi.feed.json',
+      'connectors/openapi.ingest.json',
     ]) {
       const text = read(path)
       assert.doesNotMatch(text, /\/(work|root|home|Users|tmp)\//, path)

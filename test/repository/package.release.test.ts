@@ -46,7 +46,7 @@ describe('the npm package', () => {
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
       ...['bin/selvedge.mjs', 'src/cli/main.js', 'src/cli/main.js.map', 'client/index.d.ts'],
-      ...['console/dist/files.json', 'openapi.json', 'llms.txt', 'LICENSE', 'README.md'],
+      ...['console/dist/files.json', 'openapi.json', 'connectors/llms.txt', 'LICENSE', 'README.md'],
     ]) {
       assert.ok(paths.includes(path), path)
     }

@@ -17,7 +17,7 @@ import {
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 const feedDocument = JSON.parse(
-  readFileSync(new URL('../../openapi.feed.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../connectors/openapi.feed.json', import.meta.url), 'utf8'),
 )
 // Its defaults take four times as long to compile the 172 schemas, in every test file again.
 const ajv = new Ajv2020({
@@ -158,7 +158,7 @@ let queryDocument: typeof document
 /** The document of the query API, which most tests have no use for. */
 const loadQueryDocument = () => {
   if (queryDocument) return queryDocument
-  const file = new URL('../../openapi.query.json', import.meta.url)
+  const file = new URL('../../connectors/openapi.query.json', import.meta.url)
   queryDocument = JSON.parse(readFileSync(file, 'utf8'))
   ajv.addSchema({ $id: 'query', ...queryDocument })
   return queryDocument

@@ -28,11 +28,11 @@ import { expanded } from '../support/openapi.ts'
 const root = new URL('../../', import.meta.url)
 const file = new URL('openapi.json', root)
 const document = JSON.parse(readFileSync(file, 'utf8'))
-const feedFile = new URL('openapi.feed.json', root)
+const feedFile = new URL('connectors/openapi.feed.json', root)
 const feedDocument = JSON.parse(readFileSync(feedFile, 'utf8'))
-const ingestFile = new URL('openapi.ingest.json', root)
+const ingestFile = new URL('connectors/openapi.ingest.json', root)
 const ingestDocument = JSON.parse(readFileSync(ingestFile, 'utf8'))
-const queryFile = new URL('openapi.query.json', root)
+const queryFile = new URL('connectors/openapi.query.json', root)
 const queryDocument = JSON.parse(readFileSync(queryFile, 'utf8'))
 
 interface Described {
