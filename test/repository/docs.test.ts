@@ -17,8 +17,7 @@ import { blocksOf, isGenerated, pages, proseOf, read, root, written } from '../s
 
 /** Blocks that cannot run here, by page and first words. */
 const notRun: readonly (readonly [page: string, begins: string, because: string])[] = [
-  ['README.md', 'git clone', 'clones a repository; the demo server of every page is npm start'],
-  ['README.md', 'npm test', 'is what runs this test'],
+  ['README.md', 'git clone', 'clones a repository, and runs the tests from within the tests'],
   ['CONTRIBUTING.md', 'npm test', 'runs the tests from within the tests'],
   ['docs/how-to/run-in-production.md', 'useradd', 'creates a user of the system'],
   ['docs/how-to/run-in-production.md', 'cp', 'writes to folders of the system'],
@@ -189,6 +188,38 @@ describe('the pages', () => {
       }
     }
     assert.ok(links > 100, `${links} links`)
+  })
+
+  it('show in the README what the results say', () => {
+    const resultOf = (path: string) => JSON.parse(read(`${path}.json`))
+    const countsOf = (check: string) => resultOf(`reliability/results/${check}`).counts
+    const [crash, server, statements, ingest, watch, isolation] = [
+      ...['crash', 'crash-server', 'crash-statements', 'ingest-kill', 'watch-kill', 'isolation'],
+    ].map(countsOf)
+    const kills = crash.killed + server.kills + statements.boundaries + ingest.kills + watch.killed
+    const lost = [crash, server, statements].flatMap((each) => [each.half, each.lost])
+    assert.deepEqual([...new Set([...lost, ingest.violations, isolation.leaks])], [0])
+    assert.equal(watch.processed, watch.files)
+    const { verdicts } = resultOf('bench/results/2026-11-16-sqlite-3')
+    const { figure } = verdicts.find(({ what }: { what: string }) => /deep pages/.test(what))
+    const [page, withTotal] = resultOf('bench/results/2026-11-15-peers-1').figures
+    const [, installed] =
+      /after `npm start` \|.* (\d+) \|$/m.exec(read('docs/explanation/footprint.md')) ?? []
+    const { demoPerSecond } = resultOf('bench/results/2026-11-16-import-1')
+    const shown = (value: number) => Math.round(value).toLocaleString('en')
+    const readme = read('README.md')
+    for (const text of [
+      `**${figure.toFixed(2)} ×**`,
+      `**${shown(withTotal.neverSeen / withTotal.theirs)} ×**`,
+      `${shown(withTotal.neverSeen)} and ${shown(withTotal.theirs)}.`,
+      `${(page.neverSeen / page.theirs).toFixed(1)} ×, since Platformatic DB then sends ${shown(page.theirs)}`,
+      `**${shown(kills)} kills**`,
+      `**${shown(isolation.probes + isolation.probesOnPostgres)} requests**`,
+      `**${installed} s + ${shown(36_000 / demoPerSecond)} s**`,
+      `36,000 records at ${shown(demoPerSecond)} a second`,
+    ]) {
+      assert.ok(readme.includes(text), text)
+    }
   })
 
   it('can all be reached from the README', () => {
