@@ -321,7 +321,6 @@ describe('the pages', () => {
       'docs/explanation/architecture.md',
       'docs/explanation/performance.md',
       'CONTRIBUTING.md',
-      'STYLE.md',
     ]) {
       const prose = proseOf(read(path))
       let files = 0

@@ -50,7 +50,7 @@ describe('the repository', { skip: !isCheckout && 'Git lists the files to search
 
   it('is searched in every part', () => {
     const parts = new Set(files.map((file) => file.split('/')[0]))
-    const expected = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'STYLE.md', 'SECURITY.md']
+    const expected = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
     expected.push(
       'bench',
       'bin',

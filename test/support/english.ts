@@ -1,6 +1,6 @@
 /**
  * Finds names and phrases that the repository does not use: private words for things that the field
- * has a term for, and phrases that read as translated. STYLE.md has the rules.
+ * has a term for, and phrases that read as translated. CONTRIBUTING.md has the rules.
  * `node test/support/english.ts [paths…]` prints every hit and the number of hits by rule.
  */
 import { execFileSync } from 'node:child_process'

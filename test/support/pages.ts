@@ -8,14 +8,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 export const pages = [
-  ...[
-    'README.md',
-    'CONTRIBUTING.md',
-    'STYLE.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'client/README.md',
-  ],
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'client/README.md'],
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
