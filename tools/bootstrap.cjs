@@ -3,6 +3,7 @@
  * packages of the lockfile if they are missing or out of date, ensures that scripts find the pinned Node
  * as `node`, and builds the web console if its sources have changed. With the argument `all`, as before
  * the tests, it also installs the development tools and builds the client. It never removes these.
+ * A program after `all` is then run on the pinned Node, with the arguments that follow it.
  * The syntax is compatible with old Node versions.
  */
 'use strict'
@@ -33,6 +34,7 @@ var wanted = process.argv[2] === 'all' || hasTools() ? 'all' : forServing
 var built = wanted === 'all' ? [client, webConsole] : [webConsole]
 
 main()
+if (process.argv.length > 3) runProgram(process.argv.slice(3))
 
 function main() {
   var major = Number(process.versions.node.split('.')[0])
@@ -169,12 +171,7 @@ function install(stamp) {
 function build(each) {
   print('Building the ' + each.name + ' …')
   var stamp = wantedBuildStamp(each)
-  var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
-  var ran = childProcess.spawnSync(
-    fs.existsSync(pinned) ? pinned : process.execPath,
-    [path.join(each.name, each.program)],
-    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
-  )
+  var ran = runPinned([path.join(each.name, each.program)], ['ignore', 2, 2])
   if (ran.error || ran.status !== 0) {
     print(
       'The ' +
@@ -184,6 +181,21 @@ function build(each) {
   } else {
     fs.writeFileSync(buildStampFile(each), stamp)
   }
+}
+
+function runProgram(words) {
+  var ran = runPinned(words, 'inherit')
+  process.exit(ran.status === null ? 1 : ran.status)
+}
+
+/** Runs a program on the pinned Node, or on this one where the pinned one does not run. */
+function runPinned(words, stdio) {
+  var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+  return childProcess.spawnSync(fs.existsSync(pinned) ? pinned : process.execPath, words, {
+    cwd: root,
+    stdio: stdio,
+    shell: process.platform === 'win32',
+  })
 }
 
 /** Scripts look for `node` in node_modules/.bin first. Some versions of npm do not create the link. */

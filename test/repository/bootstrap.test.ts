@@ -120,6 +120,18 @@ describe('the step before every command', () => {
     assert.deepEqual(askedOf(at), ['ci --include=dev'])
   })
 
+  it('then runs a program with its arguments, and exits as it does', () => {
+    const { at } = checkout('program', installs)()
+    writeFileSync(join(at, 'echo.cjs'), 'console.log(...process.argv.slice(2)); process.exit(3)')
+    const bootstrap = join(at, 'tools/bootstrap.cjs')
+    const ran = spawnSync(process.execPath, [bootstrap, 'all', 'echo.cjs', '--platform', 'x'], {
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: join(at, 'npm.cjs') },
+    })
+    assert.deepEqual([ran.status, ran.stdout], [3, '--platform x\n'])
+    assert.match(ran.stderr, /^Installing development tools/)
+  })
+
   it('installs again when the lockfile has changed', () => {
     const run = checkout('stale', installs)
     const { at } = run()
