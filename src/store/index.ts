@@ -20,7 +20,7 @@ export {
   feedStart,
 } from './read/feed.ts'
 export type { GetRequest } from './read/get.ts'
-export type { Key, ListRequest, Reserve } from './read/list.ts'
+export type { ListRequest, Reserve } from './read/list.ts'
 export type { Page } from './read/page.ts'
 export type { ParkedRow } from './read/parked-rows.ts'
 export type { RecordBody } from './read/record-reader.ts'
@@ -30,7 +30,7 @@ export { readText } from './schema/identifier.ts'
 export { MigrationError } from './schema/migration-error.ts'
 export { OwnerConflictError, ownerNumber, sharedNumber, sharedOwner } from './schema/owners.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
-export { kindOf } from './schema/tables.ts'
+export { type Key, kindOf } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
 export type {
   SourceChange,

@@ -18,7 +18,7 @@ import {
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
 import { type Body, concatBodies, decodeBody } from '../read/body.ts'
-import { type Reserve, tableAt } from '../read/list.ts'
+import type { Reserve } from '../read/list.ts'
 import { readRecords } from '../read/records.ts'
 import {
   compileStates,
@@ -28,7 +28,7 @@ import {
   type State,
 } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Table, tableAt } from '../schema/tables.ts'
 import { follow } from './follow.ts'
 import { createGoodsReader, type Goods, goodsField, type Picture } from './goods.ts'
 import {

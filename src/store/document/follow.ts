@@ -2,10 +2,10 @@ import type { Condition } from '#contract'
 import { type Dialect, type Query, quote, type Row, type SqlValue, type Steps } from '#database'
 import { compileCondition } from '../query/condition-sql.ts'
 import { lookupColumn } from '../query/operand.ts'
-import { type Key, readKey, tableAt, tableByIndex } from '../read/list.ts'
+import { readKey, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, storedValue, type Table } from '../schema/tables.ts'
+import { indexFor, type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
 
 /** One read of a document: its statements, all from one state, for one brand. */
 export interface DocumentRead {

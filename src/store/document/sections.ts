@@ -7,8 +7,8 @@ import {
   type SectionDefinition,
 } from '#contract'
 import { type Body, concatBodies } from '../read/body.ts'
-import { tableAt } from '../read/list.ts'
 import { readRecords } from '../read/records.ts'
+import { tableAt } from '../schema/tables.ts'
 import { type Goods, type GoodsReader, goodsField } from './goods.ts'
 import { figureFields, type Pieces, sumRows } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'

@@ -1,5 +1,5 @@
 import type { Condition, DocumentCondition, DocumentPath } from '#contract'
-import type { Key } from '../read/list.ts'
+import type { Key } from '../schema/tables.ts'
 import { type DocumentRead, type Follow, type FollowedRow, follow, type Values } from './follow.ts'
 
 /** A record on a path, and the record that the path started from. */

@@ -7,9 +7,11 @@ import {
   type Column,
   columnOf,
   indexFor,
+  type Key,
   linkIndexFor,
   storedValue,
   type Table,
+  tableAt,
 } from '../schema/tables.ts'
 import {
   createParams,
@@ -20,8 +22,7 @@ import {
   type QueryTemplate,
 } from './query-template.ts'
 
-/** The values of a record's identity, in the order of its key. */
-export type Key = readonly string[]
+export { type Key, tableAt }
 
 /**
  * Reserves memory for so many bytes of records before they are read, or throws. It may be called
@@ -353,12 +354,6 @@ const mostSelective = (resource: Resource, own: readonly string[]): string | und
     return field?.values || field?.code ? 5 : 4
   }
   return [...own].sort((a, b) => rank(a) - rank(b))[0]
-}
-
-export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table => {
-  const table = tables.get(path)
-  if (!table) throw new RangeError(`There is no table for ${path}.`)
-  return table
 }
 
 /** The identity at the beginning of a row. */

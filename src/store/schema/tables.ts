@@ -43,9 +43,18 @@ export interface Table {
   readonly indexes: readonly Index[]
 }
 
+/** The values of a record's identity, in the order of its key. */
+export type Key = readonly string[]
+
 /** Every table that a catalog wants, by collection. */
 export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
   new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
+
+export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table => {
+  const table = tables.get(path)
+  if (!table) throw new RangeError(`There is no table for ${path}.`)
+  return table
+}
 
 export const tableOf = (catalog: Catalog, resource: Resource): Table => {
   const name = resource.path.replaceAll('-', '_')

@@ -3,10 +3,10 @@ import type { Database, IsCancelled } from '#database'
 import { type Body, decodeBody } from '../read/body.ts'
 import { dependencyOf } from '../read/change-tracker.ts'
 import { compileFeedState } from '../read/feed-query.ts'
-import type { Key, Reserve } from '../read/list.ts'
+import type { Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import type { Key, Table } from '../schema/tables.ts'
 import {
   type Candidate,
   type CandidateReader,

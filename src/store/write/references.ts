@@ -1,8 +1,7 @@
 import { type Reference, type Resource, referencesOf } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
-import { tableAt } from '../read/list.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import { type Column, columnsOf, storedValue, type Table } from '../schema/tables.ts'
+import { type Column, columnsOf, storedValue, type Table, tableAt } from '../schema/tables.ts'
 
 /** The references of a collection to others whose values have a column, with the column's index. */
 export const watchedReferences = (

@@ -1,10 +1,9 @@
 import { type Catalog, incomingOf, type Reference } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
-import { type Key, tableAt } from '../read/list.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { referenceValue } from './rejected-rows.ts'
 
 /** The records that a transaction has removed. */
