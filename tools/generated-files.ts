@@ -11,9 +11,9 @@ import {
   shareRepeated,
 } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
+import { changeIndexes, changeTables } from '../src/store/schema/change-tables.ts'
 import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
-import { changeIndexes, changeTables } from '../src/store/write/change-log.ts'
 import { groupsFile } from './client/groups.ts'
 import { recordsFile } from './client/records.ts'
 import { airbyteManifest } from './connectors/airbyte.ts'

@@ -277,7 +277,7 @@ describe('the pages', () => {
       'observability/metrics',
       'observability/request-counters',
       'store/schema/collection-stats',
-      'store/write/change-log',
+      'store/schema/change-tables',
       'keys/table',
       'database/postgres/reader',
     ]

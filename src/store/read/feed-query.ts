@@ -1,16 +1,16 @@
 import type { Resource } from '#contract'
 import { type Dialect, literal, type Query, quote, type SqlValue } from '#database'
-import { removalMark } from '../schema/collection-stats.ts'
-import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
-import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
 import {
   changeIndexes,
   changesTable,
   identityColumns,
   newestNumber,
   numbersTable,
-} from '../write/change-log.ts'
+} from '../schema/change-tables.ts'
+import { removalMark } from '../schema/collection-stats.ts'
+import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
+import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import type { Body } from './body.ts'
 import type { ChangesRequest, FeedPosition } from './feed.ts'
 import { type Key, ofShort, tableAt } from './list.ts'

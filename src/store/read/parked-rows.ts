@@ -1,10 +1,10 @@
 import { type Catalog, referencesOf } from '#contract'
 import { type Database, literal, quote, type Row } from '#database'
+import { identityColumns } from '../schema/change-tables.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
 import { ownerNumber, sharedOwner } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
-import { identityColumns } from '../write/change-log.ts'
 import { parkedTable } from '../write/parking.ts'
 import { type Key, tableAt } from './list.ts'
 

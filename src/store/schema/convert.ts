@@ -1,6 +1,6 @@
 import type { Catalog } from '#contract'
 import { type Database, DatabaseBusyError, DatabaseError, quote, type Session } from '#database'
-import { changesTable } from '../write/change-log.ts'
+import { changesTable } from './change-tables.ts'
 import { compileLargeTotals } from './collection-stats.ts'
 import { copyRows } from './copy-rows.ts'
 import { isLayout1, slugColumn, storeLayout } from './layout.ts'

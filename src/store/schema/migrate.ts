@@ -22,10 +22,10 @@ import { fileIndexes, filesTable } from '../sources/imported-files.ts'
 import { leasesTable } from '../sources/lease.ts'
 import { sourcesTable } from '../sources/source-states.ts'
 import { batchesTable } from '../write/batch-results.ts'
-import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
 import { importsTable } from '../write/import-log.ts'
 import { parkedIndex, parkedStoreTable } from '../write/parking.ts'
 import { bodyOf, type StoredRecord } from '../write/record-body.ts'
+import { changeIndexes, changeTables, recordRewritten } from './change-tables.ts'
 import {
   asInteger,
   compileLargeTotals,

@@ -1,7 +1,7 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
 import { searchMark } from '../search/fill-entries.ts'
-import { recordingMark } from '../write/change-log.ts'
+import { recordingMark } from './change-tables.ts'
 import { fieldsTable } from './collection-stats.ts'
 import { columnsOf, sortedField, type Table } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { type Dialect, literal, quote } from '#database'
-import { changeIndexes, changesTable, changeTables, identityColumns } from '../write/change-log.ts'
+import { changeIndexes, changesTable, changeTables, identityColumns } from './change-tables.ts'
 import { statsTables, versionIndex } from './collection-stats.ts'
 import { slugColumn } from './layout.ts'
 import { valueInBody } from './migrate.ts'
