@@ -8,8 +8,8 @@ import { openDatabase } from '#database'
 import { openStory } from '#demo'
 import { createStore } from '#store'
 import { joinCatalog } from '../../src/contract/catalog.ts'
+import { bodyOf } from '../../src/store/schema/record-body.ts'
 import { tablesOf } from '../../src/store/schema/tables.ts'
-import { bodyOf } from '../../src/store/write/record-body.ts'
 import { storeConformance } from './store/store.ts'
 
 const openFolder = () => {

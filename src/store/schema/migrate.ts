@@ -24,7 +24,6 @@ import { sourcesTable } from '../sources/source-states.ts'
 import { batchesTable } from '../write/batch-results.ts'
 import { importsTable } from '../write/import-log.ts'
 import { parkedIndex, parkedStoreTable } from '../write/parking.ts'
-import { bodyOf, type StoredRecord } from '../write/record-body.ts'
 import { changeIndexes, changeTables, recordRewritten } from './change-tables.ts'
 import {
   asInteger,
@@ -40,6 +39,7 @@ import { readText } from './identifier.ts'
 import { refuseOtherLayout, storeLayout } from './layout.ts'
 import { refusal } from './migration-error.ts'
 import { ownersTable } from './owners.ts'
+import { bodyOf, type StoredRecord } from './record-body.ts'
 import { walkedKey, walkRows } from './row-walk.ts'
 import { additionsOf, listed, markNewer, raiseGeneration } from './schema-version.ts'
 import {

@@ -5,9 +5,9 @@ import {
   type ReadableTable,
   type RowSecurityState,
 } from '#database'
-import { whenFree } from '../when-free.ts'
 import { storeTables } from './migrate.ts'
 import type { Table } from './tables.ts'
+import { whenFree } from './when-free.ts'
 
 /**
  * Makes sure that the engine hides the rows of other brands from requests, where it can. What is

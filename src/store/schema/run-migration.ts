@@ -1,10 +1,10 @@
 import type { Catalog } from '#contract'
 import type { Database } from '#database'
-import { whenFree } from '../when-free.ts'
 import { convertLayout } from './convert.ts'
 import { OldLayoutError } from './layout.ts'
 import { planMigration } from './migrate.ts'
 import type { Table } from './tables.ts'
+import { whenFree } from './when-free.ts'
 
 /**
  * Migrates the database. One in an earlier storage layout is converted first. Returns what a newer

@@ -2,9 +2,9 @@ import { valueAt } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { identityColumns } from '../schema/change-tables.ts'
 import { readText } from '../schema/identifier.ts'
+import { bodyOf, type StoredRecord } from '../schema/record-body.ts'
 import { columnsOf, storedValue, type Table } from '../schema/tables.ts'
 import { parkedTable } from './parking.ts'
-import { bodyOf, type StoredRecord } from './record-body.ts'
 import { createPacker, type StagedRows } from './staging.ts'
 
 /**

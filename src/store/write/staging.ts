@@ -8,8 +8,8 @@ import {
   type SqlValue,
 } from '#database'
 import { comparable, sliceReader } from '../schema/comparable.ts'
+import { bodyOf, type StoredRecord } from '../schema/record-body.ts'
 import { columnDdl, columnsOf, storedValue, type Table } from '../schema/tables.ts'
-import { bodyOf, type StoredRecord } from './record-body.ts'
 import type { RowDigest } from './row-digest.ts'
 
 /*

@@ -10,9 +10,9 @@ import type { Page } from '../../../src/store/read/page.ts'
 import { batchBytesMax } from '../../../src/store/read/snapshot.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { sharedOwner } from '../../../src/store/schema/owners.ts'
+import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import { type Key, tableOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
-import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 
 /** What was asked of a database, and how it is made to fail. */
