@@ -8,6 +8,11 @@ import { catalog, type Filter, type Resource, relationsOf } from '#contract'
 import { openDatabase, type Query } from '#database'
 import { createStore, ownerNumber } from '#store'
 import { sqliteDialect } from '../../src/database/sqlite/dialect.ts'
+import {
+  compileCollectionState,
+  joinState,
+  totalText,
+} from '../../src/store/read/collection-state.ts'
 import { feedStart } from '../../src/store/read/feed.ts'
 import { compileChanges, compilePage } from '../../src/store/read/feed-query.ts'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
@@ -20,11 +25,6 @@ import {
   planList,
 } from '../../src/store/read/list.ts'
 import { bind, type Params } from '../../src/store/read/query-template.ts'
-import {
-  compileCollectionState,
-  joinState,
-  totalText,
-} from '../../src/store/schema/collection-stats.ts'
 import { ownerOf } from '../../src/store/schema/owners.ts'
 import { columnsOf, createTable, tablesOf } from '../../src/store/schema/tables.ts'
 import { existingQueries } from '../../src/store/write/seen-times.ts'

@@ -1,9 +1,9 @@
 import { type Database, QueryTimeoutError } from '#database'
-import { compileStoredTotals, joinState, totalText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Body, joinBodies, noBody } from './body.ts'
+import { compileStoredTotals, joinState, totalText } from './collection-state.ts'
 import { type CountedTotal, createCountCache } from './count-cache.ts'
 import { compileWithIncluded, readBodies, splitIncluded } from './include.ts'
 import {

@@ -1,8 +1,8 @@
 import { type Catalog, collectionsBehind, type Resource } from '#contract'
 import type { Query, Row, SqlValue, Steps } from '#database'
-import { type Collection, compileCollectionState } from '../schema/collection-stats.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { dependencyOf, type ReadState } from './change-tracker.ts'
+import { type Collection, compileCollectionState } from './collection-state.ts'
 import type { ListRequest } from './list.ts'
 import { createTemplateCache } from './query-template.ts'
 

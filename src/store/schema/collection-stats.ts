@@ -1,14 +1,11 @@
 import {
   type Dialect,
   type LookupKind,
-  literal,
   type Query,
   quote,
   type ReadableTable,
   type Session,
-  type SqlValue,
 } from '#database'
-import { createParams, type ExtraColumns, type Params } from '../read/query-template.ts'
 import { columnOf, columnsOf, type Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */
@@ -18,11 +15,12 @@ export interface StoreTable extends ReadableTable {
 
 /*
  * Totals: every list says how many records match (specification §List endpoints, `totalItems`), and no
- * list should count a million records to say so. Four places share the work:
+ * list should count a million records to say so. Five places share the work:
  * - this file: `selvedge_collections` holds the total of each owner's collection and the number of its
  *   last change; `selvedge_totals` holds the total of each filter value that more than `countedMax`
  *   records share. A value that fewer share is counted along its index.
  * - `write/totals.ts` changes both tables in the transaction that changes the records.
+ * - `read/collection-state.ts` has the statements that read them.
  * - `read/count-cache.ts` keeps, for each process, what lists with several filters have counted, for
  *   as long as the collections they depend on stay at the same version.
  * - `read/page.ts` decides for a list which of these applies; `read/scan.ts` counts in steps where
@@ -100,85 +98,6 @@ export const countedMax = 1_000
 export const versionIndex = {
   name: 'selvedge_collections__version',
   ddl: 'create index "selvedge_collections__version" on "selvedge_collections" ("version")',
-}
-
-/** The number of a collection's last change, its total, and the number of the last change at all. */
-export const compileCollectionState = (owner: number, collection: string): Query => ({
-  text: [
-    'select coalesce(c."version", 0), coalesce(c."total", 0), coalesce(s."value", \'0\')',
-    'from (select 1 as "one") as o',
-    'left join "selvedge_settings" as s on s."name" = \'change\'',
-    'left join "selvedge_collections" as c on c."owner" = ?1 and c."collection" = ?2',
-  ].join('\n'),
-  values: [owner, collection],
-})
-
-/** A collection that a response depends on, and its owner. */
-export interface Collection<Request> {
-  readonly owner: (request: Request) => number
-  readonly path: string
-}
-
-/**
- * The same as extra columns of another statement: the number of each collection's last change, then
- * the first one's total, then the number of the last change at all.
- */
-export const joinState = <Request>(
-  collections: readonly Collection<Request>[],
-  values: Params<Request>,
-): ExtraColumns => ({
-  columns: [
-    ...collections.map((_, index) => `coalesce(c${index}."version", 0)`),
-    'coalesce(c0."total", 0)',
-    'coalesce(s."value", \'0\')',
-  ],
-  joins: [
-    '',
-    'left join "selvedge_settings" as s on s."name" = \'change\'',
-    ...collections.map(({ owner, path }, index) => {
-      const alias = `c${index}`
-      return [
-        `left join "selvedge_collections" as ${alias}`,
-        `on ${alias}."owner" = ${values.add(owner)} and ${alias}."collection" = ${literal(path)}`,
-      ].join('\n')
-    }),
-  ].join('\n'),
-})
-
-/** A filter's value, and the owner and collection it is looked for in. */
-export interface FilterValue {
-  readonly owner: number
-  readonly collection: string
-  readonly filter: string
-  readonly value: SqlValue
-}
-
-/** The stored totals of some filters' values, by their index; a small total is not stored. */
-export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
-  const values = createParams<SqlValue>()
-  const selects = filters.map(({ owner, collection, filter, value }, index) =>
-    [
-      `select ${index}, "total"`,
-      'from "selvedge_totals"',
-      `where "owner" = ${values.add(owner)} and "collection" = ${values.add(collection)}`,
-      `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
-    ].join('\n'),
-  )
-  return { text: selects.join('\nunion all\n'), values: values.all }
-}
-
-/**
- * The total of one filter value: the stored one where it is large, otherwise the count. It is part
- * of a statement whose first value is the owner.
- */
-export const totalText = (table: Table, filter: string, value: string, count: string): string => {
-  const stored = [
-    'select "total"',
-    'from "selvedge_totals"',
-    `where "owner" = ?1 and "collection" = ${literal(table.resource.path)}`,
-    `and "filter" = ${literal(filter)} and "value" = ${value}`,
-  ].join('\n')
-  return `coalesce((${stored}), (${count}))`
 }
 
 /** PostgreSQL takes a parameter that is only selected for a text. */
