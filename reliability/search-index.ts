@@ -4,13 +4,13 @@ import { type Catalog, catalog as productCatalog } from '#contract'
 import type { Database, Row, Session, SqlValue } from '#database'
 import { walkedKey, walkRows } from '../src/store/schema/row-walk.ts'
 import { tablesOf } from '../src/store/schema/tables.ts'
-import { searchEntries } from '../src/store/search/entries.ts'
+import { searchEntries } from '../src/store/search-index/entries.ts'
 import {
   collectionNumber,
   identityBytes,
   isSearchable,
   searchedValues,
-} from '../src/store/search/search-table.ts'
+} from '../src/store/search-index/search-table.ts'
 
 /** How many entries there are, and a sum of their hashes, which is the same in any order. */
 interface EntryDigest {

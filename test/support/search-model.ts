@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type Catalog, type Resource, valueAt } from '#contract'
 import type { Database } from '#database'
 import { tablesOf } from '../../src/store/schema/tables.ts'
-import { searchEntries } from '../../src/store/search/entries.ts'
 import {
   compareMatches,
   isNumberMatch,
@@ -13,8 +12,9 @@ import {
   matchWords,
 } from '../../src/store/search/match.ts'
 import type { SearchResults } from '../../src/store/search/search.ts'
-import { collectionNumber, identityBytes } from '../../src/store/search/search-table.ts'
 import { parseTerms, type SearchTerms } from '../../src/store/search/terms.ts'
+import { searchEntries } from '../../src/store/search-index/entries.ts'
+import { collectionNumber, identityBytes } from '../../src/store/search-index/search-table.ts'
 
 export type Records = ReadonlyMap<Resource, readonly object[]>
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { entriesMax, entryLength, searchEntries } from '../../src/store/search/entries.ts'
 import {
   compareMatches,
   type Match,
@@ -9,6 +8,7 @@ import {
   matchWords,
 } from '../../src/store/search/match.ts'
 import { parseTerms } from '../../src/store/search/terms.ts'
+import { entriesMax, entryLength, searchEntries } from '../../src/store/search-index/entries.ts'
 
 /** The entries of values as texts, each after its rank. */
 const entriesOf = (...values: (string | null)[]) =>

@@ -16,8 +16,8 @@ import {
   readEntrySources,
   searchMark,
   storeEntryRules,
-} from '../search/fill-entries.ts'
-import { searchStoreTable, searchTable } from '../search/search-table.ts'
+} from '../search-index/fill-entries.ts'
+import { searchStoreTable, searchTable } from '../search-index/search-table.ts'
 import { fileIndexes, filesTable } from '../sources/imported-files.ts'
 import { leasesTable } from '../sources/lease.ts'
 import { sourcesTable } from '../sources/source-states.ts'

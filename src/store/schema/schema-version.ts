@@ -1,6 +1,6 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
-import { searchMark } from '../search/fill-entries.ts'
+import { searchMark } from '../search-index/fill-entries.ts'
 import { recordingMark } from './change-tables.ts'
 import { fieldsTable } from './collection-stats.ts'
 import { columnsOf, sortedField, type Table } from './tables.ts'

@@ -5,7 +5,12 @@ import { ofShort, type Reserve, readKey } from '../read/list.ts'
 import { compileByKeys, measureRecords, readText } from '../read/records.ts'
 import { ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
-import { identityBytes, searchedValues, splitIdentity, valueColumns } from './search-table.ts'
+import {
+  identityBytes,
+  searchedValues,
+  splitIdentity,
+  valueColumns,
+} from '../search-index/search-table.ts'
 
 /** A record that may be a result. */
 export interface Candidate {

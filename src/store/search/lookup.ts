@@ -2,8 +2,8 @@ import type { Dialect, Query, Row } from '#database'
 import { asInteger } from '../schema/collection-stats.ts'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
-import type { Rank } from './entries.ts'
-import { searchTable } from './search-table.ts'
+import type { Rank } from '../search-index/entries.ts'
+import { searchTable } from '../search-index/search-table.ts'
 
 /** The tables that are searched, by their numbers in the index. */
 export type SearchedTables = ReadonlyMap<number, Table>

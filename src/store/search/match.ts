@@ -1,6 +1,6 @@
-import { ranks, type SearchEntry, searchEntries } from './entries.ts'
+import { ranks, type SearchEntry, searchEntries } from '../search-index/entries.ts'
+import { type Tokens, tokenize } from '../search-index/tokens.ts'
 import type { SearchTerms } from './terms.ts'
-import { type Tokens, tokenize } from './tokens.ts'
 
 /**
  * How a query matches a record:

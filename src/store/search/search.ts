@@ -7,6 +7,8 @@ import type { Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Key, Table } from '../schema/tables.ts'
+import { cutText } from '../search-index/entries.ts'
+import { searchableTables, searchedValues, splitIdentity } from '../search-index/search-table.ts'
 import {
   type Candidate,
   type CandidateReader,
@@ -16,7 +18,6 @@ import {
   ReadInSteps,
   type Values,
 } from './candidate-reader.ts'
-import { cutText } from './entries.ts'
 import { createLookups, type FoundEntry, type Lookup, readFound } from './lookup.ts'
 import {
   compareMatches,
@@ -27,7 +28,6 @@ import {
   matchWhole,
   matchWords,
 } from './match.ts'
-import { searchableTables, searchedValues, splitIdentity } from './search-table.ts'
 import { parseTerms, type SearchTerms } from './terms.ts'
 
 export interface SearchRequest {

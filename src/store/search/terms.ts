@@ -1,5 +1,5 @@
-import { cutText } from './entries.ts'
-import { queryForms } from './tokens.ts'
+import { cutText } from '../search-index/entries.ts'
+import { queryForms } from '../search-index/tokens.ts'
 
 /** What a query looks for. */
 export interface SearchTerms {

@@ -1,8 +1,8 @@
 import { type Dialect, quote, type Session, type SqlValue, together } from '#database'
 import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
 import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
-import { maintainEntries } from '../search/maintain-entries.ts'
 import type { Recorder } from './change-log.ts'
+import { maintainEntries } from './maintain-entries.ts'
 import {
   emptyStagingStatements,
   indexKept,

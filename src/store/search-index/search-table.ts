@@ -9,9 +9,9 @@ import type { SearchEntry } from './entries.ts'
 /*
  * The index of searches: a row for each entry of each record (`entries.ts`). It is an ordinary table
  * that is ordered by its texts, so that both engines find the same rows in the same order.
- * - `maintain-entries.ts` changes it in the transaction that changes the records;
+ * - `write/maintain-entries.ts` changes it in the transaction that changes the records;
  * - `fill-entries.ts` builds it for records that are stored already;
- * - `search.ts` reads it.
+ * - `search/search.ts` reads it.
  * The entries of a record are removed by computing them again from the stored record. So no second
  * index is needed that finds them by the record.
  */

@@ -1,8 +1,7 @@
 import { type Dialect, quote, type Row, type Session, type SqlValue } from '#database'
 import { readText } from '../schema/identifier.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
-import { removalsName, stagedName } from '../write/staging.ts'
-import { type SearchEntry, searchEntries } from './entries.ts'
+import { type SearchEntry, searchEntries } from '../search-index/entries.ts'
 import {
   createEntryChanges,
   type EntryChanges,
@@ -11,7 +10,8 @@ import {
   type RecordEntries,
   readIdentity,
   valueColumns,
-} from './search-table.ts'
+} from '../search-index/search-table.ts'
+import { removalsName, stagedName } from './staging.ts'
 
 export interface StagedChanges {
   readonly session: Session
