@@ -7,6 +7,7 @@ import {
   ReadCancelledError,
   type Session,
 } from '#database'
+import { allStoreTables } from './all-store-tables.ts'
 import { createDocuments, type Documents } from './document/document.ts'
 import { type CheckResults, createCheckResults } from './quality/check-results.ts'
 import { createDownloads, type Download, type DownloadRequest } from './query/download.ts'
@@ -144,22 +145,23 @@ export const createStore = async (
   const { log = () => undefined } = options
   const { dialect } = database
   const tables = tablesOf(catalog)
+  const parts = { catalog, tables, storeTables: allStoreTables(dialect), database, log }
   if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
     throw new DatabaseMissingError('the address in DATABASE_URL: it has no tables of Selvedge')
   }
-  const additions = await runMigration(catalog, tables, database, log, options.convert)
+  const additions = await runMigration(parts, options.convert)
   if (additions.length > 0) {
     log(
       `The database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version reads it, and refuses to write records.`,
     )
   } else if (options.recordsChanges) await beginRecording(database, tables, log)
-  const missingSecurity = await secureRows(database, tables, log, options.repairsSecurity)
+  const missingSecurity = await secureRows(parts, options.repairsSecurity)
   const guard = createWriteGuard(
     async () => {
       const [rows = []] = await database.read([generationQuery])
       return (rows[0]?.[0] ?? null) as string | null
     },
-    async () => (await planMigration(catalog, tables, database)).additions,
+    async () => (await planMigration(parts)).additions,
   )
   const dependenciesOf = createDependencies(catalog)
   const brands = createBrands(database)
@@ -258,7 +260,14 @@ export const createStore = async (
     brandCounts: brands.counts,
     removeBrand: (slug, onRemoved = () => undefined) =>
       guardedWrite(slug, (session) =>
-        removeBrand({ session, dialect, tables, owner: ownerNumber(slug), onRemoved }),
+        removeBrand({
+          session,
+          dialect,
+          tables,
+          storeTables: parts.storeTables.tables,
+          owner: ownerNumber(slug),
+          onRemoved,
+        }),
       ),
     listBrands: brands.list,
   }

@@ -1,8 +1,8 @@
 import { type Catalog, catalog as productCatalog } from '#contract'
 import { type Database, type Dialect, literal, quote } from '#database'
 import { fieldsTable } from '../../src/store/schema/collection-stats.ts'
+import { searchMark } from '../../src/store/schema/schema-version.ts'
 import { type Column, type Table, tablesOf } from '../../src/store/schema/tables.ts'
-import { searchMark } from '../../src/store/search-index/fill-entries.ts'
 
 export interface Layout1Options {
   readonly catalog?: Catalog

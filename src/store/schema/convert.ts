@@ -1,10 +1,15 @@
-import type { Catalog } from '#contract'
-import { type Database, DatabaseBusyError, DatabaseError, quote, type Session } from '#database'
+import { DatabaseBusyError, DatabaseError, quote, type Session } from '#database'
 import { changesTable } from './change-tables.ts'
 import { compileLargeTotals } from './collection-stats.ts'
 import { copyRows } from './copy-rows.ts'
 import { isLayout1, slugColumn, storeLayout } from './layout.ts'
-import { addUnfilled, planMigration, readUnfilled, removeUnfilled } from './migrate.ts'
+import {
+  addUnfilled,
+  type MigrationParts,
+  planMigration,
+  readUnfilled,
+  removeUnfilled,
+} from './migrate.ts'
 import { refusal } from './migration-error.ts'
 import { createOccasionalLog } from './occasional-log.ts'
 import { nameOwner, ownersTable } from './owners.ts'
@@ -15,13 +20,10 @@ import {
   replaceTables,
 } from './replace-table.ts'
 import { listed, raiseGeneration } from './schema-version.ts'
-import { ownFilters, type Table } from './tables.ts'
+import { ownFilters } from './tables.ts'
 import { type Layout1, newLookups, type Transfer, transfersOf } from './transfer.ts'
 
-export interface ConversionParts {
-  readonly catalog: Catalog
-  readonly tables: ReadonlyMap<string, Table>
-  readonly database: Database
+export interface ConversionParts extends MigrationParts {
   readonly log: (sentence: string) => void
 }
 
@@ -106,17 +108,16 @@ const convert = async (session: Session, parts: ConversionParts): Promise<void> 
 }
 
 /** Refuses what the migration that follows would refuse, before anything is changed. */
-const refuseUnfit = async ({ catalog, tables, database }: ConversionParts): Promise<void> => {
-  const { additions } = await planMigration(catalog, tables, {
-    ...database,
-    tables: async () =>
-      new Map(
-        [...(await database.tables())].map(([name, columns]) => [
-          name,
-          columns.map((column) => (column === slugColumn ? 'owner' : column)),
-        ]),
-      ),
-  })
+const refuseUnfit = async (parts: ConversionParts): Promise<void> => {
+  const { database } = parts
+  const tables = async () =>
+    new Map(
+      [...(await database.tables())].map(([name, columns]) => [
+        name,
+        columns.map((column) => (column === slugColumn ? 'owner' : column)),
+      ]),
+    )
+  const { additions } = await planMigration({ ...parts, database: { ...database, tables } })
   if (additions.length > 0) {
     throw refusal(`another version has added ${listed(additions)}`)
   }

@@ -8,40 +8,16 @@ import {
   type Row,
   type Session,
 } from '#database'
-import { qualityTables } from '../quality/check-results.ts'
-import {
-  entryAdditions,
-  fillEntries,
-  outdatedEntries,
-  readEntrySources,
-  searchMark,
-  storeEntryRules,
-} from '../search-index/fill-entries.ts'
-import { searchStoreTable, searchTable } from '../search-index/search-table.ts'
-import { fileIndexes, filesTable } from '../sources/imported-files.ts'
-import { leasesTable } from '../sources/lease.ts'
-import { sourcesTable } from '../sources/source-states.ts'
-import { batchesTable } from '../write/batch-results.ts'
-import { importsTable } from '../write/import-log.ts'
-import { parkedIndex, parkedStoreTable } from '../write/parking.ts'
-import { changeIndexes, changeTables, recordRewritten } from './change-tables.ts'
-import {
-  asInteger,
-  compileLargeTotals,
-  fieldsTable,
-  nextChange,
-  type StoreTable,
-  statsTables,
-  versionIndex,
-} from './collection-stats.ts'
+import { recordRewritten } from './change-tables.ts'
+import { asInteger, compileLargeTotals, fieldsTable, nextChange } from './collection-stats.ts'
 import { fillSorts } from './fill-sorts.ts'
 import { readText } from './identifier.ts'
 import { refuseOtherLayout, storeLayout } from './layout.ts'
 import { refusal } from './migration-error.ts'
-import { ownersTable } from './owners.ts'
 import { bodyOf, type StoredRecord } from './record-body.ts'
 import { walkedKey, walkRows } from './row-walk.ts'
-import { additionsOf, listed, markNewer, raiseGeneration } from './schema-version.ts'
+import { additionsOf, listed, markNewer, raiseGeneration, searchMark } from './schema-version.ts'
+import type { StoreTables } from './store-tables.ts'
 import {
   type Column,
   columnDdl,
@@ -53,6 +29,14 @@ import {
 } from './tables.ts'
 
 type Log = (sentence: string) => void
+
+export interface MigrationParts {
+  readonly catalog: Catalog
+  /** The tables of the collections. */
+  readonly tables: ReadonlyMap<string, Table>
+  readonly storeTables: StoreTables
+  readonly database: Database
+}
 
 /** What has to be done before the database fits the catalog. */
 export interface Migration {
@@ -78,11 +62,10 @@ export interface Migration {
  * (tables, columns, indexes, nullable fields) is added. What a newer version has added is reported.
  * Anything else is refused with instructions.
  */
-export const planMigration = async (
-  catalog: Catalog,
-  tables: ReadonlyMap<string, Table>,
-  database: Database,
-): Promise<Migration> => {
+export const planMigration = async (parts: MigrationParts): Promise<Migration> => {
+  const { catalog, tables, storeTables, database } = parts
+  const { searchTable, readEntrySources, entryAdditions, outdatedEntries } = storeTables.searchIndex
+  const { fillEntries, storeEntryRules } = storeTables.searchIndex
   const { dialect } = database
   const present = await database.tables()
   await refuseOtherLayout(database, present)
@@ -97,15 +80,10 @@ export const planMigration = async (
     })
 
   const isNew = !present.has('selvedge_settings')
-  for (const { name, ddl } of storeTables(dialect)) {
+  for (const { name, ddl } of storeTables.tables) {
     if (!present.has(name)) statement(`create ${name}`, ddl)
   }
-  for (const { name, ddl } of [
-    versionIndex,
-    parkedIndex,
-    ...fileIndexes,
-    ...Object.values(changeIndexes),
-  ]) {
+  for (const { name, ddl } of storeTables.indexes) {
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
   }
   const storedFields = present.has(fieldsTable) ? await readFields(database) : new Map()
@@ -237,21 +215,6 @@ interface Step {
   readonly isMinor?: boolean
   readonly run: (session: Session, log: Log) => Promise<void>
 }
-
-/** The tables beside those of the collections. */
-export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
-  ...statsTables(dialect),
-  ownersTable(dialect),
-  ...changeTables(dialect),
-  importsTable(dialect),
-  batchesTable(dialect),
-  parkedStoreTable(dialect),
-  ...qualityTables(dialect),
-  sourcesTable(dialect),
-  filesTable(dialect),
-  leasesTable(dialect),
-  searchStoreTable(dialect),
-]
 
 const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {
   const identity = ['owner', ...table.key.map(({ name }) => name)]

@@ -1,12 +1,5 @@
-import {
-  type Database,
-  DatabaseBusyError,
-  type Dialect,
-  type ReadableTable,
-  type RowSecurityState,
-} from '#database'
-import { storeTables } from './migrate.ts'
-import type { Table } from './tables.ts'
+import { DatabaseBusyError, type ReadableTable, type RowSecurityState } from '#database'
+import type { ConversionParts } from './convert.ts'
 import { whenFree } from './when-free.ts'
 
 /**
@@ -16,14 +9,16 @@ import { whenFree } from './when-free.ts'
  * the records' write lock; without `repairs`, nothing is changed.
  */
 export const secureRows = async (
-  database: Database,
-  tables: ReadonlyMap<string, Table>,
-  log: (sentence: string) => void,
+  parts: Pick<ConversionParts, 'database' | 'tables' | 'storeTables' | 'log'>,
   repairs = true,
 ): Promise<string | null> => {
+  const { database, tables, storeTables, log } = parts
   const { dialect } = database
   if (!dialect.rowLevelSecurity) return null
-  const readable = readableTables(dialect, tables)
+  const readable: readonly ReadableTable[] = [
+    ...storeTables.tables,
+    ...[...tables.values()].map(({ name }) => ({ name, rows: 'owner' as const })),
+  ]
   const { inspect, read, repair } = dialect.rowLevelSecurity
   const inspected = (rows: readonly Parameters<typeof read>[0][]): RowSecurityState =>
     read(rows[0] ?? [])
@@ -54,11 +49,3 @@ export const secureRows = async (
     return `${state.problem} It could not be repaired because the tables are in use. ${error.message}`
   }
 }
-
-const readableTables = (
-  dialect: Dialect,
-  tables: ReadonlyMap<string, Table>,
-): readonly ReadableTable[] => [
-  ...storeTables(dialect),
-  ...[...tables.values()].map(({ name }) => ({ name, rows: 'owner' as const })),
-]

@@ -1,9 +1,6 @@
-import type { Catalog } from '#contract'
-import type { Database } from '#database'
-import { convertLayout } from './convert.ts'
+import { type ConversionParts, convertLayout } from './convert.ts'
 import { OldLayoutError } from './layout.ts'
-import { planMigration } from './migrate.ts'
-import type { Table } from './tables.ts'
+import { type MigrationParts, planMigration } from './migrate.ts'
 import { whenFree } from './when-free.ts'
 
 /**
@@ -11,13 +8,11 @@ import { whenFree } from './when-free.ts'
  * version has added, in which case nothing is changed.
  */
 export const runMigration = async (
-  catalog: Catalog,
-  tables: ReadonlyMap<string, Table>,
-  database: Database,
-  log: (sentence: string) => void,
-  convert = () => convertLayout({ catalog, tables, database, log }),
+  parts: ConversionParts,
+  convert = () => convertLayout(parts),
 ): Promise<readonly string[]> => {
-  const plan = () => planMigration(catalog, tables, database)
+  const { database, log } = parts
+  const plan = () => planMigration(parts)
   let isConverted = false
   const planned = await plan().catch(async (error: unknown) => {
     if (!(error instanceof OldLayoutError)) throw error
@@ -26,7 +21,7 @@ export const runMigration = async (
     return plan()
   })
   if (planned.steps.length === 0) return planned.additions
-  if (planned.addsColumns) await addMissingColumns(catalog, tables, database)
+  if (planned.addsColumns) await addMissingColumns(parts)
   const migrate = () =>
     database.write(async (session) => {
       // Another process may have migrated while this one waited for the write lock.
@@ -42,14 +37,10 @@ export const runMigration = async (
 }
 
 /** Adds columns table by table, each as soon as no long query uses the table. */
-const addMissingColumns = async (
-  catalog: Catalog,
-  tables: ReadonlyMap<string, Table>,
-  database: Database,
-): Promise<void> => {
+const addMissingColumns = async (parts: MigrationParts): Promise<void> => {
   const addToOneTable = () =>
-    database.write(async (session) => {
-      const { addsColumns, addColumns } = await planMigration(catalog, tables, database)
+    parts.database.write(async (session) => {
+      const { addsColumns, addColumns } = await planMigration(parts)
       if (addsColumns) await addColumns(session)
       return addsColumns
     })

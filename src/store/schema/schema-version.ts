@@ -1,6 +1,5 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
-import { searchMark } from '../search-index/fill-entries.ts'
 import { recordingMark } from './change-tables.ts'
 import { fieldsTable } from './collection-stats.ts'
 import { columnsOf, sortedField, type Table } from './tables.ts'
@@ -40,6 +39,12 @@ export const markNewer: Query = {
   ].join('\n'),
   values: [newerMark],
 }
+
+/**
+ * A row among the record fields of a database with entries. A program from before would change records
+ * and not their entries; it finds a row that it does not know, and refuses to write.
+ */
+export const searchMark = 'search'
 
 /** Rows among the record fields that are not those of a group. */
 const marks: readonly string[] = [recordingMark, newerMark, searchMark]

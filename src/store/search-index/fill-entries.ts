@@ -1,6 +1,7 @@
 import type { Database, Dialect, Query, Session } from '#database'
 import { createOccasionalLog } from '../schema/occasional-log.ts'
 import { walkedKey, walkRows } from '../schema/row-walk.ts'
+import type { SearchIndex } from '../schema/store-tables.ts'
 import type { Table } from '../schema/tables.ts'
 import { searchEntries } from './entries.ts'
 import {
@@ -9,6 +10,7 @@ import {
   isSearchable,
   removeEntries,
   searchedValues,
+  searchTable,
 } from './search-table.ts'
 
 /**
@@ -19,20 +21,11 @@ const rulesVersion = 1
 
 const settingPrefix = 'search '
 
-/**
- * A row among the record fields of a database with entries. A program from before would change records
- * and not their entries; it finds a row that it does not know, and refuses to write.
- */
-export const searchMark = 'search'
-
 /** What the entries of a collection are made of: the version of the rules, and the fields. */
 const entrySource = ({ resource }: Table): string =>
   [rulesVersion, ...resource.searchable].join(' ')
 
-/** What the stored entries of each collection were made of. */
-export const readEntrySources = async (
-  database: Database,
-): Promise<ReadonlyMap<string, string>> => {
+const readEntrySources = async (database: Database): Promise<ReadonlyMap<string, string>> => {
   const [rows = []] = await database.read([
     {
       text: 'select "name", "value" from "selvedge_settings" where "name" like ?1',
@@ -44,8 +37,7 @@ export const readEntrySources = async (
   )
 }
 
-/** The collections whose stored entries are missing, or were made of something else. */
-export const outdatedEntries = (
+const outdatedEntries = (
   sources: ReadonlyMap<string, string>,
   tables: ReadonlyMap<string, Table>,
 ): readonly Table[] =>
@@ -57,8 +49,7 @@ export const outdatedEntries = (
     return stored !== wanted && !(hasAll && additionsIn(stored, table).length > 0)
   })
 
-/** What a newer version finds records by, and this one does not. */
-export const entryAdditions = (
+const entryAdditions = (
   sources: ReadonlyMap<string, string>,
   tables: ReadonlyMap<string, Table>,
 ): readonly string[] =>
@@ -77,8 +68,7 @@ const additionsIn = (
 const fieldsOf = (stored: string | undefined): readonly string[] =>
   stored?.split(' ').slice(1) ?? []
 
-/** Makes the entries of every stored record of a collection again, of every owner. */
-export const fillEntries = async (
+const fillEntries = async (
   session: Session,
   table: Table,
   dialect: Dialect,
@@ -124,5 +114,13 @@ const storeSource = (path: string, source: string): Query => ({
   values: [settingPrefix + path, source],
 })
 
-/** Says that entries are stored, also where no collection has any. */
-export const storeEntryRules: Query = storeSource('', String(rulesVersion))
+const storeEntryRules: Query = storeSource('', String(rulesVersion))
+
+export const searchIndex: SearchIndex = {
+  searchTable,
+  readEntrySources,
+  entryAdditions,
+  outdatedEntries,
+  fillEntries,
+  storeEntryRules,
+}

@@ -1,6 +1,5 @@
 import { type Dialect, quote, type Session } from '#database'
-import { nextChange, removalMark } from '../schema/collection-stats.ts'
-import { storeTables } from '../schema/migrate.ts'
+import { nextChange, removalMark, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 
 /** What a removal has done to one table. */
@@ -13,6 +12,8 @@ export interface BrandRemoval {
   readonly session: Session
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
+  /** The tables beside those of the collections. */
+  readonly storeTables: readonly StoreTable[]
   readonly owner: number
   /** Called after each table that rows were removed from. */
   readonly onRemoved: (removed: RemovedRows) => void
@@ -24,7 +25,7 @@ export interface BrandRemoval {
  * collections, which are empty and have a new version, so that running servers learn of the removal.
  */
 export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
-  const { session, dialect, tables, owner, onRemoved } = removal
+  const { session, dialect, tables, storeTables, owner, onRemoved } = removal
   const remove = async (name: string) => {
     const rows = await session.run({
       text: `delete from ${quote(name)}\nwhere "owner" = ?1`,
@@ -34,7 +35,7 @@ export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
   }
   for (const { name, resource } of tables.values())
     if (resource.scope === 'brand') await remove(name)
-  for (const name of ownedTables(dialect)) await remove(name)
+  for (const name of ownedTables(storeTables)) await remove(name)
   const version = await nextChange(session, dialect)
   await session.run({
     text: [
@@ -55,8 +56,8 @@ export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
   })
 }
 
-/** The tables beside those of the collections whose rows belong to an owner. */
-const ownedTables = (dialect: Dialect): readonly string[] =>
-  storeTables(dialect)
+/** The tables whose rows belong to an owner, but for the states of collections. */
+const ownedTables = (storeTables: readonly StoreTable[]): readonly string[] =>
+  storeTables
     .filter(({ name, ddl }) => name !== 'selvedge_collections' && /^ *"owner" /m.test(ddl))
     .map(({ name }) => name)

@@ -1,0 +1,33 @@
+import type { Dialect } from '#database'
+import { qualityTables } from './quality/check-results.ts'
+import { changeIndexes, changeTables } from './schema/change-tables.ts'
+import { statsTables, versionIndex } from './schema/collection-stats.ts'
+import { ownersTable } from './schema/owners.ts'
+import type { StoreTables } from './schema/store-tables.ts'
+import { searchIndex } from './search-index/fill-entries.ts'
+import { searchStoreTable } from './search-index/search-table.ts'
+import { fileIndexes, filesTable } from './sources/imported-files.ts'
+import { leasesTable } from './sources/lease.ts'
+import { sourcesTable } from './sources/source-states.ts'
+import { batchesTable } from './write/batch-results.ts'
+import { importsTable } from './write/import-log.ts'
+import { parkedIndex, parkedStoreTable } from './write/parking.ts'
+
+/** The tables beside those of the collections, of every layer. */
+export const allStoreTables = (dialect: Dialect): StoreTables => ({
+  tables: [
+    ...statsTables(dialect),
+    ownersTable(dialect),
+    ...changeTables(dialect),
+    importsTable(dialect),
+    batchesTable(dialect),
+    parkedStoreTable(dialect),
+    ...qualityTables(dialect),
+    sourcesTable(dialect),
+    filesTable(dialect),
+    leasesTable(dialect),
+    searchStoreTable(dialect),
+  ],
+  indexes: [versionIndex, parkedIndex, ...fileIndexes, ...Object.values(changeIndexes)],
+  searchIndex,
+})
