@@ -2,7 +2,7 @@ import { ApiError } from '#contract'
 import type { BatchRequest } from '#queue'
 import { type BatchParameters, batchParameters } from '#request'
 import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
-import type { OperationRequest } from './handlers/handler.ts'
+import type { OperationRequest } from './handler.ts'
 import type { RequestBodies } from './request-body.ts'
 
 /** What a request sends: its parameters, and its body as lines of JSON. */

@@ -30,7 +30,7 @@ import { imageFilesPath } from '#images'
 import type { Grant } from '#keys'
 import { oauthPaths } from '#oauth'
 import type { RequestContext } from './context.ts'
-import type { Handler, KeyedHandler, OperationRequest } from './handlers/handler.ts'
+import type { Handler, KeyedHandler, OperationRequest } from './handler.ts'
 
 /** A row of the route table. A route for GET serves HEAD too. */
 export type Route = PublicRoute | KeyedRoute

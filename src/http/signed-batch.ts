@@ -3,7 +3,7 @@ import { type Grant, signingKeyOf } from '#keys'
 import { type AuthenticateParts, limitFailures, lookUp, unchecked } from './admission.ts'
 import { type ReceivedBatch, receiveBatch } from './batch-body.ts'
 import type { RequestContext } from './context.ts'
-import type { OperationRequest } from './handlers/handler.ts'
+import type { OperationRequest } from './handler.ts'
 import type { RequestBodies } from './request-body.ts'
 import { checkSignature, isRecent, isSigned, parseWebhookHeaders } from './webhook-signature.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError, batchIdPattern } from '#contract'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type AwaitedBatchParts, awaitBatch, batchResponse } from './batch-response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 const idPattern = new RegExp(batchIdPattern)
 

@@ -2,6 +2,7 @@ import { ApiError, ingestLimits } from '#contract'
 import { type Batch, IdempotencyConflictError, QueueFullError } from '#queue'
 import { receiveBatch } from '../batch-body.ts'
 import { endStage } from '../context.ts'
+import type { KeyedHandler, KeyedRequest } from '../handler.ts'
 import type { RequestBodies } from '../request-body.ts'
 import type { SignedBatches } from '../signed-batch.ts'
 import {
@@ -11,7 +12,6 @@ import {
   batchResponse,
   refusedBatch,
 } from './batch-response.ts'
-import type { KeyedHandler, KeyedRequest } from './handler.ts'
 
 export interface SendBatchParts extends AwaitedBatchParts {
   readonly bodies: RequestBodies

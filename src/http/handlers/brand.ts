@@ -1,9 +1,9 @@
 import type { Resource } from '#contract'
 import { getParameters, notFound } from '#request'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { matchesAny, matchesEtag } from '../response.ts'
 import type { GetParts } from './get.ts'
-import type { KeyedHandler } from './handler.ts'
 
 /** The brand itself: the only record of its collection. */
 export const brandHandler = ({ store, etags }: GetParts, resource: Resource): KeyedHandler => {

@@ -3,8 +3,8 @@ import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
 import { afterNumber, type Change, feedStart, type Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface ChangesParts {
   readonly store: Store

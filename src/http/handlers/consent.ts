@@ -15,8 +15,8 @@ import type { Store } from '#store'
 import { authenticateToken } from '../admission.ts'
 import { type RequestContext, setKey } from '../context.ts'
 import { type Form, readForm } from '../form.ts'
+import type { Handler } from '../handler.ts'
 import type { PlainResponse } from '../response.ts'
-import type { Handler } from './handler.ts'
 import type { OAuthParts } from './oauth.ts'
 
 export interface ConsentHandlerParts extends OAuthParts {

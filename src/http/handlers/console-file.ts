@@ -1,7 +1,7 @@
 import type { ConsoleFile } from '#console'
 import { ApiError } from '#contract'
+import type { Handler } from '../handler.ts'
 import { chooseEncoding } from '../response.ts'
-import type { Handler } from './handler.ts'
 
 /** A file of the console, compressed when the console was built. */
 export const consoleHandler =

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { Handler } from '../handler.ts'
 import { encodeOnce, matchesAny, matchesEtag } from '../response.ts'
-import type { Handler } from './handler.ts'
 
 /** A document that does not change while the process runs, such as an OpenAPI description. */
 export const documentHandler = (body: Buffer, contentType?: string): Handler => {

@@ -13,8 +13,8 @@ import { createSelector } from '#query'
 import { queryParameters } from '#request'
 import type { Download, Store } from '#store'
 import { endStage, type RequestContext } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import type { BeginStream } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 /** What downloads may take. */
 export interface DownloadLimits {

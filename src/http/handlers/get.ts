@@ -2,8 +2,8 @@ import type { Resource } from '#contract'
 import { getParameters, notFound, pathIdParameter } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface GetParts {
   readonly store: Store

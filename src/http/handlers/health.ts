@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
+import type { Handler } from '../handler.ts'
 import type { PlainResponse } from '../response.ts'
-import type { Handler } from './handler.ts'
 
 export interface ReadyParts {
   /** Throws when the server should get no requests. */

@@ -6,9 +6,9 @@ import { contentDisposition, type Images, type LinkedFile, StorageUnavailable } 
 import type { ClientIp } from '../client-ip.ts'
 import type { RequestContext } from '../context.ts'
 import { awaitTurn, descriptorOf, fileSendBytes } from '../file-send.ts'
+import type { Handler } from '../handler.ts'
 import type { ResponseMemory } from '../load-limits.ts'
 import type { Response } from '../response.ts'
-import type { Handler } from './handler.ts'
 
 export interface ImageFileParts {
   /** Opens what a link leads to. */

@@ -4,8 +4,8 @@ import { type Images, StorageUnavailable } from '#images'
 import { getParameters, notFound, pathIdParameter } from '#request'
 import { decodeBody, type Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface ImageLinkParts {
   readonly store: Store

@@ -3,8 +3,8 @@ import type { Cursors } from '#cursors'
 import { encodeValue, type ListParameters, listParameters } from '#request'
 import type { Key, Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface ListParts {
   readonly store: Store

@@ -6,10 +6,10 @@ import type { Reserve } from '#store'
 import { type BrandLookup, type RateLimit, requireScope } from '../admission.ts'
 import type { AuthenticateAgent } from '../agent-authentication.ts'
 import { endStage, type RequestContext } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import type { ResponseMemory } from '../load-limits.ts'
 import { chooseEncoding, compress } from '../response.ts'
 import { readShortBody } from '../short-body.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface McpParts extends QueryParts {
   readonly authenticateAgent: AuthenticateAgent

@@ -12,9 +12,9 @@ import {
 import { type AuthenticateParts, limitFailures, type RateLimit } from '../admission.ts'
 import { type RequestContext, setKey } from '../context.ts'
 import { type Form, readForm } from '../form.ts'
+import type { Handler } from '../handler.ts'
 import type { PlainResponse } from '../response.ts'
 import { readShortBody } from '../short-body.ts'
-import type { Handler } from './handler.ts'
 
 export interface OAuthParts extends AuthenticateParts {
   readonly authorizationServer: AuthorizationServer

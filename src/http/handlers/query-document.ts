@@ -4,8 +4,8 @@ import { createDocumentQueries, documentJson, type PictureLink, type QueryParts 
 import { notFound } from '#request'
 import type { Picture } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface QueryDocumentParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly etags: Etags

@@ -4,8 +4,8 @@ import { createLineageQueries, lineageJson, readLineage } from '#query'
 import { notFound } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface LineageParts {
   readonly store: Store

@@ -2,8 +2,8 @@ import type { Resource } from '#contract'
 import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#query'
 import { encodeValue } from '#request'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 import { itemsStart } from './list.ts'
 
 export interface QueryListParts extends QueryParts {

@@ -1,8 +1,8 @@
 import { rejectParameters } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface QualityParts {
   readonly store: Store

@@ -2,8 +2,8 @@ import { searchJson } from '#query'
 import { searchParameters } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface SearchParts {
   readonly store: Store

@@ -1,8 +1,8 @@
 import type { Resource } from '#contract'
 import { createSummaryQueries, type QueryParts, summaryJson } from '#query'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface SummaryParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly etags: Etags

@@ -1,7 +1,7 @@
 import { openTodayQuery, type QueryParts, todayJson } from '#query'
 import { endStage } from '../context.ts'
+import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
-import type { KeyedHandler } from './handler.ts'
 
 export interface TodayParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly etags: Etags

@@ -1,6 +1,6 @@
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
-import type { KeyedHandler } from './handler.ts'
+import type { KeyedHandler } from '../handler.ts'
 
 /** The brands that a key may read and that exist, with their time zones and base currencies. */
 export const whoamiHandler =

@@ -1,8 +1,8 @@
 import type { Grant } from '#keys'
 import type { ListRequest, Reserve } from '#store'
-import type { RequestContext } from '../context.ts'
-import type { Response } from '../response.ts'
-import type { RouteMatch } from '../router.ts'
+import type { RequestContext } from './context.ts'
+import type { Response } from './response.ts'
+import type { RouteMatch } from './router.ts'
 
 /** A request for an operation. */
 export interface OperationRequest {
