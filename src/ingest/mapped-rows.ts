@@ -10,12 +10,13 @@ import {
   type RowMapper,
 } from '#mapping'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
+import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import type { ReadOptions } from './read-source.ts'
 import { SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
-import { openTable, type Table, type TableRow } from './table.ts'
+import type { Table, TableRow } from './table.ts'
 
 /** The rows of a source as its mapping makes them. */
 export async function* mappedRows(

@@ -3,12 +3,12 @@ import { withCanonicalRows } from './canonical-rows.ts'
 import { fieldRows } from './field-rows.ts'
 import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
 import { mappedRows } from './mapped-rows.ts'
+import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { jsonRemovals, tableRemovals } from './removal-rows.ts'
 import type { SourceRow, SourceRows } from './row.ts'
 import type { Source } from './source.ts'
-import { openTable } from './table.ts'
 
 export interface ReadOptions {
   /** Called with the number of bytes that were read, before decompression. */

@@ -1,11 +1,12 @@
 import { isJsonObject } from '#contract'
 import { type Cell, cellsOf } from '#mapping'
 import { type FileInput, namedError, openChunks } from './input.ts'
+import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { SourceError, type SourceRow } from './row.ts'
 import { openableFile } from './source.ts'
-import { type Encoding, openTable, type TableRow } from './table.ts'
+import type { Encoding, TableRow } from './table.ts'
 
 /** The columns and the first rows of a file. */
 export interface FileSample {

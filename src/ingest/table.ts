@@ -1,7 +1,4 @@
 import { type Cell, CivilTime } from '#mapping'
-import { type FileInput, openChunks, type StreamInput } from './input.ts'
-import { openLocalFile } from './local-file.ts'
-import { readCsv } from './read-csv.ts'
 
 /** A table as a file has it: named columns and rows of cells. It knows nothing of collections. */
 export interface Table {
@@ -73,61 +70,3 @@ export const encodings = ['utf-8', 'windows-1252', 'iso-8859-1'] as const
 export type Encoding = (typeof encodings)[number]
 export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
-
-/**
- * Opens the table of a file or a stream. Reading one that is not a table throws a `SourceError`
- * without the file's name; `namedError` adds it. `onBytes` is called with the number of bytes that
- * were read, before decompression.
- */
-export const openTable = async (
-  input: FileInput | StreamInput,
-  onBytes: (bytes: number) => void = () => undefined,
-): Promise<Table> => {
-  const { format, table: options = {} } = input
-  if (format !== 'xlsx' && format !== 'parquet') return openCsv(input, options, onBytes)
-  const file = await openLocalFile(input, onBytes)
-  try {
-    const table = await readersByFormat[format](file.path, options, file.onBytes)
-    return {
-      ...table,
-      close: async () => {
-        await table.close()
-        await file.close()
-      },
-    }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-}
-
-const openCsv = async (
-  input: FileInput | StreamInput,
-  options: TableOptions,
-  onBytes: (bytes: number) => void,
-): Promise<Table> => {
-  // A file that several threads share is read by each, and counted once.
-  const isCounted = (options.part?.index ?? 0) === 0
-  const { chunks, close } = openChunks(input, isCounted ? onBytes : () => undefined)
-  try {
-    const table = await readCsv(chunks, options)
-    return { ...table, close: async () => close() }
-  } catch (error) {
-    close()
-    throw error
-  }
-}
-
-/** Formats that are read from a file on this machine, at any place of it; loaded when they are used. */
-const readersByFormat = {
-  xlsx: async (...input: Parameters<ReadFile>) =>
-    (await import('./xlsx/read-xlsx.ts')).readXlsx(...input),
-  parquet: async (...input: Parameters<ReadFile>) =>
-    (await import('./read-parquet.ts')).readParquet(...input),
-} satisfies Record<string, ReadFile>
-
-type ReadFile = (
-  path: string,
-  options: TableOptions,
-  onBytes: (bytes: number) => void,
-) => Promise<Table>

@@ -34,7 +34,7 @@ describe('a workbook of 300,000 rows', () => {
     const columns = columnsOf(resourceAt(catalog, 'tags'))
     const table = { name: 'tags', columns, hasBom: false }
     await pipeline(tableFormats.xlsx.encode(table, batches()), createWriteStream(path))
-    const module = new URL('../../src/ingest/table.ts', import.meta.url).href
+    const module = new URL('../../src/ingest/open-table.ts', import.meta.url).href
     const script = `
       import { openTable } from ${JSON.stringify(module)}
       const input = { kind: 'file', path: process.argv[1], format: 'xlsx', gzipped: false }

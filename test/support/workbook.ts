@@ -1,9 +1,11 @@
 /** Workbooks out of parts that a test writes by hand, and tables as imports read them. */
+
 import { writeFileSync } from 'node:fs'
 import { type Cell, CivilTime } from '#mapping'
 import { zip } from '../../src/formats/zip.ts'
 import type { FileInput } from '../../src/ingest/input.ts'
-import { openTable, type TableRow } from '../../src/ingest/table.ts'
+import { openTable } from '../../src/ingest/open-table.ts'
+import type { TableRow } from '../../src/ingest/table.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'

@@ -1,0 +1,62 @@
+import { type FileInput, openChunks, type StreamInput } from './input.ts'
+import { openLocalFile } from './local-file.ts'
+import { readCsv } from './read-csv.ts'
+import type { Table, TableOptions } from './table.ts'
+
+/**
+ * Opens the table of a file or a stream. Reading one that is not a table throws a `SourceError`
+ * without the file's name; `namedError` adds it. `onBytes` is called with the number of bytes that
+ * were read, before decompression.
+ */
+export const openTable = async (
+  input: FileInput | StreamInput,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<Table> => {
+  const { format, table: options = {} } = input
+  if (format !== 'xlsx' && format !== 'parquet') return openCsv(input, options, onBytes)
+  const file = await openLocalFile(input, onBytes)
+  try {
+    const table = await readersByFormat[format](file.path, options, file.onBytes)
+    return {
+      ...table,
+      close: async () => {
+        await table.close()
+        await file.close()
+      },
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+const openCsv = async (
+  input: FileInput | StreamInput,
+  options: TableOptions,
+  onBytes: (bytes: number) => void,
+): Promise<Table> => {
+  // A file that several threads share is read by each, and counted once.
+  const isCounted = (options.part?.index ?? 0) === 0
+  const { chunks, close } = openChunks(input, isCounted ? onBytes : () => undefined)
+  try {
+    const table = await readCsv(chunks, options)
+    return { ...table, close: async () => close() }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Formats that are read from a file on this machine, at any place of it; loaded when they are used. */
+const readersByFormat = {
+  xlsx: async (...input: Parameters<ReadFile>) =>
+    (await import('./xlsx/read-xlsx.ts')).readXlsx(...input),
+  parquet: async (...input: Parameters<ReadFile>) =>
+    (await import('./read-parquet.ts')).readParquet(...input),
+} satisfies Record<string, ReadFile>
+
+type ReadFile = (
+  path: string,
+  options: TableOptions,
+  onBytes: (bytes: number) => void,
+) => Promise<Table>
