@@ -12,7 +12,7 @@ import { checkNames } from '../../reliability/checks.ts'
 import { generatedFiles } from '../../tools/generated-files.ts'
 import { namedCommands } from '../../tools/reference/commands.ts'
 import { anchorOf } from '../../tools/reference/markdown.ts'
-import { directions } from '../support/architecture.ts'
+import { directions, layers } from '../support/architecture.ts'
 import { blocksOf, isGenerated, pages, proseOf, read, root, written } from '../support/pages.ts'
 
 /** Blocks that cannot run here, by page and first words. */
@@ -354,6 +354,25 @@ describe('the pages', () => {
       [...allowed].sort(),
     ])
     assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(held))
+  })
+
+  it('show the layers that the architecture test holds', () => {
+    const rows = [
+      ...read('docs/explanation/architecture.md').matchAll(/^\| `(.*)` \| (.* < .*) \|$/gm),
+    ]
+    const held = Object.entries(layers).map(([module, all]) => [
+      module,
+      all
+        .map((layer) =>
+          [layer].flat().map((each) => (each === '*' ? 'other files' : `\`${each}\``)),
+        )
+        .map((names) => names.join(', '))
+        .join(' < '),
+    ])
+    assert.deepEqual(
+      rows.map(([, module, shown]) => [module, shown]),
+      held,
+    )
   })
 
   it('give commands to run that are there', () => {

@@ -101,6 +101,38 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   ],
 }
 
+/** A folder of a module, some files beside its folders, or all others (`*`). */
+type Layer = string | readonly string[]
+
+/** The layers of the modules that have folders, from low to high. A file imports from no higher one. */
+export const layers: { readonly [module: string]: readonly Layer[] } = {
+  check: ['*', 'rules', ['check', 'outdated', 'quality', 'index']],
+  contract: [
+    ['calendar', 'condition', 'fields', 'limits', 'resource', 'view'],
+    'views',
+    'domains',
+    '*',
+    'documents',
+    ['index'],
+  ],
+  database: ['*', 'sqlite', 'postgres', ['open', 'index']],
+  http: ['*', 'handlers', ['app', 'ingest-app', 'starting-server', 'index']],
+  ingest: [['json-text', 'report', 'row', 'table'], 'xlsx', '*'],
+  mapping: ['*', 'propose', ['index']],
+  store: [
+    'schema',
+    'search-index',
+    'sources',
+    'write',
+    'read',
+    'query',
+    'document',
+    'search',
+    'quality',
+    '*',
+  ],
+}
+
 interface Rule {
   readonly what: RegExp
   readonly only: readonly string[]
@@ -131,7 +163,8 @@ const vagueNames = /^(utils?|helpers?|common|misc|manager)$/i
 
 /** Every violation among the given sources, by path such as `src/store/read/list.ts`. */
 export const violationsIn = (sources: ReadonlyMap<string, string>): readonly string[] => [
-  ...cycles(),
+  ...cycles(new Map(Object.entries(directions))),
+  ...cycles(valueImports(sources)),
   ...[...sources].flatMap(([path, source]) => violationsOf(path, source)),
 ]
 
@@ -151,6 +184,9 @@ const violationsOf = (path: string, source: string): string[] => {
   const allowed = directions[module]
   if (!allowed) return [`${path}: the module ${module} has no row in the table of directions`]
   const violations: string[] = []
+  if (layers[module] && layerOf(module, path) < 0) {
+    violations.push(`${path}: its folder has no place among the layers of ${module}`)
+  }
   for (const target of importsOf(source)) {
     if (target.startsWith('#')) {
       const entryPoint = target.slice(1)
@@ -160,6 +196,8 @@ const violationsOf = (path: string, source: string): string[] => {
         violations.push(`${path}: ${module} may not import #${entryPoint}`)
     } else if (target.startsWith('.') && leavesModule(inside, target)) {
       violations.push(`${path}: ${target} leaves the module`)
+    } else if (target.startsWith('.') && isUpward(module, path, target)) {
+      violations.push(`${path}: ${target} is in a higher layer`)
     }
   }
   for (const { what, only, because } of reserved) {
@@ -190,6 +228,37 @@ const violationsOf = (path: string, source: string): string[] => {
 const importsOf = (source: string): string[] =>
   [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
 
+/** How high the layer of a file is; -1 where it has none. */
+const layerOf = (module: string, path: string): number => {
+  const [, , first = '', ...rest] = path.split('/')
+  const all = layers[module] ?? []
+  if (rest.length > 0) return all.indexOf(first)
+  const name = first.replace(/\.ts$/, '')
+  const named = all.findIndex((layer) => typeof layer !== 'string' && layer.includes(name))
+  return named < 0 ? all.indexOf('*') : named
+}
+
+const isUpward = (module: string, path: string, target: string): boolean =>
+  layerOf(module, posix.join(posix.dirname(path), target)) > layerOf(module, path)
+
+/** The files whose values each file imports. Types are gone when the program runs. */
+const valueImports = (
+  sources: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    [...sources].map(([path, source]) => [
+      path,
+      importsOf(source.replaceAll(typeImport, '')).map((target) =>
+        target.startsWith('#') ? entryPointOf(target) : posix.join(posix.dirname(path), target),
+      ),
+    ]),
+  )
+
+const typeImport = /^(?:import|export) type (?:\w+|\{[^}]*\}|\* as \w+) from '[^']*'/gm
+
+const entryPointOf = (target: string): string =>
+  target === '#client' ? 'client/src/index.ts' : `src/${target.slice(1)}/index.ts`
+
 const exportsOf = (source: string): string[] =>
   [...source.matchAll(/export (?:const|function|class|interface|type) (\w+)/g)].map(
     ([, name = '']) => name,
@@ -205,15 +274,20 @@ const leavesModule = (inside: readonly string[], target: string): boolean => {
   return false
 }
 
-export const cycles = (table = directions): string[] => {
+/** The cycles of a graph: one for each edge that leads back to where it came from. */
+export const cycles = (graph: ReadonlyMap<string, readonly string[]>): string[] => {
   const violations: string[] = []
-  const follow = (module: string, trail: readonly string[]): void => {
-    if (trail.includes(module)) {
-      violations.push(`the table has a cycle: ${[...trail, module].join(' → ')}`)
+  const done = new Set<string>()
+  const follow = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) {
+      const circle = [...trail.slice(trail.indexOf(node)), node]
+      violations.push(`imports in a cycle: ${circle.join(' → ')}`)
       return
     }
-    for (const next of table[module] ?? []) follow(next, [...trail, module])
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) follow(next, [...trail, node])
+    done.add(node)
   }
-  for (const module of Object.keys(table)) follow(module, [])
+  for (const node of graph.keys()) follow(node, [])
   return violations
 }

@@ -56,6 +56,26 @@ describe('the architecture', () => {
       /not an entry point/,
     ],
     ['a server module', 'console/src/x.tsx', "import x from '../../src/store/index.ts'", /not an/],
+    [
+      'an import of a higher folder',
+      'src/store/schema/x.ts',
+      "import { x } from '../read/x.ts'",
+      /higher layer/,
+    ],
+    [
+      'a type of a higher folder',
+      'src/store/write/x.ts',
+      "import type { X } from '../read/x.ts'",
+      /higher layer/,
+    ],
+    [
+      'a file above its folder',
+      'src/http/handlers/x.ts',
+      "import { createApp } from '../app.ts'",
+      /higher layer/,
+    ],
+    ['a folder above a file', 'src/database/x.ts', "import './sqlite/x.ts'", /higher layer/],
+    ['a folder', 'src/store/novel/x.ts', '', /no place among the layers/],
     ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
     ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
     ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],
@@ -83,8 +103,34 @@ describe('the architecture', () => {
     })
   }
 
-  it('catches a cycle', () => {
-    assert.match(cycles({ a: ['b'], b: ['a'] })[0] ?? '', /a → b → a/)
+  it('catches a cycle of directions', () => {
+    const table = new Map([
+      ['a', ['b']],
+      ['b', ['a']],
+    ])
+    assert.deepEqual(cycles(table), ['imports in a cycle: a → b → a'])
+  })
+
+  it('catches a cycle of values between files, also across modules', () => {
+    const inside = new Map([
+      ['src/store/read/a.ts', "import { b } from './b.ts'"],
+      ['src/store/read/b.ts', "export { c } from './c.ts'"],
+      ['src/store/read/c.ts', "const a = await import('./a.ts')"],
+    ])
+    assert.match(violationsIn(inside)[0] ?? '', /cycle: .*a\.ts → .*b\.ts → .*c\.ts → .*a\.ts$/)
+    const across = new Map([
+      ['src/http/index.ts', "import { x } from '#store'"],
+      ['src/store/index.ts', "import { y } from '#http'"],
+    ])
+    assert.match(violationsIn(across)[0] ?? '', /cycle: .*http.* → .*store.* → .*http/)
+  })
+
+  it('lets files take types of each other', () => {
+    const types = new Map([
+      ['src/store/read/a.ts', "import type { B } from './b.ts'\nexport type A = B"],
+      ['src/store/read/b.ts', "export type { A } from './a.ts'"],
+    ])
+    assert.deepEqual(violationsIn(types), [])
   })
 
   it('lets each of them through where it belongs', () => {
@@ -93,6 +139,8 @@ describe('the architecture', () => {
       ['src/http/x.ts', "import { createStore } from '#store'"],
       ['src/config/x.ts', 'process.env.PORT'],
       ['src/contract/domains/x.ts', "import x from '../fields.ts'"],
+      ['src/store/read/x.ts', "import x from '../schema/tables.ts'"],
+      ['src/store/x.ts', "import x from './quality/x.ts'"],
     ])
     assert.deepEqual(violationsIn(allowed), [])
   })
