@@ -9,7 +9,7 @@ import {
 } from '#contract'
 import { createQueryCursors } from '#cursors'
 import { columnsOf, csvHeader, csvRow, exactCsv } from '#formats'
-import { createListQueries, pageEnd } from '#query'
+import { createListQueries, pageEnd } from '#reading'
 import { closeGroups } from '#request'
 import { decodeBody, type Store } from '#store'
 import { requireBrand } from './brand.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { nextTurn } from '#query'
+import { nextTurn } from '#reading'
 import type { Reader } from './reader.ts'
 
 /** What all calls of one message may read together. */

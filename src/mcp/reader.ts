@@ -12,7 +12,7 @@ import {
   searchJson,
   summaryJson,
   todayJson,
-} from '#query'
+} from '#reading'
 import { getParameters, idParameter, listParameters, notFound, searchParameters } from '#request'
 import { decodeBody, type GetRequest, type Reserve } from '#store'
 import type { FilterValues } from './arguments.ts'

@@ -8,7 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ApiError } from '#contract'
-import { nextTurn } from '#query'
+import { nextTurn } from '#reading'
 import { cut, nearest, toApiError } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'

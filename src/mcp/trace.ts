@@ -10,7 +10,7 @@ import {
   walkBounds,
   walkLineage,
 } from '#contract'
-import { nextTurn } from '#query'
+import { nextTurn } from '#reading'
 import { find } from './follow.ts'
 import { brandArgument, checkId, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, Reader } from './reader.ts'

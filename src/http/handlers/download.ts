@@ -9,7 +9,7 @@ import {
   titledReferences,
   withTitles,
 } from '#formats'
-import { createSelector } from '#query'
+import { createSelector } from '#reading'
 import { queryParameters } from '#request'
 import type { Download, Store } from '#store'
 import { endStage, type RequestContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
 import type { Cursors } from '#cursors'
-import { nextTurn, type QueryParts } from '#query'
+import { nextTurn, type QueryParts } from '#reading'
 import type { Reserve } from '#store'
 import { type BrandLookup, type RateLimit, requireScope } from '../admission.ts'
 import type { AuthenticateAgent } from '../agent-authentication.ts'

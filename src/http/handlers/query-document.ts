@@ -1,6 +1,6 @@
 import type { Resource } from '#contract'
 import { type Images, StorageUnavailable } from '#images'
-import { createDocumentQueries, documentJson, type PictureLink, type QueryParts } from '#query'
+import { createDocumentQueries, documentJson, type PictureLink, type QueryParts } from '#reading'
 import { notFound } from '#request'
 import type { Picture } from '#store'
 import { endStage } from '../context.ts'

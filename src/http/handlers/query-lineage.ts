@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Resource } from '#contract'
-import { createLineageQueries, lineageJson, readLineage } from '#query'
+import { createLineageQueries, lineageJson, readLineage } from '#reading'
 import { notFound } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'

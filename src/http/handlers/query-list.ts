@@ -1,5 +1,5 @@
 import type { Resource } from '#contract'
-import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#query'
+import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#reading'
 import { encodeValue } from '#request'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { searchJson } from '#query'
+import { searchJson } from '#reading'
 import { searchParameters } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'

@@ -1,5 +1,5 @@
 import type { Resource } from '#contract'
-import { createSummaryQueries, type QueryParts, summaryJson } from '#query'
+import { createSummaryQueries, type QueryParts, summaryJson } from '#reading'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'

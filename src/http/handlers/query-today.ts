@@ -1,4 +1,4 @@
-import { openTodayQuery, type QueryParts, todayJson } from '#query'
+import { openTodayQuery, type QueryParts, todayJson } from '#reading'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'

@@ -11,7 +11,7 @@ import {
   resourceAt,
 } from '#contract'
 import { openStory } from '#demo'
-import { todayJson } from '#query'
+import { todayJson } from '#reading'
 import { figuresJson, groupJson, type Store, type SummaryRequest } from '#store'
 import { createStore } from '../../../src/store/store.ts'
 import { seeded } from '../../support/model.ts'
