@@ -33,20 +33,6 @@ export interface Outcome {
   readonly misses: readonly string[]
 }
 
-export interface Result extends Outcome {
-  readonly id: string
-  readonly name: string
-  readonly claim: string
-  readonly target: string
-  readonly form: Form
-  readonly met: boolean
-  readonly seed: number
-  readonly seconds: number
-  readonly command: string
-  readonly date: string
-  readonly machine: object
-}
-
 /** Lets a check's sizes have a type of their own. */
 export const check = <Size>(each: Check<Size>): Check =>
   // A size is only ever given back to the check that it came from.

@@ -1,5 +1,6 @@
 import { commandOf, machine } from '../bench/results.ts'
-import type { Form, Result, Task } from './check.ts'
+import type { Result } from '../tools/reference/reliability.ts'
+import type { Form, Task } from './check.ts'
 import { type CheckName, checks } from './checks.ts'
 
 /** Why a check cannot be tried here, if it cannot. */

@@ -133,6 +133,9 @@ export const layers: { readonly [module: string]: readonly Layer[] } = {
   ],
 }
 
+/** The programs beside the product, from low to high. None imports from a higher one. */
+export const programs: readonly string[] = ['tools', 'bench', 'reliability']
+
 interface Rule {
   readonly what: RegExp
   readonly only: readonly string[]
@@ -165,8 +168,19 @@ const vagueNames = /^(utils?|helpers?|common|misc|manager)$/i
 export const violationsIn = (sources: ReadonlyMap<string, string>): readonly string[] => [
   ...cycles(new Map(Object.entries(directions))),
   ...cycles(valueImports(sources)),
-  ...[...sources].flatMap(([path, source]) => violationsOf(path, source)),
+  ...[...sources].flatMap(([path, source]) =>
+    heightOf(path) < 0 ? violationsOf(path, source) : programViolations(path, source),
+  ),
 ]
+
+/** How high a program is among the others; -1 for a file of none. */
+const heightOf = (path: string): number => programs.indexOf(path.split('/')[0] ?? '')
+
+const programViolations = (path: string, source: string): string[] =>
+  importsOf(source)
+    .filter((target) => target.startsWith('.'))
+    .filter((target) => heightOf(posix.join(posix.dirname(path), target)) > heightOf(path))
+    .map((target) => `${path}: ${target} is in a higher program`)
 
 /** The console imports from the rest of the repository through these entry points only. */
 const consoleEntryPoints = ['src/contract/index.ts', 'client/src/index.ts']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { cycles, violationsIn } from '../support/architecture.ts'
+import { cycles, programs, violationsIn } from '../support/architecture.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -24,6 +24,12 @@ describe('the architecture', () => {
     assert.ok(consoleSources.size > 30)
     assert.deepEqual(violationsIn(sources), [])
     assert.deepEqual(violationsIn(consoleSources), [])
+  })
+
+  it('holds for the programs beside the product', () => {
+    const others = programs.map(sourcesIn)
+    for (const each of others) assert.ok(each.size > 10)
+    assert.deepEqual(violationsIn(new Map(others.flatMap((each) => [...each]))), [])
   })
 
   it('gives every module an entry point', () => {
@@ -56,6 +62,23 @@ describe('the architecture', () => {
       /not an entry point/,
     ],
     ['a server module', 'console/src/x.tsx', "import x from '../../src/store/index.ts'", /not an/],
+    ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
+    ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
+    ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],
+    ['a web framework', 'src/http/x.ts', "import x from 'fastify'", /web framework/],
+    ['Redis', 'src/http/x.ts', "import x from 'ioredis'", /Redis/],
+    ['the S3 signer', 'src/http/x.ts', "import x from 'aws4fetch'", /S3/],
+    ['the environment', 'src/http/x.ts', 'process.env.PORT', /environment/],
+    ['the terminal', 'src/http/x.ts', "console.log('x')", /terminal/],
+    ['an exit', 'src/store/x.ts', 'process.exit(1)', /terminal/],
+    ['the clock', 'src/keys/x.ts', 'Date.now()', /clock/],
+    ['chance', 'src/keys/x.ts', 'randomBytes(32)', /clock and chance/],
+    ['a plain error', 'src/http/x.ts', "throw new Error('x')", /ApiError/],
+    ['a written header', 'src/http/x.ts', 'response.writeHead(404)', /only response.ts/],
+    ['a private field', 'src/http/x.ts', 'response._header', /raw-response/],
+    ['a second route table', 'src/http/x.ts', "{ method: 'GET', path: '/x' }", /router.ts/],
+    ['a vague file', 'src/http/utils.ts', '', /says nothing/],
+    ['a vague export', 'src/http/x.ts', 'export const helper = 1', /says nothing/],
     [
       'an import of a higher folder',
       'src/store/schema/x.ts',
@@ -76,23 +99,13 @@ describe('the architecture', () => {
     ],
     ['a folder above a file', 'src/database/x.ts', "import './sqlite/x.ts'", /higher layer/],
     ['a folder', 'src/store/novel/x.ts', '', /no place among the layers/],
-    ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
-    ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
-    ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],
-    ['a web framework', 'src/http/x.ts', "import x from 'fastify'", /web framework/],
-    ['Redis', 'src/http/x.ts', "import x from 'ioredis'", /Redis/],
-    ['the S3 signer', 'src/http/x.ts', "import x from 'aws4fetch'", /S3/],
-    ['the environment', 'src/http/x.ts', 'process.env.PORT', /environment/],
-    ['the terminal', 'src/http/x.ts', "console.log('x')", /terminal/],
-    ['an exit', 'src/store/x.ts', 'process.exit(1)', /terminal/],
-    ['the clock', 'src/keys/x.ts', 'Date.now()', /clock/],
-    ['chance', 'src/keys/x.ts', 'randomBytes(32)', /clock and chance/],
-    ['a plain error', 'src/http/x.ts', "throw new Error('x')", /ApiError/],
-    ['a written header', 'src/http/x.ts', 'response.writeHead(404)', /only response.ts/],
-    ['a private field', 'src/http/x.ts', 'response._header', /raw-response/],
-    ['a second route table', 'src/http/x.ts', "{ method: 'GET', path: '/x' }", /router.ts/],
-    ['a vague file', 'src/http/utils.ts', '', /says nothing/],
-    ['a vague export', 'src/http/x.ts', 'export const helper = 1', /says nothing/],
+    ['a higher program', 'tools/x.ts', "import x from '../bench/x.ts'", /higher program/],
+    [
+      'a type of a higher program',
+      'bench/x/y.ts',
+      "import type { X } from '../../reliability/x.ts'",
+      /higher program/,
+    ],
   ]
 
   for (const [rule, path, source, message] of planted) {
@@ -141,6 +154,7 @@ describe('the architecture', () => {
       ['src/contract/domains/x.ts', "import x from '../fields.ts'"],
       ['src/store/read/x.ts', "import x from '../schema/tables.ts'"],
       ['src/store/x.ts', "import x from './quality/x.ts'"],
+      ['reliability/x.ts', "import x from '../tools/x.ts'"],
     ])
     assert.deepEqual(violationsIn(allowed), [])
   })

@@ -1,6 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Result } from '../../reliability/check.ts'
 import { code, page, table } from './markdown.ts'
+
+/** The result of a reliability check, as it is published. */
+export interface Result {
+  readonly id: string
+  readonly name: string
+  readonly claim: string
+  readonly target: string
+  readonly form: 'short' | 'full'
+  readonly met: boolean
+  readonly measured: string
+  readonly counts: Readonly<Record<string, number>>
+  readonly misses: readonly string[]
+  readonly seed: number
+  readonly seconds: number
+  readonly command: string
+  readonly date: string
+  readonly machine: object
+}
 
 const folder = new URL('../../reliability/results/', import.meta.url)
 
