@@ -44,11 +44,9 @@ const bytes = new Map<string, Buffer>()
 
 /** The bytes of a text. Sorting compares the same texts again and again. */
 const bytesOf = (text: string): Buffer => {
-  const known = bytes.get(text)
-  if (known) return known
-  const made = Buffer.from(text)
-  bytes.set(text, made)
-  return made
+  const encoded = bytes.get(text) ?? Buffer.from(text)
+  bytes.set(text, encoded)
+  return encoded
 }
 
 const holds = {
