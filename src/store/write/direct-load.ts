@@ -7,13 +7,8 @@ import { isSearchable } from '../search-index/search-table.ts'
 import type { Recorder } from './change-log.ts'
 import { hashIdentity } from './duplicate-filter.ts'
 import { createIdentityOrder, hasIdentityOrder } from './identity-order.ts'
-import {
-  countStored,
-  createIndexes,
-  dropIndexes,
-  type Merged,
-  rowsWorthRebuilding,
-} from './merge.ts'
+import { countStored, createIndexes, dropIndexes, type Merged } from './merge.ts'
+import { rowsWorthRebuilding } from './merge-plan.ts'
 import { watchedReferences } from './references.ts'
 import { type RowBatch, type StagedRows, sliceParts, stagedName, storedCells } from './staging.ts'
 import { hasStoredTotals, shiftCollectionTotal, storeLargeTotals } from './totals.ts'

@@ -4,6 +4,15 @@ import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { maintainEntries } from './maintain-entries.ts'
 import {
+  type Comparison,
+  type MergePlan,
+  planMerge,
+  planStaging,
+  rowsWorthRebuilding,
+  type StagingPlan,
+  type Upsert,
+} from './merge-plan.ts'
+import {
   emptyStagingStatements,
   indexKept,
   indexStaging,
@@ -12,7 +21,6 @@ import {
   stagedName,
 } from './staging.ts'
 import {
-  canBeLarge,
   shiftCollectionTotal,
   shiftStoredTotals,
   storedFilters,
@@ -62,168 +70,184 @@ export interface Merge {
   readonly onGrown?: () => void
 }
 
-/** Where so many times more records are stored than staged, each staged one is looked up by itself. */
-const storedPerLookup = 20
-
 /** Applies what was staged to a collection, together with its totals and its change log. */
 export const mergeStaged = async (parts: Merge): Promise<Merged> => {
-  const { session, dialect, stagedRows, removalCount, replace } = parts
-  const before = await countStored(parts)
-  const looksUp = !replace && (stagedRows + removalCount) * storedPerLookup < before
-  const { begin, end } = looksUp ? dialect.joinsByLookup : { begin: [], end: [] }
-  const [, merged] = await together([session.runAll(begin), applyStaged(parts, before, end)])
+  const { session, dialect } = parts
+  const stored = await countStored(parts)
+  const plan = planStaging(parts, stored)
+  const { begin, end } = plan.looksUp ? dialect.joinsByLookup : { begin: [], end: [] }
+  const [, merged] = await together([session.runAll(begin), applyStaged(parts, stored, plan)])
+  await session.runAll([...emptyStagingStatements(parts.table), ...end])
   return merged
 }
 
-/** Applies what was staged, of which so many records were stored before, and runs what ends the merge. */
-const applyStaged = async (
-  parts: Merge,
-  before: number,
-  end: readonly string[],
-): Promise<Merged> => {
-  const { session, dialect, table, owner, replace } = parts
-  const hasRemovals = parts.removalCount > 0
-  const run = (clauses: readonly string[], ...values: SqlValue[]) =>
-    session.run({ text: clauses.join('\n'), values })
-  const count = async (clauses: readonly string[], ...values: SqlValue[]) =>
-    Number((await session.all({ text: clauses.join('\n'), values }))[0]?.[0] ?? 0)
-  const t = quote(table.name)
-  const s = quote(stagedName(table))
-  const r = quote(removalsName(table))
-  const names = table.key.map(({ name }) => quote(name))
-  const keys = names.join(', ')
-  const isSame = (one: string, other: string) =>
-    names.map((name) => `${one}.${name} = ${other}.${name}`).join(' and ')
-  /** A stored record with the identity of a row in another table. */
-  const stored = (alias: string) =>
-    `select 1 from ${t} as t where t."owner" = ?1 and ${isSame('t', alias)}`
+const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): Promise<Merged> => {
+  const { table, owner, onlyMissing } = parts
+  await reduceStaging(parts, staging)
+  const overlaps = stored > 0 && (await parts.mayOverlap(stored))
+  const { staged, isStored } = namesIn(table)
+  const deleteStored = (where: string) =>
+    run(parts, [`delete from ${staged}`, `where exists (${isStored(staged)}${where})`], owner)
+  const [unchanged, differing, comparison, filters] = await together([
+    overlaps ? deleteStored(` and t."body" = ${staged}."body"`) : 0,
+    overlaps && onlyMissing ? deleteStored('') : 0,
+    overlaps ? compareStored(parts) : countStaged(parts),
+    storedFilters(parts),
+  ])
+  const removed = staging.removes ? await countRows(parts, removalsName(table)) : 0
+  const plan = planMerge(table, { ...comparison, stored, removed })
+  if (plan.records > 0) await executeMerge(parts, plan, filters)
+  const { added, changed } = plan
+  return { stored, added, changed, unchanged, removed, ...(onlyMissing && { differing }) }
+}
 
-  const replaces = replace && before > 0
-  if (!parts.distinct || replaces || hasRemovals) await indexStaging(session, table, dialect)
-  if (!parts.distinct) {
+/** Leaves one row of each identity in what is staged, and only stored ones in what is to be removed. */
+const reduceStaging = async (parts: Merge, plan: StagingPlan): Promise<void> => {
+  const { session, dialect, table, owner, hasKept } = parts
+  const { stored, staged, removals, keptTable, keys, isSame, isStored } = namesIn(table)
+  if (plan.indexesStaged) await indexStaging(session, table, dialect)
+  if (plan.dropsRepeated) {
     // Of an identity that was staged twice, the last one counts.
-    await run([
-      `delete from ${s}`,
-      `where exists (select 1 from ${s} as d`,
-      `where ${isSame('d', s)} and d."staged_row" > ${s}."staged_row")`,
+    await run(parts, [
+      `delete from ${staged}`,
+      `where exists (select 1 from ${staged} as d`,
+      `where ${isSame('d', staged)} and d."staged_row" > ${staged}."staged_row")`,
     ])
   }
-  // What is staged is not removed, also where its removal was staged too.
-  if (hasRemovals) {
-    await run([
-      `delete from ${r}`,
-      `where exists (select 1 from ${s} as s where ${isSame('s', r)})`,
+  if (plan.dropsStagedRemovals) {
+    await run(parts, [
+      `delete from ${removals}`,
+      `where exists (select 1 from ${staged} as s where ${isSame('s', removals)})`,
     ])
   }
-  if (replaces) {
-    if (parts.hasKept) await indexKept(session, table, dialect)
-    const k = quote(keptName(table))
+  if (plan.removesUnstaged) {
+    if (hasKept) await indexKept(session, table, dialect)
     await run(
+      parts,
       [
-        `insert into ${r} (${keys})`,
+        `insert into ${removals} (${keys})`,
         `select ${keys}`,
-        `from ${t} as t`,
-        `where t."owner" = ?1 and not exists (select 1 from ${s} as s where ${isSame('s', 't')})`,
-        ...(parts.hasKept
-          ? [`and not exists (select 1 from ${k} as k where ${isSame('k', 't')})`]
+        `from ${stored} as t`,
+        `where t."owner" = ?1 and not exists (select 1 from ${staged} as s where ${isSame('s', 't')})`,
+        ...(hasKept
+          ? [`and not exists (select 1 from ${keptTable} as k where ${isSame('k', 't')})`]
           : []),
         'on conflict do nothing',
       ],
       owner,
     )
   }
-  if (replaces || hasRemovals) {
+  if (plan.removes) {
     await parts.onRemovals?.()
-    await run([`delete from ${r}`, `where not exists (${stored(r)})`], owner)
-  }
-  const overlaps = before > 0 && (await parts.mayOverlap(before))
-  const deleteStored = (where: string) =>
-    run([`delete from ${s}`, `where exists (${stored(s)}${where})`], owner)
-  const [unchanged, differing, comparison, filters] = await together([
-    overlaps ? deleteStored(` and t."body" = ${s}."body"`) : 0,
-    overlaps && parts.onlyMissing ? deleteStored('') : 0,
-    overlaps ? compareStored(parts) : countStaged(parts),
-    storedFilters(parts),
-  ])
-  const { moving, changed, differing: columnsThatDiffer } = comparison
-  const added = moving - changed
-  const removed = replaces || hasRemovals ? await count([`select count(*) from ${r}`]) : 0
-  const moves = (column: string) => added + removed > 0 || (columnsThatDiffer?.has(column) ?? true)
-  const after = before + added - removed
-  const isMostOfIt = moving * 2 > after
-  if (moving + removed > 0) {
-    await shiftStoredTotals(parts, filters, {
-      ...{ moves, records: moving + removed, removes: removed > 0 },
-      countsTouched: canBeLarge(after) && !isMostOfIt,
-    })
-    await maintainEntries({ ...parts, overlaps: changed > 0, removes: removed > 0 })
-    if (removed > 0) {
-      await parts.onRemoving?.(removalsName(table))
-      await run(
-        [
-          `delete from ${t}`,
-          `where "owner" = ?1 and exists (select 1 from ${r} as r where ${isSame('r', t)})`,
-        ],
-        owner,
-      )
-    }
-    const columns = [...quotedColumns(table), '"body"']
-    const upsert = (where: string, assigned: readonly string[]) =>
-      run(
-        [
-          `insert into ${t} ("owner", ${columns.join(', ')})`,
-          `select ${asInteger('?1', dialect)}, ${columns.join(', ')}`,
-          `from ${s} as s`,
-          `where ${where}`,
-          // Sorting whole rows is faster than following the index of what is staged back and forth.
-          `order by ${names.map(dialect.orderKey).join(', ')}`,
-          `on conflict ("owner", ${keys}) do update`,
-          `set ${assigned.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-        ],
-        owner,
-      )
-    if (columnsThatDiffer && moving < rowsWorthRebuilding) {
-      await upsert('true', ['"body"'])
-      for (const name of [...columnsThatDiffer].map(quote)) {
-        const old = `select t.${name} from ${t} as t where t."owner" = ?1 and ${isSame('t', 's')}`
-        await upsert(`(${old}) is not s.${name}`, [name])
-      }
-    } else {
-      await withIndexesDropped(parts, moving, () => upsert('true', columns.slice(names.length)))
-    }
-    parts.versions.add(table.resource.path)
-    await together([
-      parts.recorder.record(table, owner),
-      shiftCollectionTotal(parts, added - removed),
-      canBeLarge(after) && storeLargeTotals(parts, isMostOfIt ? 'all' : 'touched', moves),
-    ])
-  }
-  await session.runAll([...emptyStagingStatements(table), ...end])
-  return {
-    stored: before,
-    added,
-    changed,
-    unchanged,
-    removed,
-    ...(parts.onlyMissing && { differing }),
+    await run(parts, [`delete from ${removals}`, `where not exists (${isStored(removals)})`], owner)
   }
 }
 
-interface Comparison {
-  /** How many records are staged. */
-  readonly moving: number
-  /** How many stored records are staged too. */
-  readonly changed: number
-  /** The columns beside the key in which any of them differs; null where that makes no difference. */
-  readonly differing: ReadonlySet<string> | null
+/** Changes the records, and everything that is stored about them. */
+const executeMerge = async (
+  parts: Merge,
+  plan: MergePlan,
+  filters: readonly string[],
+): Promise<void> => {
+  const { table, owner } = parts
+  const { changed, removed, records, largeTotals } = plan
+  const moves = (column: string) => plan.movedColumns?.has(column) ?? true
+  const removes = removed > 0
+  await shiftStoredTotals(parts, filters, {
+    ...{ moves, records, removes },
+    countsTouched: largeTotals === 'touched',
+  })
+  await maintainEntries({ ...parts, overlaps: changed > 0, removes })
+  if (removes) await deleteRemovals(parts)
+  await executeUpserts(parts, plan)
+  parts.versions.add(table.resource.path)
+  await together([
+    parts.recorder.record(table, owner),
+    shiftCollectionTotal(parts, plan.added - removed),
+    largeTotals && storeLargeTotals(parts, largeTotals, moves),
+  ])
+}
+
+const deleteRemovals = async (parts: Merge): Promise<void> => {
+  const { table, owner, onRemoving } = parts
+  const { stored, removals, isSame } = namesIn(table)
+  await onRemoving?.(removalsName(table))
+  await run(
+    parts,
+    [
+      `delete from ${stored}`,
+      `where "owner" = ?1 and exists (select 1 from ${removals} as r where ${isSame('r', stored)})`,
+    ],
+    owner,
+  )
+}
+
+const executeUpserts = async (
+  parts: Merge,
+  { added, changed, upserts }: MergePlan,
+): Promise<void> => {
+  for (const upsert of upserts) {
+    const execute = () => run(parts, compileUpsert(parts, upsert), parts.owner)
+    if (upsert.isWhole) await withIndexesDropped(parts, added + changed, execute)
+    else await execute()
+  }
+}
+
+const compileUpsert = (
+  { dialect, table }: Merge,
+  { assigned, differing }: Upsert,
+): readonly string[] => {
+  const { stored, staged, names, keys, isSame } = namesIn(table)
+  const columns = [...quotedColumns(table), '"body"'].join(', ')
+  const old = (name: string) =>
+    `select t.${name} from ${stored} as t where t."owner" = ?1 and ${isSame('t', 's')}`
+  const differs = (name: string) => `(${old(name)}) is not s.${name}`
+  return [
+    `insert into ${stored} ("owner", ${columns})`,
+    `select ${asInteger('?1', dialect)}, ${columns}`,
+    `from ${staged} as s`,
+    `where ${differing === null ? 'true' : differs(quote(differing))}`,
+    // Sorting whole rows is faster than following the index of what is staged back and forth.
+    `order by ${names.map(dialect.orderKey).join(', ')}`,
+    `on conflict ("owner", ${keys}) do update`,
+    `set ${assigned.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
+  ]
+}
+
+/** The names of a collection's tables and columns in the statements of a merge. */
+const namesIn = (table: Table) => {
+  const names = table.key.map(({ name }) => quote(name))
+  const stored = quote(table.name)
+  const isSame = (one: string, other: string) =>
+    names.map((name) => `${one}.${name} = ${other}.${name}`).join(' and ')
+  return {
+    stored,
+    staged: quote(stagedName(table)),
+    removals: quote(removalsName(table)),
+    keptTable: quote(keptName(table)),
+    names,
+    keys: names.join(', '),
+    isSame,
+    /** A stored record with the identity of a row in another table. */
+    isStored: (alias: string) =>
+      `select 1 from ${stored} as t where t."owner" = ?1 and ${isSame('t', alias)}`,
+  }
+}
+
+const run = ({ session }: Merge, clauses: readonly string[], ...values: SqlValue[]) =>
+  session.run({ text: clauses.join('\n'), values })
+
+const countRows = async ({ session }: Merge, name: string): Promise<number> => {
+  const [row] = await session.all({ text: `select count(*) from ${quote(name)}`, values: [] })
+  return Number(row?.[0] ?? 0)
 }
 
 /** Where nothing that is staged is stored. */
-const countStaged = async ({ session, table }: Merge): Promise<Comparison> => {
-  const text = `select count(*) from ${quote(stagedName(table))}`
-  const [row] = await session.all({ text, values: [] })
-  return { moving: Number(row?.[0] ?? 0), changed: 0, differing: null }
-}
+const countStaged = async (parts: Merge): Promise<Comparison> => ({
+  moving: await countRows(parts, stagedName(parts.table)),
+  changed: 0,
+  differing: null,
+})
 
 /**
  * Compares what is staged with what is stored. Columns beside the key are those of indexes, and most
@@ -249,9 +273,6 @@ const compareStored = async (parts: Merge): Promise<Comparison> => {
   const differing = columns.filter((_, index) => Number(row[index + 2]) > 0)
   return { moving, changed, differing: new Set(differing.map(({ name }) => name)) }
 }
-
-/** Below this, adding rows to an index takes less time than creating it again. */
-export const rowsWorthRebuilding = 20_000
 
 /** Below this, what an index could lose in room is not worth creating it again. */
 const rowsWorthCompacting = 500
