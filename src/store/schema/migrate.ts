@@ -16,25 +16,37 @@ import { refuseOtherLayout, storeLayout } from './layout.ts'
 import { refusal } from './migration-error.ts'
 import { bodyOf, type StoredRecord } from './record-body.ts'
 import { walkedKey, walkRows } from './row-walk.ts'
-import { additionsOf, listed, markNewer, raiseGeneration, searchMark } from './schema-version.ts'
-import type { StoreTables } from './store-tables.ts'
+import {
+  additionsOf,
+  listed,
+  markNewer,
+  raiseGeneration,
+  type Schema,
+  searchMark,
+} from './schema-version.ts'
+import type { SearchIndex, StoreTables } from './store-tables.ts'
 import {
   type Column,
   columnDdl,
   createIndex,
   createTable,
   ownFilters,
+  type SortColumn,
   storedValue,
   type Table,
 } from './tables.ts'
 
 type Log = (sentence: string) => void
 
-export interface MigrationParts {
+/** What the database should have. */
+export interface WantedSchema {
   readonly catalog: Catalog
   /** The tables of the collections. */
   readonly tables: ReadonlyMap<string, Table>
   readonly storeTables: StoreTables
+}
+
+export interface MigrationParts extends WantedSchema {
   readonly database: Database
 }
 
@@ -57,139 +69,67 @@ export interface Migration {
   run(session: Session, log: Log): Promise<void>
 }
 
+/** Reads what the database has, and plans what is missing. */
+export const planMigration = async (parts: MigrationParts): Promise<Migration> => {
+  const { database } = parts
+  const columns = await database.tables()
+  await refuseOtherLayout(database, columns)
+  return compareSchema(parts, database.dialect, await readSchema(parts, columns))
+}
+
+/** What the database has. */
+export interface StoredSchema extends Schema {
+  readonly indexes: ReadonlySet<string>
+  /** What the entries of the search index were made of, for each collection. */
+  readonly entrySources: ReadonlyMap<string, string>
+}
+
+const readSchema = async (
+  { database, storeTables: { searchIndex } }: MigrationParts,
+  columns: StoredSchema['columns'],
+): Promise<StoredSchema> => ({
+  columns,
+  indexes: await database.indexes(),
+  fields: columns.has(fieldsTable) ? await readFields(database) : new Map(),
+  unfilled: isEmpty(columns) ? new Set() : await readUnfilled(database),
+  entrySources: isEmpty(columns) ? new Map() : await searchIndex.readEntrySources(database),
+})
+
+/** Whether a database has no tables of Selvedge yet. */
+const isEmpty = (columns: StoredSchema['columns']) => !columns.has('selvedge_settings')
+
 /**
  * Compares what the catalog wants with what the database has. What can be added without a guess
  * (tables, columns, indexes, nullable fields) is added. What a newer version has added is reported.
  * Anything else is refused with instructions.
  */
-export const planMigration = async (parts: MigrationParts): Promise<Migration> => {
-  const { catalog, tables, storeTables, database } = parts
-  const { searchTable, readEntrySources, entryAdditions, outdatedEntries } = storeTables.searchIndex
-  const { fillEntries, storeEntryRules } = storeTables.searchIndex
-  const { dialect } = database
-  const present = await database.tables()
-  await refuseOtherLayout(database, present)
-  const indexes = await database.indexes()
-  const steps: Step[] = []
-  const statement = (description: string, ...texts: string[]) =>
-    steps.push({
-      description,
-      run: async (session) => {
-        for (const text of texts) await session.run({ text, values: [] })
-      },
-    })
-
-  const isNew = !present.has('selvedge_settings')
-  for (const { name, ddl } of storeTables.tables) {
-    if (!present.has(name)) statement(`create ${name}`, ddl)
-  }
-  for (const { name, ddl } of storeTables.indexes) {
-    if (!indexes.has(name)) statement(`create ${name}`, ddl)
-  }
-  const storedFields = present.has(fieldsTable) ? await readFields(database) : new Map()
-  const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
-  const entrySources = isNew ? new Map() : await readEntrySources(database)
+export const compareSchema = (
+  { catalog, tables, storeTables }: WantedSchema,
+  dialect: Dialect,
+  schema: StoredSchema,
+): Migration => {
+  const isNew = isEmpty(schema.columns)
   const additions = [
-    ...additionsOf({ columns: present, fields: storedFields, unfilled }, catalog, tables),
-    ...entryAdditions(entrySources, tables),
+    ...additionsOf(schema, catalog, tables),
+    ...storeTables.searchIndex.entryAdditions(schema.entrySources, tables),
   ]
-  const newColumns: (readonly Query[])[] = []
-  /** Whether programs from before generations have to refuse the database from now on. */
-  let isForNewer = isNew
-  for (const table of tables.values()) {
-    const { path } = table.resource
-    const columns = present.get(table.name)
-    if (!columns) {
-      statement(`create ${table.name}`, ...createTable(table, dialect))
-    } else {
-      refuseOtherIdentity(table, columns)
-      const missing = [...table.lookups, ...table.sorts].filter(
-        ({ name }) => !columns.includes(name),
-      )
-      if (missing.length > 0) {
-        newColumns.push(missing.flatMap((column) => addColumn(table, column, dialect)))
-      }
-      for (const column of table.lookups) {
-        const name = `${table.name}.${column.name}`
-        if (!missing.includes(column) && !unfilled.has(name)) continue
-        isForNewer = true
-        steps.push({
-          description: `add ${column.name} to ${table.name}`,
-          run: async (session) => {
-            await session.run(fillColumn(table, column, dialect))
-            if (ownFilters(table.resource).some((filter) => filter.name === column.name)) {
-              await session.run(compileLargeTotals(table, column.name, dialect))
-            }
-            await session.run(removeUnfilled(name))
-          },
-        })
-      }
-      const unsorted = table.sorts.filter(
-        (column) => missing.includes(column) || unfilled.has(`${table.name}.${column.name}`),
-      )
-      if (unsorted.length > 0) {
-        isForNewer = true
-        steps.push({
-          description: `sort ${path} by ${unsorted.map((column) => column.path.join('.')).join(', ')}`,
-          run: async (session, log) => {
-            await fillSorts({ session, table, columns: unsorted, dialect, log })
-            for (const { name } of unsorted) {
-              await session.run(removeUnfilled(`${table.name}.${name}`))
-            }
-          },
-        })
-      }
-      for (const index of table.indexes.filter(({ name }) => !indexes.has(name))) {
-        steps.push({
-          description: `create ${index.name}`,
-          isMinor: unsorted.some(({ name }) => name === index.columns[0]),
-          run: async (session) => {
-            await session.run({ text: createIndex(table, index), values: [] })
-          },
-        })
-      }
-    }
-    const stored = storedFields.get(path)
-    const wanted = Object.keys(table.resource.fields)
-    if (stored?.join() === wanted.join()) continue
-    // With the fields of a newer version among them, none is missing.
-    if (additions.length > 0 && wanted.every((name) => stored?.includes(name))) continue
-    if (stored) {
-      refuseRequiredFields(table.resource, stored)
-      steps.push({
-        description: `add fields to the records of ${path}`,
-        run: (session) => rewriteBodies(session, table, dialect),
-      })
-    }
-    steps.push({
-      description: `store the fields of ${path}`,
-      isMinor: true,
-      run: async (session) => {
-        await session.run(storeFields(path, wanted))
-      },
-    })
-  }
-  // A user who sees nothing but what requests see does not read what the entries are made of.
-  const hasEntries = present.has(searchTable)
-  const outdated =
-    hasEntries && entrySources.size === 0 ? [] : outdatedEntries(entrySources, tables)
-  if (!hasEntries || outdated.length > 0) {
-    const groups = outdated.length === 1 ? 'group' : 'groups'
-    steps.push({
-      description: `index the records of ${outdated.length} ${groups} for search`,
-      isMinor: outdated.length === 0,
-      run: async (session, log) => {
-        for (const table of outdated) await fillEntries(session, table, dialect, log)
-        await session.run(storeEntryRules)
-        await session.run(storeFields(searchMark, []))
-      },
-    })
-  }
-  if (additions.length > 0 && steps.length > 0) {
+  const isOfNewer = additions.length > 0
+  const steps = [
+    ...planStoreTables(storeTables, schema),
+    ...[...tables.values()].flatMap((table) => [
+      ...planTable(table, schema, dialect),
+      ...planFields(table, schema, dialect, isOfNewer),
+    ]),
+    ...planEntries(storeTables.searchIndex, tables, schema, dialect),
+  ]
+  if (isOfNewer && steps.length > 0) {
     throw refusal(
       `another version has added ${listed(additions)}, and this one would ${steps[0]?.description}`,
     )
   }
+  const newColumns = [...tables.values()]
+    .map((table) => missingColumns(table, schema).map((column) => ({ table, column })))
+    .filter(({ length }) => length > 0)
   return {
     isNew,
     additions,
@@ -197,13 +137,15 @@ export const planMigration = async (parts: MigrationParts): Promise<Migration> =
     addsColumns: newColumns.length > 0,
     addColumns: async (session) => {
       for (const text of dialect.lockTimeout) await session.run({ text, values: [] })
-      for (const query of newColumns[0] ?? []) await session.run(query)
+      for (const { table, column } of newColumns[0] ?? []) {
+        for (const query of addColumn(table, column, dialect)) await session.run(query)
+      }
       await session.run(raiseGeneration)
     },
     run: async (session, log) => {
       for (const step of steps) await step.run(session, log)
       if (isNew) await session.run(storeLayout)
-      if (isForNewer) await session.run(markNewer)
+      if (isNew || steps.some(({ fillsColumns }) => fillsColumns)) await session.run(markNewer)
       await session.run(raiseGeneration)
     },
   }
@@ -213,7 +155,127 @@ interface Step {
   readonly description: string
   /** Whether it is not worth a line in the log. */
   readonly isMinor?: boolean
+  /** Whether programs from before generations have to refuse the database from now on. */
+  readonly fillsColumns?: boolean
   readonly run: (session: Session, log: Log) => Promise<void>
+}
+
+/** A step of statements without values. */
+const statements = (description: string, ...texts: readonly string[]): Step => ({
+  description,
+  run: async (session) => {
+    for (const text of texts) await session.run({ text, values: [] })
+  },
+})
+
+const planStoreTables = (
+  storeTables: StoreTables,
+  { columns, indexes }: StoredSchema,
+): readonly Step[] =>
+  [
+    ...storeTables.tables.filter(({ name }) => !columns.has(name)),
+    ...storeTables.indexes.filter(({ name }) => !indexes.has(name)),
+  ].map(({ name, ddl }) => statements(`create ${name}`, ddl))
+
+/** Creates the table of a collection, or adds what it lacks. */
+const planTable = (table: Table, schema: StoredSchema, dialect: Dialect): readonly Step[] => {
+  const columns = schema.columns.get(table.name)
+  if (!columns) return [statements(`create ${table.name}`, ...createTable(table, dialect))]
+  refuseOtherIdentity(table, columns)
+  const isUnfilled = ({ name }: Part) =>
+    !columns.includes(name) || schema.unfilled.has(`${table.name}.${name}`)
+  const unsorted = table.sorts.filter(isUnfilled)
+  return [
+    ...table.lookups.filter(isUnfilled).map((column) => planLookup(table, column, dialect)),
+    ...(unsorted.length > 0 ? [planSorts(table, unsorted, dialect)] : []),
+    ...table.indexes
+      .filter(({ name }) => !schema.indexes.has(name))
+      .map((index) => ({
+        ...statements(`create ${index.name}`, createIndex(table, index)),
+        isMinor: unsorted.some(({ name }) => name === index.columns[0]),
+      })),
+  ]
+}
+
+/** The columns that are added to a table that is there already. */
+const missingColumns = (table: Table, { columns }: StoredSchema): readonly Part[] => {
+  const present = columns.get(table.name)
+  return [...table.lookups, ...table.sorts].filter(({ name }) => present?.includes(name) === false)
+}
+
+const planLookup = (table: Table, column: Column, dialect: Dialect): Step => ({
+  description: `add ${column.name} to ${table.name}`,
+  fillsColumns: true,
+  run: async (session) => {
+    await session.run(fillColumn(table, column, dialect))
+    if (ownFilters(table.resource).some((filter) => filter.name === column.name)) {
+      await session.run(compileLargeTotals(table, column.name, dialect))
+    }
+    await session.run(removeUnfilled(`${table.name}.${column.name}`))
+  },
+})
+
+const planSorts = (table: Table, columns: readonly SortColumn[], dialect: Dialect): Step => ({
+  description: `sort ${table.resource.path} by ${columns.map(({ path }) => path.join('.')).join(', ')}`,
+  fillsColumns: true,
+  run: async (session, log) => {
+    await fillSorts({ session, table, columns, dialect, log })
+    for (const { name } of columns) await session.run(removeUnfilled(`${table.name}.${name}`))
+  },
+})
+
+/** Adds the fields that stored records lack. */
+const planFields = (
+  table: Table,
+  { fields }: StoredSchema,
+  dialect: Dialect,
+  isOfNewer: boolean,
+): readonly Step[] => {
+  const { path } = table.resource
+  const stored = fields.get(path)
+  const wanted = Object.keys(table.resource.fields)
+  if (stored?.join() === wanted.join()) return []
+  // With the fields of a newer version among them, none is missing.
+  if (isOfNewer && wanted.every((name) => stored?.includes(name))) return []
+  if (stored) refuseRequiredFields(table.resource, stored)
+  const rewrite: Step = {
+    description: `add fields to the records of ${path}`,
+    run: (session) => rewriteBodies(session, table, dialect),
+  }
+  const store: Step = {
+    description: `store the fields of ${path}`,
+    isMinor: true,
+    run: async (session) => {
+      await session.run(storeFields(path, wanted))
+    },
+  }
+  return stored ? [rewrite, store] : [store]
+}
+
+/** Makes the entries of the search index that are missing, or were made of something else. */
+const planEntries = (
+  { searchTable, outdatedEntries, fillEntries, storeEntryRules }: SearchIndex,
+  tables: ReadonlyMap<string, Table>,
+  { columns, entrySources }: StoredSchema,
+  dialect: Dialect,
+): readonly Step[] => {
+  // A user who sees nothing but what requests see does not read what the entries are made of.
+  const hasEntries = columns.has(searchTable)
+  const isUnreadable = hasEntries && entrySources.size === 0
+  const outdated = isUnreadable ? [] : outdatedEntries(entrySources, tables)
+  if (hasEntries && outdated.length === 0) return []
+  const groups = outdated.length === 1 ? 'group' : 'groups'
+  return [
+    {
+      description: `index the records of ${outdated.length} ${groups} for search`,
+      isMinor: outdated.length === 0,
+      run: async (session, log) => {
+        for (const table of outdated) await fillEntries(session, table, dialect, log)
+        await session.run(storeEntryRules)
+        await session.run(storeFields(searchMark, []))
+      },
+    },
+  ]
 }
 
 const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {
