@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { createMutex } from '#concurrency'
 import {
@@ -15,15 +15,14 @@ import {
 import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { nameOf } from '../row-slices.ts'
 import { openCommitListener } from './commit-listener.ts'
-import { connect, connectReader, pageBytes, threadDataFor } from './connection.ts'
+import { connect, connectReader, threadDataFor } from './connection.ts'
 import { boundValue, sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
 import { createReaderThreads } from './reader-threads.ts'
 import { insertSlices } from './slices.ts'
 import { createStatements } from './statements.ts'
 import { requireSqlite } from './version.ts'
-import { createWalCheckpoint } from './wal-checkpoint.ts'
-import { createWalFlush } from './wal-flush.ts'
+import { createWalPolicy } from './wal-policy.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
@@ -53,46 +52,20 @@ const longReadsMax = 4
 const readerCacheKb = 16_384
 const snapshotCacheKb = 2_000
 
-/** Statements that took longer together have written much. */
-const longWriteMs = 100
-/** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
-const walPagesMax = 1_000
-/** Lengths of the WAL with a thread that copies it, which begins where the WAL has become longer. */
-const besideThread = {
-  /** A transaction waits until it is copied. */
-  waitPages: 8_000,
-  /** So much room is kept for the next transactions. */
-  keptPages: 16_000,
-  /** A commit copies it: the thread has not. */
-  commitPages: 32_000,
-}
-/** A WAL that is longer after a rollback is truncated. */
-const leftoverBytes = 2 ** 20
-const truncateTries = 40
-const truncatePauseMs = 25
-
-const fullSync = 'pragma synchronous = full'
-
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
   const { writeCacheMb = 8, checkpointsInThread = false } = options
-  const { keptPages, commitPages } = checkpointsInThread
-    ? besideThread
-    : { keptPages: walPagesMax, commitPages: walPagesMax }
-  const autoCheckpoint = `pragma wal_autocheckpoint = ${commitPages}`
   const writer = guarded(() => {
     const connection = connect(file, { readOnly })
-    if (!readOnly) {
-      // The WAL does not stay as long as the largest transaction has made it.
-      const limit = `pragma journal_size_limit = ${keptPages * pageBytes}`
-      connection.exec(`${fullSync}; ${limit}; ${autoCheckpoint}`)
-    }
     connection.exec(`pragma cache_size = -${writeCacheMb * 1_024}; pragma threads = 2`)
     return connection
   })
+  const wal = guarded(() =>
+    createWalPolicy({ file, writer, readOnly, inThread: checkpointsInThread }),
+  )
   const reader = guarded(() => connectReader(file, readerCacheKb, { readOnly }))
   const reads = createStatements(reader)
   const writes = createStatements(writer)
@@ -105,14 +78,6 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   let marks = 0
   /** How often this process itself has committed. */
   let ownCommits = 0
-  const walFlush = createWalFlush(file)
-  const walCheckpoint = checkpointsInThread ? createWalCheckpoint({ file, setup: fullSync }) : null
-  /** How long statements of the current transaction have taken since the WAL was last flushed. */
-  let unflushedMs = 0
-  /** Whether the current transaction has written much. */
-  let isLarge = false
-  /** Whether a large transaction has left a long WAL. */
-  let hasLongWal = false
 
   /** Runs a statement that takes the write lock, as soon as no other process holds it. */
   const whenUnlocked = async (statement: string) => {
@@ -134,30 +99,6 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
-  /** The pages of the WAL, and those of them that are not in the database yet. */
-  const walLength = () => {
-    try {
-      const [row = []] = writes.all({ text: 'pragma wal_checkpoint(noop)', values: [] })
-      const [, pages = 0, copied = 0] = row.map(Number)
-      return { pages, uncopied: pages - copied }
-    } catch {
-      // Whatever is wrong is reported by a transaction, and not by what comes before and after it.
-      return { pages: 0, uncopied: 0 }
-    }
-  }
-
-  /**
-   * Waits until a long WAL is in the database: a transaction that begins then writes to the beginning of
-   * the WAL again. What is in progress may have begun before the last commit, so that it is run twice.
-   */
-  const untilCopied = async () => {
-    for (let runs = 0; walCheckpoint && runs < 2; runs += 1) {
-      const { pages, uncopied } = walLength()
-      if (pages <= besideThread.waitPages || uncopied === 0) return
-      await walCheckpoint.run()
-    }
-  }
-
   /**
    * Commits. An error does not mean that nothing was committed: the temporary tables are written after
    * the database, and that may fail. So each transaction sets a number, by which it is recognised.
@@ -165,60 +106,20 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const commit = () => {
     const mark = crc32(`${process.pid} ${performance.timeOrigin} ${marks++}`) & maxMark
     guarded(() => writer.exec(`pragma user_version = ${mark}`))
-    // What is in the WAL is committed. Copying it takes as long as writing it did, and can wait until
-    // the caller has its result.
-    if (isLarge) writer.exec('pragma wal_autocheckpoint = 0')
-    try {
-      guarded(() => writer.exec('commit'))
-    } catch (error) {
-      if (!isMarked(writer, mark)) throw error
-    } finally {
-      if (isLarge) writer.exec(autoCheckpoint)
-    }
-    if (!walCheckpoint) hasLongWal ||= isLarge
-    else if (isLarge || walLength().uncopied > walPagesMax) void walCheckpoint.run()
-  }
-
-  /** Copies what a large transaction has left in the WAL, as far as readers allow. */
-  const checkpoint = () => {
-    if (!hasLongWal || !writer.isOpen) return
-    hasLongWal = false
-    try {
-      writer.exec('pragma wal_checkpoint(passive)')
-    } catch {
-      // The WAL is as durable as the database; the next commit copies it.
-    }
-  }
-
-  /**
-   * Truncates the WAL that a transaction has filled before it was rolled back: a full disk would stay
-   * full. Readers are not waited for; while one needs the WAL, it is tried again.
-   */
-  const truncateWal = async () => {
-    for (let tries = 0; tries < truncateTries; tries += 1) {
+    wal.commit(() => {
       try {
-        if (statSync(`${file}-wal`).size <= leftoverBytes) return
-        writer.exec('pragma wal_checkpoint(truncate)')
-      } catch {
-        // There is no WAL, or what is committed in it cannot be copied yet.
-        return
+        guarded(() => writer.exec('commit'))
+      } catch (error) {
+        if (!isMarked(writer, mark)) throw error
       }
-      await wait(tries === 0 ? 0 : truncatePauseMs)
-    }
+    })
   }
 
   /** Runs a statement that writes. */
   const timed = async <T>(work: () => T): Promise<T> => {
     const began = performance.now()
     const result = guarded(work)
-    unflushedMs += performance.now() - began
-    if (unflushedMs > longWriteMs) {
-      unflushedMs = 0
-      isLarge = true
-      // A flush that has ended is noticed here, so that the next can begin.
-      await immediate()
-      walFlush.begin()
-    }
+    await wal.wrote(performance.now() - began)
     return result
   }
 
@@ -281,10 +182,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     },
     write: (work) =>
       writeMutex(async () => {
-        await untilCopied()
+        await wal.prepare()
         await whenUnlocked('begin immediate')
-        isLarge = false
-        unflushedMs = 0
         let isCommitting = false
         try {
           const result = await work(session)
@@ -296,13 +195,13 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           // SQLite has rolled back by itself when the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
           if (isCommitting) overwriteFailed(writer)
-          await truncateWal()
+          await wal.truncate()
           throw error
         }
       }),
     snapshot: async (work) => {
       // Finding a page in a WAL of gigabytes takes many times as long as reading it from the database.
-      checkpoint()
+      wal.checkpoint()
       // On a connection of its own, so that no other read ends the transaction.
       const own = guarded(() => connectReader(file, snapshotCacheKb, { readOnly }))
       try {
@@ -348,9 +247,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
           await whenUnlocked('vacuum')
           guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
-          hasLongWal = false
+          wal.forget()
         } catch (error) {
-          await truncateWal()
+          await wal.truncate()
           throw error
         }
       }),
@@ -366,9 +265,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await writeMutex(async () => undefined)
-      await walFlush.done()
-      checkpoint()
-      await Promise.all([threads.close(), walCheckpoint?.close()])
+      await Promise.all([threads.close(), wal.close()])
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }
