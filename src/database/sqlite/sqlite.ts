@@ -1,28 +1,25 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 import { createMutex } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
   DatabaseMissingError,
-  quote,
   type Row,
-  type Session,
+  type Steps,
 } from '../database.ts'
 import { createLongReads, type TimeLeft } from '../long-read.ts'
-import { nameOf } from '../row-slices.ts'
 import { openCommitListener } from './commit-listener.ts'
 import { connect, connectReader, threadDataFor } from './connection.ts'
-import { boundValue, sqliteDialect } from './dialect.ts'
+import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
-import { createReaderThreads } from './reader-threads.ts'
-import { insertSlices } from './slices.ts'
-import { createStatements } from './statements.ts'
+import { createMarkedCommit } from './marked-commit.ts'
+import { createReaderThreads, type ReaderThreads } from './reader-threads.ts'
+import { createStatements, type Statements } from './statements.ts'
 import { requireSqlite } from './version.ts'
 import { createWalPolicy } from './wal-policy.ts'
+import { createWriteSession } from './write-session.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
@@ -71,11 +68,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writes = createStatements(writer)
   const dataVersion = reads.prepare('pragma data_version')
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
+  const session = createWriteSession(writes, wal.wrote)
+  const markedCommit = createMarkedCommit(writer)
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
   const threads = createReaderThreads(threadDataFor(file, { readOnly }))
-  /** Numbers of transactions that were given out. */
-  let marks = 0
   /** How often this process itself has committed. */
   let ownCommits = 0
 
@@ -99,52 +96,6 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
-  /**
-   * Commits. An error does not mean that nothing was committed: the temporary tables are written after
-   * the database, and that may fail. So each transaction sets a number, by which it is recognised.
-   */
-  const commit = () => {
-    const mark = crc32(`${process.pid} ${performance.timeOrigin} ${marks++}`) & maxMark
-    guarded(() => writer.exec(`pragma user_version = ${mark}`))
-    wal.commit(() => {
-      try {
-        guarded(() => writer.exec('commit'))
-      } catch (error) {
-        if (!isMarked(writer, mark)) throw error
-      }
-    })
-  }
-
-  /** Runs a statement that writes. */
-  const timed = async <T>(work: () => T): Promise<T> => {
-    const began = performance.now()
-    const result = guarded(work)
-    await wal.wrote(performance.now() - began)
-    return result
-  }
-
-  const session: Session = {
-    all: async (query) => guarded(() => writes.all(query)),
-    run: (query) => timed(() => writes.run(query)),
-    runAll: (texts) =>
-      timed(() => {
-        for (const text of texts) writes.run({ text, values: [] })
-      }),
-    bulkInsert: (table, columns, rows) =>
-      timed(() => {
-        const names = columns.map((column) => quote(nameOf(column)))
-        const values = columns.map((column, index) =>
-          boundValue(typeof column === 'string' ? 'text' : column.kind, `?${index + 1}`),
-        )
-        const text = `insert into ${quote(table)} (${names}) values (${values})`
-        const statement = writes.prepare(text)
-        for (const row of rows) statement.run(...row)
-      }),
-    bulkInsertSlices: (table, rows) => timed(() => insertSlices(writes.prepare, table, rows)),
-    // SQLite has one writer: no other transaction can come between this one and its end.
-    autonomous: (work) => work(session),
-  }
-
   return {
     dialect: sqliteDialect,
     read: async (queries) =>
@@ -158,28 +109,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           commits.run()
         }
       }),
-    readInSteps: (owner, isCancelled, work, options = {}) => {
-      const run = async (timeLeft: TimeLeft) => {
-        const { all, end } = threads.begin()
-        try {
-          let tookMs = 0
-          return await work({
-            stepMs,
-            get tookMs() {
-              return tookMs
-            },
-            all: async (query) => {
-              const read = await all(query, timeLeft())
-              tookMs = read.tookMs
-              return read.rows
-            },
-          })
-        } finally {
-          end()
-        }
-      }
-      return longReads.run(owner, run, { isCancelled, ...options })
-    },
+    readInSteps: (owner, isCancelled, work, options = {}) =>
+      longReads.run(owner, (timeLeft) => readSteps(threads, timeLeft, work), {
+        isCancelled,
+        ...options,
+      }),
     write: (work) =>
       writeMutex(async () => {
         await wal.prepare()
@@ -188,13 +122,14 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         try {
           const result = await work(session)
           isCommitting = true
-          commit()
+          markedCommit.mark()
+          wal.commit(markedCommit.execute)
           ownCommits += 1
           return result
         } catch (error) {
           // SQLite has rolled back by itself when the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
-          if (isCommitting) overwriteFailed(writer)
+          if (isCommitting) markedCommit.overwriteFailed()
           await wal.truncate()
           throw error
         }
@@ -219,22 +154,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         ownCommits: () => ownCommits,
         isOpen: () => reader.isOpen,
       }),
-    tables: async () =>
-      guarded(() => {
-        const names = reads.all({
-          text: "select name from sqlite_schema where type = 'table' order by name",
-          values: [],
-        })
-        return new Map(
-          names.map(([name]) => {
-            const columns = reads.all({
-              text: 'select name from pragma_table_info(?1) order by cid',
-              values: [name as string],
-            })
-            return [name as string, columns.map(([column]) => column as string)]
-          }),
-        )
-      }),
+    tables: async () => guarded(() => readTables(reads)),
     indexes: async () =>
       guarded(() => {
         const text = "select name from sqlite_schema where type = 'index'"
@@ -271,39 +191,44 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   }
 }
 
-/**
- * A commit that fails while it is flushed to the disk may be complete in the WAL. The next process
- * that opens the database would find it there, although it was reported as failed. A transaction that
- * changes nothing takes its place in the WAL.
- */
-const overwriteFailed = (writer: DatabaseSync): void => {
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    try {
-      const row = writer.prepare('pragma user_version').get() as { user_version: number }
-      // Setting it writes its page, even if the number stays the same.
-      writer.exec(`begin immediate; pragma user_version = ${row.user_version}; commit`)
-      return
-    } catch {
-      if (writer.isTransaction) writer.exec('rollback')
-    }
+/** Runs work whose queries read one state, on a thread. */
+const readSteps = async <T>(
+  threads: ReaderThreads,
+  timeLeft: TimeLeft,
+  work: (steps: Steps) => Promise<T>,
+): Promise<T> => {
+  const { all, end } = threads.begin()
+  try {
+    let tookMs = 0
+    return await work({
+      stepMs,
+      get tookMs() {
+        return tookMs
+      },
+      all: async (query) => {
+        const read = await all(query, timeLeft())
+        tookMs = read.tookMs
+        return read.rows
+      },
+    })
+  } finally {
+    end()
   }
 }
 
-/** Whether the last transaction that was committed has set this number. */
-const isMarked = (writer: DatabaseSync, mark: number): boolean => {
-  if (writer.isTransaction) return false
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    try {
-      const row = writer.prepare('pragma user_version').get() as { user_version: number }
-      return row.user_version === mark
-    } catch {
-      // The same disk may fail to be read; it is asked again.
-    }
-  }
-  return false
+/** All tables, with their columns in order. */
+const readTables = ({ all }: Statements): ReadonlyMap<string, readonly string[]> => {
+  const names = all({
+    text: "select name from sqlite_schema where type = 'table' order by name",
+    values: [],
+  })
+  return new Map(
+    names.map(([name]) => {
+      const columns = all({
+        text: 'select name from pragma_table_info(?1) order by cid',
+        values: [name as string],
+      })
+      return [name as string, columns.map(([column]) => column as string)]
+    }),
+  )
 }
-
-/** The largest number that SQLite stores for a database. */
-const maxMark = 0x7fffffff
-/** A disk that fails now and then lets one of so many attempts succeed. */
-const attemptsMax = 10

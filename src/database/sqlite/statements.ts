@@ -3,6 +3,8 @@ import type { Query, Row } from '../database.ts'
 
 const preparedMax = 1_000
 
+export type Statements = ReturnType<typeof createStatements>
+
 /** Prepared statements of a connection, by their text. */
 export const createStatements = (connection: DatabaseSync) => {
   const prepared = new Map<string, StatementSync>()

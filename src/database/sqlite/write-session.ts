@@ -1,0 +1,42 @@
+import { quote, type Session } from '../database.ts'
+import { nameOf } from '../row-slices.ts'
+import { boundValue } from './dialect.ts'
+import { guarded } from './errors.ts'
+import { insertSlices } from './slices.ts'
+import type { Statements } from './statements.ts'
+
+/** The statements of transactions. `wrote` gets the time that each write has taken. */
+export const createWriteSession = (
+  { all, run, prepare }: Statements,
+  wrote: (ms: number) => Promise<void>,
+): Session => {
+  const timed = async <T>(work: () => T): Promise<T> => {
+    const began = performance.now()
+    const result = guarded(work)
+    await wrote(performance.now() - began)
+    return result
+  }
+
+  const session: Session = {
+    all: async (query) => guarded(() => all(query)),
+    run: (query) => timed(() => run(query)),
+    runAll: (texts) =>
+      timed(() => {
+        for (const text of texts) run({ text, values: [] })
+      }),
+    bulkInsert: (table, columns, rows) =>
+      timed(() => {
+        const names = columns.map((column) => quote(nameOf(column)))
+        const values = columns.map((column, index) =>
+          boundValue(typeof column === 'string' ? 'text' : column.kind, `?${index + 1}`),
+        )
+        const text = `insert into ${quote(table)} (${names}) values (${values})`
+        const statement = prepare(text)
+        for (const row of rows) statement.run(...row)
+      }),
+    bulkInsertSlices: (table, rows) => timed(() => insertSlices(prepare, table, rows)),
+    // SQLite has one writer: no other transaction can come between this one and its end.
+    autonomous: (work) => work(session),
+  }
+  return session
+}
