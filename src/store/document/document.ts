@@ -34,13 +34,13 @@ import { createGoodsReader, type Goods, goodsField, type Picture } from './goods
 import {
   createSources,
   type DocumentDeadline,
-  type DocumentStage,
   type DocumentSubject,
   readDeadlines,
   readProgress,
 } from './progress.ts'
 import { readScorecard, type Scorecard } from './scorecard.ts'
 import { type DocumentSection, readSection } from './sections.ts'
+import type { DocumentStage } from './stages.ts'
 import { figureFields, type Pieces, sumRows } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 

@@ -1,6 +1,5 @@
 import {
   type AmountSource,
-  compareDecimals,
   type DateSource,
   type DeadlineDefinition,
   type Decimal,
@@ -11,9 +10,9 @@ import {
   formatUnits,
   parseDecimal,
   type StageDefinition,
-  signOf,
   type Today,
 } from '#contract'
+import { type CurrencyTotal, compareStages, type DocumentStage, type StageFacts } from './stages.ts'
 import { add, type Pieces } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
@@ -23,25 +22,6 @@ export interface DocumentSubject {
   readonly status: string | null
   readonly isDeleted: boolean
   readonly today: Today
-}
-
-export interface CurrencyTotal {
-  readonly currency: string | null
-  readonly amount: string
-}
-
-/** A stage of a document. */
-export interface DocumentStage {
-  readonly name: string
-  readonly state: 'open' | 'partly' | 'done'
-  /** Null where the stage does not count pieces. */
-  readonly pieces: number | null
-  readonly amounts: readonly CurrencyTotal[]
-  /** Days in the time zone of the brand. */
-  readonly planned: string | null
-  readonly actual: string | null
-  /** Later than planned; negative for earlier. Until today where it has not happened; null if unknown. */
-  readonly days: number | null
 }
 
 /** A date that was planned, and when it happened. */
@@ -64,74 +44,19 @@ export const readProgress = async (
   definitions: { readonly [name: string]: StageDefinition },
   pieces: Pieces | null,
 ): Promise<readonly DocumentStage[]> => {
-  const stages: DocumentStage[] = []
-  const wholeOf = Object.values(definitions).find((each) => each.pieces !== undefined)?.pieces
-  const whole = wholeOf === undefined ? 0 : (pieces?.[wholeOf] ?? 0)
-  let before: readonly CurrencyTotal[] = []
-  /** The pieces that are expected: all, or those that the stage before has ended with. */
-  let expected = whole
-  for (const [name, stage] of Object.entries(definitions)) {
-    const counted = stage.pieces === undefined ? null : (pieces?.[stage.pieces] ?? 0)
-    const amounts = stage.amounts ? await sources.amounts(stage.amounts) : []
-    const planned = stage.planned ? await sources.day(stage.planned) : null
-    const actual = stage.actual ? await sources.day(stage.actual) : null
-    const isReached = counted === null && hasReached(stage, amounts, before, actual)
-    const isWhole = stage.pieces !== undefined && stage.pieces === wholeOf
-    const hasEnough =
-      counted === null
-        ? isReached && (stages.at(-1)?.state ?? 'done') === 'done'
-        : isWhole
-          ? stage.doneWhen.length === 0 && counted > 0
-          : whole > 0 && counted >= expected
-    const isDone = stage.doneWhen.includes(subject.status ?? '') || hasEnough
-    const isBegun = (counted ?? 0) > 0 || amounts.some(isNotZero)
-    if (stage.isOptional && !amounts.some(isNotZero)) continue
-    const state = isDone ? 'done' : isBegun ? 'partly' : 'open'
+  const stages: StageFacts[] = []
+  for (const [name, definition] of Object.entries(definitions)) {
+    const { amounts, planned, actual } = definition
     stages.push({
       name,
-      state,
-      pieces: counted,
-      amounts,
-      planned,
-      actual,
-      // What is paid of the invoices so far is not late, although others will follow.
-      days: isReached && !isDone ? null : daysOf(planned, actual, isDone, subject.today),
+      definition,
+      pieces: definition.pieces === undefined ? null : (pieces?.[definition.pieces] ?? 0),
+      amounts: amounts ? await sources.amounts(amounts) : [],
+      planned: planned ? await sources.day(planned) : null,
+      actual: actual ? await sources.day(actual) : null,
     })
-    if (amounts.length > 0) before = amounts
-    if (counted !== null && isDone) expected = Math.min(whole, counted)
   }
-  return stages
-}
-
-/** Whether a stage without pieces is complete: its amounts are those of the stage before. */
-const hasReached = (
-  { amounts: source }: StageDefinition,
-  amounts: readonly CurrencyTotal[],
-  before: readonly CurrencyTotal[],
-  actual: string | null,
-): boolean => {
-  if (!source) return actual !== null
-  if (before.length === 0) return amounts.some(isNotZero)
-  return (
-    before.some(isNotZero) &&
-    before.every(({ currency, amount }) => {
-      const own = amounts.find((each) => each.currency === currency)?.amount ?? '0'
-      return compareDecimals(parseDecimal(own), parseDecimal(amount)) >= 0
-    })
-  )
-}
-
-const isNotZero = ({ amount }: CurrencyTotal): boolean => signOf(parseDecimal(amount)) !== 0
-
-const daysOf = (
-  planned: string | null,
-  actual: string | null,
-  isDone: boolean,
-  today: Today,
-): number | null => {
-  if (planned === null) return null
-  if (isDone) return actual === null ? null : daysBetween(planned, actual)
-  return planned < today.day ? daysBetween(planned, today.day) : null
+  return compareStages(stages, subject)
 }
 
 /** The dates of a document that people wait for. */

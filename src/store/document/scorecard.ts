@@ -10,7 +10,8 @@ import {
   scoredOrder,
 } from '#contract'
 import { follow, type Values } from './follow.ts'
-import { type CurrencyTotal, currencyTotals, type DocumentSubject } from './progress.ts'
+import { currencyTotals, type DocumentSubject } from './progress.ts'
+import type { CurrencyTotal } from './stages.ts'
 import { add } from './sums.ts'
 import type { DocumentWalk } from './walk.ts'
 
