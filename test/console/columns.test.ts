@@ -5,6 +5,7 @@ import { catalog } from '#contract'
 import { groupAt, groups } from '../../console/src/contract.ts'
 import { columnsFor, columnsOf, usualColumns } from '../../console/src/explorer/column.ts'
 import { defaultColumns } from '../../console/src/explorer/default-columns.ts'
+import { columnsIn, sharedFields } from '../../console/src/explorer/list-columns.ts'
 import { marksOn } from '../../console/src/explorer/mark.ts'
 import { fieldNames } from '../../console/src/explorer/stored-columns.ts'
 import { german } from '../../console/src/texts/de/index.ts'
@@ -42,6 +43,25 @@ describe('the columns of a list', () => {
       if (each.titleField !== null) assert.match(lead?.show ?? '', /name|subject/, each.path)
       assert.equal(new Set(columns.map(({ key }) => key)).size, columns.length, each.path)
     }
+  })
+
+  it('come from the URL, from a saved view or from this browser', () => {
+    const orders = group('orders')
+    const [usual, stored] = [usualColumns(orders), columnsFor(orders, ['status'])]
+    const named = columnsFor(orders, ['orderNumber'])
+    assert.ok(named.length > 0 && stored.length > 0)
+    assert.deepEqual(columnsIn(orders, { fields: null, saved: null }, stored), stored)
+    assert.deepEqual(columnsIn(orders, { fields: null, saved: 'Late' }, stored), usual)
+    assert.deepEqual(columnsIn(orders, { fields: ['orderNumber'], saved: 'Late' }, stored), named)
+    assert.deepEqual(columnsIn(orders, { fields: ['unknown'], saved: null }, stored), stored)
+  })
+
+  it('are named in a link to a saved view, unless they are the usual ones', () => {
+    const orders = group('orders')
+    const chosen = columnsFor(orders, ['status'])
+    assert.deepEqual(sharedFields(orders, { fields: null }, chosen), ['status'])
+    assert.equal(sharedFields(orders, { fields: null }, usualColumns(orders)), null)
+    assert.deepEqual(sharedFields(orders, { fields: ['orderDate'] }, chosen), ['orderDate'])
   })
 
   it('are those of the order, the shipment and the invoice that people look for', () => {

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import type { Row } from '../api.ts'
+import { texts } from '../texts/index.ts'
+import { isEmptyIn } from './cell.tsx'
+import type { Column } from './column.ts'
+
+export type EmptyColumns = ReturnType<typeof useEmptyColumns>
+
+/** Hides the columns that no row of the page has a value in, until they are asked for. */
+export const useEmptyColumns = (columns: readonly Column[], rows: readonly Row[]) => {
+  const [areShown, setShown] = useState(false)
+  const hidden = areShown ? [] : columns.filter((column) => isEmptyIn(column, rows))
+  return {
+    shown: columns.filter((column) => !hidden.includes(column)),
+    hiddenCount: hidden.length,
+    areShown,
+    toggle: () => setShown(!areShown),
+  }
+}
+
+/** Says how many columns are hidden, and shows them. */
+export const EmptyColumnsChoice = ({ hiddenCount, areShown, toggle }: EmptyColumns) => {
+  const t = texts().explorer
+  if (hiddenCount === 0 && !areShown) return null
+  return (
+    <p className="empty-columns quiet">
+      {hiddenCount > 0 && `${t.emptyColumns(hiddenCount)} · `}
+      <button type="button" className="plain show-empty" onClick={toggle}>
+        {areShown ? t.hideEmpty : t.showEmpty}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,36 @@
+import { keepPreviousData, usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import type { Api, Filters } from '../api.ts'
+import type { Group } from '../contract.ts'
+import { includesForNames } from '../names.ts'
+import { includesOf } from '../values.ts'
+import type { Column } from './column.ts'
+import type { ListState } from './list-state.ts'
+import { filteredIncludes } from './reference-names.ts'
+
+export type ListQuery = ReturnType<typeof useList>
+
+/** One request for everything: the rows, and the records that name their references and the filters. */
+export const useList = (
+  api: Api,
+  group: Group,
+  { limit, cursor }: ListState,
+  columns: readonly Column[],
+  { include: requested = '', ...parameters }: Filters,
+) => {
+  const include = [
+    ...new Set([
+      ...requested.split(',').filter((name) => name !== ''),
+      ...includesOf(columns.flatMap(({ fields }) => fields)),
+      ...includesForNames(group),
+      ...filteredIncludes(group, parameters),
+    ]),
+  ]
+  const query = {
+    queryKey: ['query', api.brand, group.path, parameters, limit, cursor, include],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      api.query(group.path, parameters, { limit, include, signal, ...(cursor && { cursor }) }),
+  }
+  // The request is on its way while the page is built.
+  usePrefetchQuery(query)
+  return useQuery({ ...query, placeholderData: keepPreviousData })
+}

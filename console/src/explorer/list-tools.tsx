@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { Api, Filters } from '../api.ts'
+import type { Group } from '../contract.ts'
+import type { Column } from './column.ts'
+import { Download } from './download.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { ListNavigation } from './list-navigation.ts'
+import type { ListQuery } from './list-query.ts'
+import { useReferenceNames } from './reference-names.ts'
+import { fieldNames } from './stored-columns.ts'
+
+interface ListToolsProps {
+  readonly api: Api
+  readonly group: Group
+  readonly navigation: ListNavigation
+  readonly columns: readonly Column[]
+  /** The parameters of the request. */
+  readonly sent: Filters
+  readonly data: ListQuery['data']
+  readonly today: string
+  /** The choice of what is shown. */
+  readonly children: ReactNode
+}
+
+/** The filters of a list, and its download. */
+export const ListTools = (props: ListToolsProps) => {
+  const { api, group, navigation, columns, sent, data, today, children } = props
+  const nameOfRecord = useReferenceNames(api, group, sent, data?.items)
+  return (
+    <div className="tools">
+      <FilterBar
+        {...{ api, group, nameOfRecord, today }}
+        parameters={navigation.state.parameters}
+        onChange={navigation.change}
+      />
+      <div className="tools-end">
+        {children}
+        <Download
+          {...{ api, group }}
+          parameters={sent}
+          fields={fieldNames(columns)}
+          total={data?.total ?? null}
+        />
+      </div>
+    </div>
+  )
+}
