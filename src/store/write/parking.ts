@@ -1,5 +1,5 @@
 import type { Reference } from '#contract'
-import { type Dialect, literal, quote, type Row, type Session, type SqlValue } from '#database'
+import { type Dialect, literal, type Query, quote, type Row, type Session } from '#database'
 import { identityColumns, identityOf } from '../schema/change-tables.ts'
 import { asInteger, asText, type StoreTable } from '../schema/collection-stats.ts'
 import { ownerAmong } from '../schema/owners.ts'
@@ -104,24 +104,14 @@ const p = quote(parkedTable)
 const keyColumns = identityColumns.map(quote).join(', ')
 
 export const createParking = (parts: ParkingParts): Parking => {
-  const { session, dialect, tables, owner } = parts
-  let counted: Promise<Map<string, number>> | undefined
+  const { session, dialect } = parts
+  let counted: Promise<ReadonlyMap<string, number>> | undefined
   let time: Promise<string> | undefined
 
-  const count = async (): Promise<Map<string, number>> => {
-    const rows = await session.all({
-      text: [
-        'select "collection", count(*)',
-        `from ${p}`,
-        'where "owner" = ?1',
-        'group by "collection"',
-      ].join('\n'),
-      values: [owner],
-    })
-    return new Map(rows.map(([path, rowCount]) => [String(path), Number(rowCount)]))
-  }
   const counts = () => {
-    counted ??= count()
+    counted ??= session
+      .all(compileCounts(parts))
+      .then((rows) => new Map(rows.map(([path, count]) => [String(path), Number(count)])))
     return counted
   }
   const has = async ({ resource }: Table) => ((await counts()).get(resource.path) ?? 0) > 0
@@ -134,103 +124,13 @@ export const createParking = (parts: ParkingParts): Parking => {
     return time
   }
 
-  /** The parked rows of a reference whose record is stored, or staged where `within` is set. */
-  const candidatesOf = (table: Table, reference: Reference, staged: boolean): string => {
-    const target = tableAt(tables, reference.to)
-    const [key] = target.key
-    if (!key) throw new RangeError(`${target.name} has no identity.`)
-    const wanted = storedValue(key, 'p."value"', dialect)
-    const isStored = [
-      `exists (select 1 from ${quote(target.name)} as t`,
-      `where t."owner" = ?3 and t.${quote(key.name)} = ${wanted})`,
-    ].join('\n')
-    const isStaged = [
-      `exists (select 1 from ${quote(stagedName(table))} as o`,
-      `where o.${quote(key.name)} = ${wanted})`,
-    ].join('\n')
-    const isWithin = target.name === table.name
-    return [
-      `from ${p} as p`,
-      `where p."owner" = ?1 and p."collection" = ?2 and p."field" = ${literal(reference.field)}`,
-      `and (${staged && isWithin ? `${isStored} or ${isStaged}` : isStored})`,
-    ].join('\n')
-  }
-
-  const valuesOf = (table: Table, reference: Reference): SqlValue[] => [
-    owner,
-    table.resource.path,
-    ownerAmong(tableAt(tables, reference.to).resource, owner),
-  ]
-
-  /** The identity of a parked row, compared with that of a row in another table. */
-  const isSame = (table: Table, alias: string, parked: string) =>
-    table.key
-      .map(({ name, kind }, index) => {
-        const bytes = `${parked}.${quote(identityColumns[index] as string)}`
-        return `${alias}.${quote(name)} = ${dialect.keyOfBytes(bytes, kind)}`
-      })
-      .join(' and ')
-
-  /** The same, so that the parked row is found by the other one. */
-  const isParked = (table: Table, alias: string) =>
-    identityColumns
-      .map((name, index) => {
-        const column = table.key[index]
-        const value = column ? `${alias}.${quote(column.name)}` : "''"
-        return `p.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
-      })
-      .join(' and ')
-
-  const insert = async (
-    table: Table,
-    reference: Reference,
-    rows: readonly number[],
-    file: string | null,
-  ): Promise<void> => {
-    if (rows.length === 0) return
-    const value = referenceValue(table, reference.field, 's', dialect)
-    // A row that was parked before keeps the place that it came from.
-    const replaced = ['field', 'value', 'body', ...(file === null ? [] : ['file', 'line'])]
-    await session.run({
-      text: [
-        `insert into ${p} ("owner", "collection", ${keyColumns}, "field", "value", "file", "line",`,
-        '"since", "parked_at", "body")',
-        `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
-        `${literal(reference.field)}, ${asText(value, 'uuid', dialect)}, ?3, s."staged_line",`,
-        '?4, ?4, s."body"',
-        `from ${quote(stagedName(table))} as s`,
-        `where ${isAmong('s."staged_row"', '?5')}`,
-        `on conflict ("owner", "collection", ${keyColumns}) do update`,
-        `set ${[...replaced, 'parked_at'].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
-      ].join('\n'),
-      values: [owner, table.resource.path, file ?? '', await parkedAt(), JSON.stringify(rows)],
-    })
-  }
-
-  const isAmong = (column: string, numbers: string) =>
-    `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
-
   /** Those of some staged rows that can be parked before the limit is reached. */
   const withRoom = async (table: Table, rows: readonly DanglingRow[]) => {
     const total = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
-    let room = parkedMax - total
+    const room = parkedMax - total
     if (rows.length <= room) return rows
-    const again = await session.all({
-      text: [
-        'select s."staged_row"',
-        `from ${quote(stagedName(table))} as s`,
-        `join ${p} as p on ${isParked(table, 's')}`,
-        'where p."owner" = ?1 and p."collection" = ?2',
-        `and ${isAmong('s."staged_row"', '?3')}`,
-      ].join('\n'),
-      values: [owner, table.resource.path, JSON.stringify(rows.map(({ row }) => row))],
-    })
-    const parked = new Set(again.map(([row]) => Number(row)))
-    return rows.filter(({ row }) => {
-      if (parked.has(row)) return true
-      room -= 1
-      return room >= 0
-    })
+    const parked = await session.all(compileParkedAmong(parts, table, rowNumbers(rows)))
+    return fitting(rows, new Set(parked.map(([row]) => Number(row))), room)
   }
 
   return {
@@ -238,31 +138,17 @@ export const createParking = (parts: ParkingParts): Parking => {
     has,
     hasCandidates: async (table) => {
       for (const reference of referencesInOrder(table.resource)) {
-        const rows = await session.all({
-          text: `select 1\n${candidatesOf(table, reference, false)}\nlimit 1`,
-          values: valuesOf(table, reference),
-        })
+        const rows = await session.all(compileHasCandidate(parts, table, reference))
         if (rows.length > 0) return true
       }
       return false
     },
     candidates: async function* (table) {
       await indexStaging(session, table, dialect)
-      const [s, r] = [stagedName(table), removalsName(table)].map(quote)
       for (let isComplete = false; !isComplete; ) {
         isComplete = true
         for (const reference of referencesInOrder(table.resource)) {
-          const rows = await session.all({
-            text: [
-              'select p."body"',
-              candidatesOf(table, reference, true),
-              `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'p')})`,
-              `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'p')})`,
-              `order by ${identityColumns.map((name) => `p.${quote(name)}`).join(', ')}`,
-              `limit ${batchRows}`,
-            ].join('\n'),
-            values: valuesOf(table, reference),
-          })
+          const rows = await session.all(compileCandidates(parts, table, reference))
           if (rows.length === 0) continue
           // What is staged now may be what other rows of the collection wait for.
           isComplete = false
@@ -275,62 +161,230 @@ export const createParking = (parts: ParkingParts): Parking => {
       const others = files ? rows.filter(({ source }) => source !== parkedSource) : []
       const parked = [...earlier, ...(await withRoom(table, others))]
       if (parked.length === 0) return new Set()
-      const sources = new Set(parked.map(({ source }) => source))
-      for (const source of sources) {
-        const own = parked.filter((each) => each.source === source).map(({ row }) => row)
+      for (const [source, own] of Map.groupBy(parked, (each) => each.source)) {
         const file = source === parkedSource ? null : (files?.[source] ?? '')
-        await insert(table, reference, own, file)
+        const place = { reference, file, at: await parkedAt() }
+        await session.run(compilePark(parts, table, rowNumbers(own), place))
       }
       counted = undefined
-      const numbers = parked.map(({ row }) => row)
-      await session.run({
-        text: [
-          `delete from ${quote(stagedName(table))}`,
-          `where ${isAmong('"staged_row"', '?1')}`,
-        ].join('\n'),
-        values: [JSON.stringify(numbers)],
-      })
+      const numbers = rowNumbers(parked)
+      await session.run(compileUnstage(parts, table, numbers))
       return new Set(numbers)
     },
     settle: async (table, replaces) => {
       if (!(await has(table))) return
       await indexStaging(session, table, dialect)
-      const [s, r] = [stagedName(table), removalsName(table)].map(quote)
-      const of = [`delete from ${p}`, `where ${p}."owner" = ?1 and ${p}."collection" = ?2`]
-      const values = [owner, table.resource.path]
-      await session.run({
-        text: [...of, `and exists (select 1 from ${s} as s where ${isSame(table, 's', p)})`].join(
-          '\n',
-        ),
-        values,
-      })
-      // What this import has parked came in beside its removal, and counts instead of it.
-      await session.run({
-        text: [
-          ...of,
-          `and ${p}."parked_at" <> ?3`,
-          ...(replaces
-            ? []
-            : [`and exists (select 1 from ${r} as r where ${isSame(table, 'r', p)})`]),
-        ].join('\n'),
-        values: [...values, await parkedAt()],
-      })
+      for (const query of compileSettle(parts, table, replaces, await parkedAt())) {
+        await session.run(query)
+      }
       counted = undefined
     },
     retain: async (table) => {
-      if (!(await has(table))) return
-      const r = quote(removalsName(table))
-      await session.run({
-        text: [
-          `delete from ${r}`,
-          `where exists (select 1 from ${p} as p`,
-          `where p."owner" = ?1 and p."collection" = ?2 and ${isParked(table, r)})`,
-        ].join('\n'),
-        values: [owner, table.resource.path],
-      })
+      if (await has(table)) await session.run(compileRetain(parts, table))
     },
   }
 }
+
+const rowNumbers = (rows: readonly DanglingRow[]): readonly number[] => rows.map(({ row }) => row)
+
+/** As many rows as there is room for. Those that are parked already need none. */
+export const fitting = (
+  rows: readonly DanglingRow[],
+  parked: ReadonlySet<number>,
+  room: number,
+): readonly DanglingRow[] => {
+  let left = room
+  return rows.filter(({ row }) => {
+    if (parked.has(row)) return true
+    left -= 1
+    return left >= 0
+  })
+}
+
+const compileCounts = ({ owner }: ParkingParts): Query => ({
+  text: [
+    'select "collection", count(*)',
+    `from ${p}`,
+    'where "owner" = ?1',
+    'group by "collection"',
+  ].join('\n'),
+  values: [owner],
+})
+
+const compileHasCandidate = (parts: ParkingParts, table: Table, reference: Reference): Query => ({
+  text: `select 1\n${candidatesOf(parts, table, reference, false)}\nlimit 1`,
+  values: candidateValues(parts, table, reference),
+})
+
+/** A batch of candidates whose identity is neither staged nor to be removed. */
+const compileCandidates = (parts: ParkingParts, table: Table, reference: Reference): Query => {
+  const { dialect } = parts
+  const [s, r] = [stagedName(table), removalsName(table)].map(quote)
+  return {
+    text: [
+      'select p."body"',
+      candidatesOf(parts, table, reference, true),
+      `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'p', dialect)})`,
+      `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'p', dialect)})`,
+      `order by ${identityColumns.map((name) => `p.${quote(name)}`).join(', ')}`,
+      `limit ${batchRows}`,
+    ].join('\n'),
+    values: candidateValues(parts, table, reference),
+  }
+}
+
+/** The parked rows of a reference whose record is stored, or staged where that is asked for. */
+const candidatesOf = (
+  { dialect, tables }: ParkingParts,
+  table: Table,
+  reference: Reference,
+  staged: boolean,
+): string => {
+  const target = tableAt(tables, reference.to)
+  const [key] = target.key
+  if (!key) throw new RangeError(`${target.name} has no identity.`)
+  const wanted = storedValue(key, 'p."value"', dialect)
+  const isStored = [
+    `exists (select 1 from ${quote(target.name)} as t`,
+    `where t."owner" = ?3 and t.${quote(key.name)} = ${wanted})`,
+  ].join('\n')
+  const isStaged = [
+    `exists (select 1 from ${quote(stagedName(table))} as o`,
+    `where o.${quote(key.name)} = ${wanted})`,
+  ].join('\n')
+  const isWithin = target.name === table.name
+  return [
+    `from ${p} as p`,
+    `where p."owner" = ?1 and p."collection" = ?2 and p."field" = ${literal(reference.field)}`,
+    `and (${staged && isWithin ? `${isStored} or ${isStaged}` : isStored})`,
+  ].join('\n')
+}
+
+const candidateValues = (
+  { tables, owner }: ParkingParts,
+  table: Table,
+  reference: Reference,
+): Query['values'] => [
+  owner,
+  table.resource.path,
+  ownerAmong(tableAt(tables, reference.to).resource, owner),
+]
+
+interface ParkedPlace {
+  readonly reference: Reference
+  /** Null for rows that were parked before, which keep the place that they came from. */
+  readonly file: string | null
+  readonly at: string
+}
+
+const compilePark = (
+  { dialect, owner }: ParkingParts,
+  table: Table,
+  rows: readonly number[],
+  { reference, file, at }: ParkedPlace,
+): Query => {
+  const value = referenceValue(table, reference.field, 's', dialect)
+  const replaced = ['field', 'value', 'body', ...(file === null ? [] : ['file', 'line'])]
+  return {
+    text: [
+      `insert into ${p} ("owner", "collection", ${keyColumns}, "field", "value", "file", "line",`,
+      '"since", "parked_at", "body")',
+      `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
+      `${literal(reference.field)}, ${asText(value, 'uuid', dialect)}, ?3, s."staged_line",`,
+      '?4, ?4, s."body"',
+      `from ${quote(stagedName(table))} as s`,
+      `where ${isAmong('s."staged_row"', '?5', dialect)}`,
+      `on conflict ("owner", "collection", ${keyColumns}) do update`,
+      `set ${[...replaced, 'parked_at'].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
+    ].join('\n'),
+    values: [owner, table.resource.path, file ?? '', at, JSON.stringify(rows)],
+  }
+}
+
+/** Those of some staged rows that are parked already. */
+const compileParkedAmong = (
+  { dialect, owner }: ParkingParts,
+  table: Table,
+  rows: readonly number[],
+): Query => ({
+  text: [
+    'select s."staged_row"',
+    `from ${quote(stagedName(table))} as s`,
+    `join ${p} as p on ${isParked(table, 's', dialect)}`,
+    'where p."owner" = ?1 and p."collection" = ?2',
+    `and ${isAmong('s."staged_row"', '?3', dialect)}`,
+  ].join('\n'),
+  values: [owner, table.resource.path, JSON.stringify(rows)],
+})
+
+const compileUnstage = (
+  { dialect }: ParkingParts,
+  table: Table,
+  rows: readonly number[],
+): Query => ({
+  text: [
+    `delete from ${quote(stagedName(table))}`,
+    `where ${isAmong('"staged_row"', '?1', dialect)}`,
+  ].join('\n'),
+  values: [JSON.stringify(rows)],
+})
+
+const compileSettle = (
+  { dialect, owner }: ParkingParts,
+  table: Table,
+  replaces: boolean,
+  at: string,
+): readonly Query[] => {
+  const [s, r] = [stagedName(table), removalsName(table)].map(quote)
+  const of = [`delete from ${p}`, `where ${p}."owner" = ?1 and ${p}."collection" = ?2`]
+  const values = [owner, table.resource.path]
+  const isStaged = `exists (select 1 from ${s} as s where ${isSame(table, 's', p, dialect)})`
+  const isRemoved = `exists (select 1 from ${r} as r where ${isSame(table, 'r', p, dialect)})`
+  return [
+    { text: [...of, `and ${isStaged}`].join('\n'), values },
+    // What this import has parked came in beside its removal, and counts instead of it.
+    {
+      text: [...of, `and ${p}."parked_at" <> ?3`, ...(replaces ? [] : [`and ${isRemoved}`])].join(
+        '\n',
+      ),
+      values: [...values, at],
+    },
+  ]
+}
+
+const compileRetain = ({ dialect, owner }: ParkingParts, table: Table): Query => {
+  const r = quote(removalsName(table))
+  return {
+    text: [
+      `delete from ${r}`,
+      `where exists (select 1 from ${p} as p`,
+      `where p."owner" = ?1 and p."collection" = ?2 and ${isParked(table, r, dialect)})`,
+    ].join('\n'),
+    values: [owner, table.resource.path],
+  }
+}
+
+/** The identity of a parked row, compared with that of a row in another table. */
+const isSame = (table: Table, alias: string, parked: string, dialect: Dialect): string =>
+  table.key
+    .map(({ name, kind }, index) => {
+      const bytes = `${parked}.${quote(identityColumns[index] as string)}`
+      return `${alias}.${quote(name)} = ${dialect.keyOfBytes(bytes, kind)}`
+    })
+    .join(' and ')
+
+/** The same, so that the parked row is found by the other one. */
+const isParked = (table: Table, alias: string, dialect: Dialect): string =>
+  identityColumns
+    .map((name, index) => {
+      const column = table.key[index]
+      const value = column ? `${alias}.${quote(column.name)}` : "''"
+      return `p.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
+    })
+    .join(' and ')
+
+const isAmong = (column: string, numbers: string, dialect: Dialect): string =>
+  `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
 
 /** The record of a parked row. Fields that were added to the contract since are null. */
 const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({
