@@ -24,9 +24,8 @@ const collections: { readonly [path: string]: readonly DemoRecord[] } = {
 const recordsAt = (path: string): readonly DemoRecord[] => collections[path] ?? []
 
 describe('the demo story', () => {
-  it('has a record in each of the 93 collections, the shared ones apart', () => {
-    assert.equal(catalog.resources.length, 93)
-    assert.equal(Object.keys(collections).length, 93)
+  it('has a record in every collection, the shared ones apart', () => {
+    assert.equal(Object.keys(collections).length, catalog.resources.length)
     for (const { path, scope } of catalog.resources) {
       const part = scope === 'shared' ? story.shared : story.records
       assert.notEqual(part[path]?.length ?? 0, 0, `${path} is empty`)

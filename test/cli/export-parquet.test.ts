@@ -167,7 +167,7 @@ describe('an export as Parquet', () => {
   it('writes files again that an earlier release wrote with other types', async () => {
     const reused: string[] = []
     await run(reused)
-    assert.equal(reused.length, 93)
+    assert.equal(reused.length, catalog.resources.length)
     const { layout: _layout, ...earlier } = manifest
     await writeManifest(folder, earlier)
     const reusedLater: string[] = []

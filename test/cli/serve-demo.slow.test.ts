@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { addDays } from '#contract'
+import { addDays, catalog } from '#contract'
 import { type DemoRecord, dayOfDemo, season } from '#demo'
 import { openSandbox } from '../support/command.ts'
 import { inOrder, recordsAt } from '../support/model.ts'
@@ -62,9 +62,10 @@ describe('serve --demo', () => {
       counts.push(
         matchIn(
           out,
-          /^Selvedge [\d.]+ {2}ready in [\d.]+ s {3}\(Node 26\.[\d.]+, SQLite, 93 groups, ([\d,]+) records\)$/m,
+          /^Selvedge [\d.]+ {2}ready in [\d.]+ s {3}\(Node 26\.[\d.]+, SQLite, \d+ groups, ([\d,]+) records\)$/m,
         ),
       )
+      assert.match(out, new RegExp(` ${catalog.resources.length} groups,`))
       assert.doesNotMatch(out, /old/)
       const api = matchIn(out, /^ {2}API +(\S+)$/m)
       keys.push(matchIn(out, /^ {2}Demo key +(slv_\w+)$/m))

@@ -66,7 +66,6 @@ const collect = async <T>(walk: AsyncIterable<T>): Promise<readonly T[]> => {
 describe('every operation of the contract', () => {
   it('has a method that returns what plain HTTP returns', async () => {
     const brand = direct()
-    let operations = 0
     for (const { resource, endpoint } of operationsOf(catalog)) {
       const group = groupOf(brand, resource)
       const [row] = recordsAt(resource.path)
@@ -86,9 +85,7 @@ describe('every operation of the contract', () => {
           (await service.get(`images/${id}/content`)).body.error,
         )
       }
-      operations += 1
     }
-    assert.equal(operations, 172)
   })
 
   it('has a method, and there are no other methods', () => {
@@ -96,7 +93,7 @@ describe('every operation of the contract', () => {
     const { slug, get, search, today, quality, ...groups } = brand
     assert.equal(slug, 'aldermoor')
     for (const method of [get, search, today, quality]) assert.equal(typeof method, 'function')
-    assert.equal(Object.keys(groups).length, 92)
+    assert.equal(Object.keys(groups).length, lists.length)
     const byEndpoint = {
       list: ['list', 'pages', 'all', 'total', 'query', 'queryAll', 'summary'],
       get: ['get', 'lineage'],

@@ -24,11 +24,7 @@ const { refusedFor, total } = createRefusals(service)
 const ofKind = (kind: Filter['kind']) => allFilters.filter(({ filter }) => filter.kind === kind)
 
 describe('each filter', () => {
-  it('is one of 464: 212 by text, 251 by identifier, one by number', () => {
-    assert.deepEqual(
-      [allFilters.length, ofKind('string').length, ofKind('identifier').length],
-      [464, 212, 251],
-    )
+  it('is by text or identifier, and one by number', () => {
     assert.deepEqual(
       ofKind('integer').map(({ resource, filter }) => `${resource.path}.${filter.name}`),
       ['production-runs.runNumber'],
@@ -173,7 +169,7 @@ describe('a string filter', () => {
     })
   })
 
-  it('takes spaces and metacharacters literally in all 212 filters', () => {
+  it('takes spaces and metacharacters literally in every filter', () => {
     const metacharacters = ['%', '_', '*', "'", '"', "' OR 1=1--", '\\', ';--', '$1', '\u0001']
     return eachOf(ofKind('string'), async ({ resource, filter }) => {
       for (const value of metacharacters) {

@@ -19,8 +19,7 @@ const notFound =
   '{"error":"The record does not exist or is not available to this brand.","errorCode":"not_found"}'
 
 describe('a get', () => {
-  it('is offered for 78 collections, 77 of them by UUID', () => {
-    assert.equal(gets.length, 78)
+  it('is by UUID, except for countries', () => {
     assert.deepEqual(
       gets.filter(({ key }) => key[0] !== 'id').map(({ path }) => path),
       ['countries'],
@@ -323,10 +322,6 @@ describe('include', () => {
     const reference = record[field]
     return typeof reference === 'string' ? (targets.get(to)?.get(reference) ?? null) : null
   }
-
-  it('offers 229 relations', () => {
-    assert.equal(relations.length, 229)
-  })
 
   it('adds to each record of a list exactly the record referred to, or null', () =>
     eachOf(relations, async ({ resource, relation }) => {

@@ -86,7 +86,6 @@ describe('a key that sends records', () => {
       below(feedBasePath, feedPath),
       '/whoami',
     ]
-    assert.ok(paths.length > 172 + 3 * 92)
     const refusal = await read('/whoami', unknown)
     assert.deepEqual([refusal.status, JSON.parse(refusal.body).errorCode], [401, 'invalid_api_key'])
     await eachOf(paths, async (path) => assert.deepEqual(await read(path, key), refusal, path), 8)
@@ -94,7 +93,6 @@ describe('a key that sends records', () => {
   })
 
   it('is limited to its collections, in each of the groups', async () => {
-    assert.ok(catalog.resources.length === 93 && brandResources.length > 80)
     const body = catalog.resources.map(removal)
     await eachOf(
       brandResources,

@@ -117,10 +117,9 @@ describe('the records of the brands', () => {
     assert.ok(marked > brandResources.length / 2, `${marked} collections hold a canary`)
   })
 
-  it('are asked for through all 172 operations', () => {
-    assert.equal(operations.length, 172)
+  it('are asked for through every operation', () => {
     const brandItself = operations.filter(({ resource }) => resource.path === 'brand')
-    assert.equal(listing.length + getting.length + brandItself.length, 172)
+    assert.equal(listing.length + getting.length + brandItself.length, operations.length)
   })
 })
 

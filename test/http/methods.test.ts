@@ -59,8 +59,7 @@ describe('methods', () => {
 
   const others = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method))
 
-  it('there are 172 operations and some thirty other methods', () => {
-    assert.equal(operations.length, 172)
+  it('are at least thirty besides GET and HEAD', () => {
     assert.ok(others.length >= 30)
     assert.ok(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'].every(isOther))
   })

@@ -63,7 +63,7 @@ describe('a parameter', () => {
   const names = ['limit', 'cursor', ...filters.map(({ name }) => name), 'include'].join(', ')
   const takes = `This path takes ${names}`
 
-  it('that occurs twice is refused by name, in all 464 filters', () =>
+  it('that occurs twice is refused by name, in every filter', () =>
     eachOf(allFilters, async ({ resource: { path }, filter }) => {
       const value = absentValue(filter)
       const issue = 'must be given once only'
@@ -253,7 +253,7 @@ describe('a parameter', () => {
     })
   }
 
-  it('with a NUL character is refused in all 464 filters', () =>
+  it('with a NUL character is refused in every filter', () =>
     eachOf(allFilters, async ({ resource: { path }, filter: { name, kind } }) => {
       const [detail, ...more] = await refused(`${path}?${name}=a%00b`)
       assert.equal(detail?.parameter, name)

@@ -48,7 +48,12 @@ describe('the quality of records', () => {
     assert.deepEqual([results.length, left], [rules.length, 0])
     const { isCurrent, checkedAt, rules: counts, findings, history } = await quality()
     assert.ok(isCurrent && checkedAt)
-    assert.deepEqual(counts, { total: 92, passed: 91, unchecked: 0, outdated: 0 })
+    assert.deepEqual(counts, {
+      total: rules.length,
+      passed: rules.length - 1,
+      unchecked: 0,
+      outdated: 0,
+    })
     const [finding, ...more] = findings
     assert.deepEqual(more, [])
     const { rule, severity, count, remedy, records, groups } = finding

@@ -103,12 +103,6 @@ const canList = ({ endpoints }: Resource) => endpoints.includes('list')
 const byId = ['get_record', 'follow_references', 'trace_lineage'] as const
 
 describe('each brand', () => {
-  it('is asked for all 93 groups', () => {
-    assert.equal(catalog.resources.length, 93)
-    assert.equal(catalog.resources.filter(canList).length, 92)
-    assert.equal(catalog.resources.filter(canGet).length, 77 + 1)
-  })
-
   for (const resource of catalog.resources.filter(canList)) {
     it(`lists its own ${resource.path} and no other`, async () => {
       const fields = resource.key

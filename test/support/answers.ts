@@ -19,7 +19,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
 const feedDocument = JSON.parse(
   readFileSync(new URL('../../connectors/openapi.feed.json', import.meta.url), 'utf8'),
 )
-// Its defaults take four times as long to compile the 172 schemas, in every test file again.
+// Its defaults take four times as long to compile the schemas, in every test file again.
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,

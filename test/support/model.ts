@@ -120,6 +120,7 @@ export const eachOf = async <T>(
   work: (one: T, index: number) => Promise<void>,
   atOnce = 16,
 ): Promise<void> => {
+  assert.ok(many.length > 0, 'there is nothing to do')
   const waiting = many.entries()
   await Promise.all(
     Array.from({ length: atOnce }, async () => {

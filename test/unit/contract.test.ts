@@ -59,7 +59,6 @@ describe('the catalog', () => {
         assert.ok(each.scope === 'brand' || target.scope === 'shared', `${each.path} → ${to}`)
       }
     }
-    assert.equal(catalog.resources.flatMap(referencesOf).length, 230)
   })
 
   it('gives every key, natural key, title, parent and filter a field', () => {
@@ -76,7 +75,6 @@ describe('the catalog', () => {
         }
       }
     }
-    assert.equal(catalog.resources.flatMap(({ filters }) => filters).length, 464)
   })
 
   it('never lets an identity be null', () => {
@@ -118,7 +116,7 @@ describe('the catalog', () => {
   it('has an import order in which nothing points at a later wave', () => {
     const waves = importOrder(catalog)
     const wave = new Map(waves.flatMap((paths, index) => paths.map((path) => [path, index])))
-    assert.equal(wave.size, 93)
+    assert.equal(wave.size, catalog.resources.length)
     for (const { from, to } of catalog.resources.flatMap(referencesOf)) {
       if (from !== to) assert.ok((wave.get(to) ?? 0) < (wave.get(from) ?? 0), `${from} → ${to}`)
     }
@@ -243,7 +241,7 @@ describe('a record', () => {
   })
 })
 
-describe('resource number 94', () => {
+describe('a resource beyond those of the catalog', () => {
   const pallets = resource({
     group: 'Pallets',
     path: 'pallets',
@@ -260,7 +258,7 @@ describe('resource number 94', () => {
   const grown = joinCatalog([...catalog.resources, pallets])
 
   it('comes last, after the groups of the specification', () => {
-    assert.equal(grown.resources.length, 94)
+    assert.equal(grown.resources.length, catalog.resources.length + 1)
     assert.equal(grown.resources.at(-1), pallets)
   })
 

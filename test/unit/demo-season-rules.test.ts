@@ -1,4 +1,4 @@
-/** The rules of arithmetic among the records of a season; `check.test.ts` covers all 92 rules. */
+/** The rules of arithmetic among the records of a season; `check.test.ts` covers every rule. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonValue } from '#contract'
@@ -15,7 +15,7 @@ for (const orders of [0, 5, 200]) {
 
 type Rule = readonly [id: string, says: string, holds: (set: SeasonRecords) => void]
 
-/** The arithmetic among the invariants; a check over a whole database covers all 92. */
+/** The arithmetic among the invariants; a check over a whole database covers all of them. */
 function rules(): readonly Rule[] {
   const each =
     (path: string, assertion: (record: DemoRecord, set: SeasonRecords) => void) =>

@@ -67,17 +67,9 @@ describe('openapi.json', () => {
     assert.equal(document.servers[0].url, basePath)
   })
 
-  it('has 172 operations, all GET: 92 lists, 78 gets, the brand, the image content', () => {
-    assert.equal(described.length, 172)
+  it('has every operation, all GET', () => {
+    assert.equal(described.length, operationsOf(catalog).length)
     for (const [, item] of described) assert.deepEqual(Object.keys(item), ['get'])
-    const endpoints = operationsOf(catalog).map(({ endpoint, resource }) =>
-      resource.lookup ? 'brand' : endpoint,
-    )
-    const count = (of: string) => endpoints.filter((each) => each === of).length
-    assert.deepEqual(
-      [count('list'), count('get'), count('brand'), count('content')],
-      [92, 78, 1, 1],
-    )
   })
 
   it('gives every operation words, a tag, an origin and every status it can answer', () => {

@@ -15,8 +15,7 @@ const kindsOf = ({ fields }: Resource, names: readonly string[]) =>
   names.map((name) => fields[name]?.kind)
 
 describe('sortable and searchable fields', () => {
-  it('can be sorted by in every one of the 92 lists', () => {
-    assert.equal(lists.length, 92)
+  it('can be sorted by in every list', () => {
     for (const each of lists) {
       assert.ok(each.sortable.length > 0, each.path)
       assert.equal(new Set(each.sortable).size, each.sortable.length, each.path)

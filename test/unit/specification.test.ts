@@ -181,14 +181,15 @@ const assertRows = (rows: Rows, fields: { readonly [name: string]: Field }) => {
 }
 
 describe('the specification', () => {
-  it('has 93 groups, and the catalog has exactly them, in its order', () => {
+  it('has 93 groups, and the catalog begins with them, in its order', () => {
     assert.equal(groups.length, 93)
+    const specified = catalog.resources.slice(0, groups.length)
     assert.deepEqual(
-      catalog.resources.map(({ group }) => group),
+      specified.map(({ group }) => group),
       groups,
     )
     assert.deepEqual(
-      catalog.resources.map(({ path }) => path),
+      specified.map(({ path }) => path),
       groups.map((group) => group.toLowerCase().replaceAll(' ', '-')),
     )
   })

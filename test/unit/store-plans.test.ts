@@ -125,16 +125,13 @@ describe('the plan of a list', () => {
     }
   })
 
-  it('with any one of the 464 filters goes along its index', async () => {
-    let count = 0
+  it('with any one filter goes along its index', async () => {
     for (const resource of lists) {
       for (const filter of resource.filters) {
         await assertList(requestOf(resource, [filter]))
         await assertList(requestOf(resource, [filter], { after: afterOf(resource) }))
-        count += 1
       }
     }
-    assert.equal(count, 464)
   })
 
   it('with any filter of its own is narrowed by that filter in the index', async () => {
