@@ -1,8 +1,16 @@
 /**
- * Writes every generated file. `--check` writes nothing and fails if a file is not up to date.
+ * Writes every generated file. `--check` writes nothing and fails if a file is not up to date. Both fail
+ * with one message if a resource, field, rule or command lacks something that files are generated from.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { generatedFiles } from './generated-files.ts'
+import { describeMissing, missingParts } from './missing-parts.ts'
+
+const missing = missingParts()
+if (missing.length > 0) {
+  console.error(describeMissing(missing))
+  process.exit(1)
+}
 
 const checkOnly = process.argv.includes('--check')
 let stale = 0

@@ -4,9 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { catalog } from '#contract'
-
-import { type Field, groupAt, groups } from '../../console/src/contract.ts'
+import { groupAt } from '../../console/src/contract.ts'
 import { chooseLanguage } from '../../console/src/texts/choice.ts'
 import {
   domainTitle,
@@ -96,33 +94,6 @@ describe('the German texts', () => {
 })
 
 describe('the German names of the contract', () => {
-  /** What is missing in the first and what is superfluous in it, by the second. */
-  const compare = (has: object | undefined, needs: Iterable<string>) => {
-    const [own, wanted] = [new Set(Object.keys(has ?? {})), new Set(needs)]
-    return {
-      missing: [...wanted.difference(own)].sort(),
-      superfluous: [...own.difference(wanted)].sort(),
-    }
-  }
-  const none = { missing: [], superfluous: [] }
-  const allFields = (fields: readonly Field[]): readonly Field[] =>
-    fields.flatMap((field) => [field, ...allFields(field.fields)])
-  const fields = groups.flatMap((group) => allFields(group.fields))
-  const filters = groups.flatMap((group) => group.filters)
-
-  it('are those of every group, field, filter, value and view, and of nothing else', async () => {
-    await loadTexts('de')
-    const { contract } = texts()
-    const paths = groups.map(({ path }) => path)
-    assert.deepEqual(compare(contract?.groups, paths), none)
-    const labels = [...fields, ...filters].map(({ label }) => label)
-    assert.deepEqual(compare(contract?.fields, labels), none)
-    const values = [...fields, ...filters].flatMap((each) => each.values)
-    assert.deepEqual(compare(contract?.values, values), none)
-    const titles = catalog.resources.flatMap(({ views }) => views.map(({ title }) => title))
-    assert.deepEqual(compare(contract?.views, titles), none)
-  })
-
   it('tell the groups and views apart', async () => {
     await loadTexts('de')
     const { contract } = texts()

@@ -6,11 +6,8 @@ import addFormats from 'ajv-formats'
 import {
   catalog,
   checkRecord,
-  describeField,
   domains,
   exactTextColumn,
-  type Field,
-  type Fields,
   fieldAt,
   id,
   importOrder,
@@ -136,17 +133,6 @@ describe('the catalog', () => {
       })
     const circle = joinCatalog([definition('a', 'b'), definition('b', 'a')])
     assert.throws(() => importOrder(circle), /refer to each other: a,b/)
-  })
-
-  it('describes every field in a sentence', () => {
-    const all = (fields: Fields): [string, Field][] =>
-      Object.entries(fields).flatMap(([name, field]) => [
-        [name, field],
-        ...(field.fields ? all(field.fields) : []),
-      ])
-    for (const [name, field] of catalog.resources.flatMap(({ fields }) => all(fields))) {
-      assert.match(describeField(name, field), /^\S.{4,}\.$/s)
-    }
   })
 
   it('opens and reads nothing when imported', () => {
