@@ -21,6 +21,7 @@ import { dbtSources } from './connectors/dbt.ts'
 import { llmsText } from './connectors/llms.ts'
 import { openApi30 } from './connectors/openapi-3.0.ts'
 import { postmanCollection } from './connectors/postman.ts'
+import { countedPages } from './counted-pages.ts'
 import { chartMetadata, chartSchema, chartValuesFile, kubernetesManifest } from './helm/files.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
@@ -42,6 +43,7 @@ export interface GeneratedFile {
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
   ...deploymentFiles(await releaseOf()),
+  ...countedPages(),
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
