@@ -1,4 +1,4 @@
-/** Two checkouts, on copies of one database which the earlier one has filled, or each on its own. */
+/** Two checkouts, on copies of one database which the earlier one has filled. */
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
@@ -20,8 +20,6 @@ export interface CheckoutPair {
   readonly after: Product
   /** Copies the database of the first with its keys and images. No program may have it open. */
   copy(): Promise<void>
-  /** Creates an empty database for the second, which fills it itself. */
-  createSecond(): Promise<void>
 }
 
 interface PairOptions {
@@ -54,7 +52,6 @@ export const openCheckouts = async (
       before: open('before', url('before'), before),
       after: open('after', url('after'), after),
       copy: async () => copyFiles(),
-      createSecond: async () => undefined,
     }
   }
   const postgres = await openPostgres({ settings: postgresSettings })
@@ -71,9 +68,6 @@ export const openCheckouts = async (
       await client.connect()
       await client.query('create database after template before')
       await client.end()
-    },
-    createSecond: async () => {
-      await postgres.url('after')
     },
   }
 }

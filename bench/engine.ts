@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPostgres } from '../test/support/postgres.ts'
 import { cpuMsOf } from './process-usage.ts'
@@ -24,29 +23,4 @@ export const openEngine = async (sandbox: Sandbox, engine: Engine): Promise<Open
   )
   sandbox.onClose(() => postgres.close())
   return { url: await postgres.url('bench'), cpuMs: () => cpuMsOf(postgres.processes()) }
-}
-
-/** Opens empty databases of one engine. */
-export interface Databases {
-  open(name: string): Promise<string>
-  cpuMs(): number
-  remove(name: string): void
-}
-
-export const openDatabases = async (sandbox: Sandbox, engine: Engine): Promise<Databases> => {
-  const fileOf = (name: string) => join(sandbox.folder, `${name}.db`)
-  if (engine === 'sqlite') {
-    return {
-      open: async (name) => `sqlite:${fileOf(name)}`,
-      cpuMs: () => 0,
-      remove: (name) => rmSync(fileOf(name), { force: true }),
-    }
-  }
-  const server = await openPostgres()
-  sandbox.onClose(() => server.close())
-  return {
-    open: (name) => server.url(name),
-    cpuMs: () => cpuMsOf(server.processes()) ?? 0,
-    remove: () => undefined,
-  }
 }

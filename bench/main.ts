@@ -10,7 +10,6 @@ type Benchmark = (args: readonly string[]) => Promise<number>
 
 const benchmarks = {
   pages: async () => (await import('./pages.ts')).runPages,
-  compare: async () => (await import('./compare.ts')).runCompare,
   profile: async () => (await import('./profile.ts')).runProfile,
   growth: async () => (await import('./growth.ts')).runGrowth,
   peers: async () => (await import('./peers.ts')).runPeers,
@@ -18,11 +17,8 @@ const benchmarks = {
   ingest: async () => (await import('./ingest.ts')).runIngest,
   map: async () => (await import('./map.ts')).runMap,
   query: async () => (await import('./query.ts')).runQuery,
-  overhead: async () => (await import('./overhead.ts')).runOverhead,
-  search: async () => (await import('./search.ts')).runSearch,
   screens: async () => (await import('./screens.ts')).runScreens,
   storage: async () => (await import('./storage.ts')).runStorage,
-  today: async () => (await import('./today.ts')).runToday,
 } satisfies Readonly<Record<string, () => Promise<Benchmark>>>
 
 const names = Object.keys(benchmarks) as readonly (keyof typeof benchmarks)[]

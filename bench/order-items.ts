@@ -27,7 +27,7 @@ const itemsPerOrder = 10
 const htsCodes = 300
 
 /** A number as an identity: spread like chance, the same at every run. */
-export const identity = (kind: number, n: number): string => {
+const identity = (kind: number, n: number): string => {
   const mixed = (BigInt(n) * 0x9e3779b97f4a7c15n + BigInt(kind)) & 0xffffffffffffffffn
   const hex = mixed.toString(16).padStart(16, '0') + n.toString(16).padStart(16, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -120,7 +120,7 @@ const often = (values: readonly string[], n: number, salt: number): string =>
 
 const idsOf = (records: readonly DemoRecord[] = []): string[] => records.map(({ id }) => String(id))
 
-export const writeLines = async (
+const writeLines = async (
   file: string,
   count: number,
   make: (n: number) => object,

@@ -34,14 +34,6 @@ interface StoredSize {
   readonly target: number
 }
 
-/** The bytes of all tables and of their indexes. */
-export const storedBytes = async (
-  database: Database,
-): Promise<Pick<StoredSize, 'tableBytes' | 'indexBytes'>> => {
-  const [[row] = []] = await database.read([{ text: sizes[database.dialect.name], values: [] }])
-  return { tableBytes: Number(row?.[0]), indexBytes: Number(row?.[1]) }
-}
-
 const measure = async (database: Database, orders: number): Promise<StoredSize> => {
   const store = await createStore(catalog, database)
   const { shared } = await openStory()
@@ -64,7 +56,8 @@ const measure = async (database: Database, orders: number): Promise<StoredSize> 
     })
   }
   const { name } = database.dialect
-  const { tableBytes, indexBytes } = await storedBytes(database)
+  const [[row] = []] = await database.read([{ text: sizes[name], values: [] }])
+  const [tableBytes, indexBytes] = [Number(row?.[0]), Number(row?.[1])]
   const bytesPerRecord = Math.round((tableBytes + indexBytes) / total)
   return {
     engine: name,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { fillBrand } from '../../bench/brand.ts'
 import { caseNames, casesOf } from '../../bench/cases.ts'
 import { openEngine } from '../../bench/engine.ts'
-import { openProduct, ownCheckout } from '../../bench/product.ts'
+import { openProduct } from '../../bench/product.ts'
 import { queryCaseNames } from '../../bench/query.ts'
 import { startReference } from '../../bench/rounds.ts'
 import { inSandbox } from '../../bench/sandbox.ts'
@@ -120,38 +120,9 @@ describe('the benchmark', { skip }, () => {
     assert.equal(verdicts.length, queryCaseNames.length - 1)
   })
 
-  it('overhead compares imports and storage with and without sorted lists and search', () => {
-    const out = mkdtempSync(join(folder, 'overhead-'))
-    bench(...['overhead', '--rows', '2000', '--orders', '0', '--rounds', '1', '--out', out])
-    const [file = ''] = readdirSync(out)
-    const { verdicts } = JSON.parse(readFileSync(join(out, file), 'utf8'))
-    assert.equal(verdicts.length, 3)
-    // Columns, indexes and entries take room.
-    for (const { what, figure } of verdicts) assert.ok(/bytes/.test(what) ? figure > 1 : figure > 0)
-  })
-
   it('profile prints the functions that take the time of a request', () => {
     const ran = bench('profile', '--case', 'get', '--rows', '600', '--seconds', '0.5')
     assert.match(ran.stdout, /^get, 600 rows: [\d,]+ a second, \d+ µs of CPU each/)
     assert.match(ran.stdout, /^all +\d+\.\d % +src\/database\/sqlite\/statements\.ts$/m)
-  })
-
-  it('compare measures two checkouts in the same run', () => {
-    const out = mkdtempSync(join(folder, 'compare-'))
-    const ran = bench(
-      ...['compare', '--before', ownCheckout, '--rows', '2000', '--rounds', '1', '--starts', '1'],
-      ...['--seconds', '0.1', '--places', '100', '--json', '--out', out],
-    )
-    const { cases } = JSON.parse(ran.stdout) as {
-      cases: readonly { readonly name: string; readonly before: number; readonly after: number }[]
-    }
-    assert.deepEqual(
-      cases.map(({ name }) => name),
-      [
-        ...['repeated page', 'never-seen page', 'filtered page', 'page of 100', 'get', 'feed page'],
-        ...['start', 'private memory'],
-      ],
-    )
-    for (const { name, before, after: now } of cases) assert.ok(before > 0 && now > 0, name)
   })
 })

@@ -250,17 +250,15 @@ describe('the pages', () => {
       )
     const benches = [
       'pages',
-      'compare',
       'growth',
       'peers',
       'import',
       'ingest',
-      'search',
       'storage',
       'profile',
       'query',
-      'overhead',
-      'today',
+      'map',
+      'screens',
     ].map((name) => `bench/${name}.ts`)
     const besides: Readonly<Record<string, readonly string[]>> = {
       'CONTRIBUTING.md': [...optionsIn([...benches, 'tools/test/main.ts']), '--report-only'],
