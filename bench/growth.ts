@@ -7,7 +7,7 @@ import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatCount, readOptions, seconds, UsageError, whole } from '../tools/options.ts'
+import { formatCount, UsageError } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import {
   filteredPlaces,
@@ -26,9 +26,10 @@ import {
   type Measured,
   type RequestSet,
 } from './comparison.ts'
+import { readBenchOptions, rounds, seconds, whole } from './options.ts'
 import { categories, itemTypes, orderId, ordersOf } from './order-items.ts'
 import { openProduct, type Server } from './product.ts'
-import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { publish, resultsFolder } from './results.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, type Spread, shuffled, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
@@ -42,28 +43,17 @@ const growthMax = { flat: 1.15, filtered: 1.3 }
 /** Room for a row: in its file, in the database, and in what SQLite has not folded in yet. */
 const bytesPerRow = 4_000
 
-interface Options {
-  readonly sizes: readonly number[]
-  readonly rounds: number
-  readonly seconds: number
-  readonly places: number
-  readonly json: boolean
-  readonly out: string
-  readonly chart: string | null
-}
+type Options = ReturnType<typeof readGrowthOptions>
 
-export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom()): Options => {
-  const values = readOptions(args, {
-    least: { type: 'string', default: '10000' },
-    most: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '0.5' },
-    places: { type: 'string', default: '4000' },
-    json: { type: 'boolean', default: false },
-    out: { type: 'string', default: resultsFolder },
+export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom()) => {
+  const options = readBenchOptions(args, {
+    least: whole(10_000, 500, 10_000_000),
+    most: whole(1_000_000, 500, 100_000_000),
+    rounds: rounds(7),
+    seconds: seconds(0.5),
+    places: whole(4_000, 50, 100_000),
   })
-  const least = whole('least', values.least, 500, 10_000_000)
-  const most = whole('most', values.most, 500, 100_000_000)
+  const { least, most } = options
   const sizes: number[] = []
   for (let rows = least; rows <= most; rows *= 10) sizes.push(rows)
   if (sizes.length < 2) throw new UsageError('--most must be at least ten times --least.')
@@ -74,16 +64,8 @@ export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom(
       `This takes ${gb(needed)} of disk and ${gb(freeBytes)} are free. Ask for less with --most.`,
     )
   }
-  const { json, out } = values
-  return {
-    sizes,
-    rounds: whole('rounds', values.rounds, 1, 100),
-    seconds: seconds('seconds', values.seconds),
-    places: whole('places', values.places, 50, 100_000),
-    json,
-    out,
-    chart: out === resultsFolder && most >= 1_000_000 ? documentChart : null,
-  }
+  const isPublished = options.out === resultsFolder && most >= 1_000_000
+  return { ...options, sizes, chart: isPublished ? documentChart : null }
 }
 
 const freeRoom = (): number => {
@@ -115,21 +97,19 @@ interface Size {
 export const runGrowth = (args: readonly string[]): Promise<number> => {
   const options = readGrowthOptions(args)
   return inSandbox(async (sandbox) => {
-    const before = machine()
     const comparison = createComparison(sandbox.folder, connections)
     const sizes: Size[] = []
     for (const rows of options.sizes) sizes.push(await openSize(sandbox, comparison, rows, options))
     await askInTurn(sandbox, comparison, sizes, options)
     const figures = kinds.map((kind) => figuresOf(kind, sizes))
-    const { rounds, seconds: each } = options
-    const result = {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['growth', ...args]),
-      machine: before,
-      ...{ sizes: options.sizes, rounds, seconds: each, connections },
-      figures,
-    }
-    const file = writeResult(options.out, 'growth', result)
+    const { sizes: measured, rounds: count, seconds: length } = options
+    const file = publish(
+      sandbox,
+      options,
+      'growth',
+      { sizes: measured, rounds: count, seconds: length, connections, figures },
+      reportOf(measured, figures),
+    )
     const chart = chartOf({
       title: 'Requests a second as a brand grows',
       subtitle: `One process, SQLite, ${connections} connections; every answer with its exact total.`,
@@ -139,9 +119,6 @@ export const runGrowth = (args: readonly string[]): Promise<number> => {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, chart)
     }
-    if (options.json) console.log(JSON.stringify(rounded(result)))
-    else console.log(reportOf(options.sizes, figures))
-    sandbox.log(`The result is in ${file}, with a chart beside it.`)
     return figures.some((each) => hasMet(each) === false) ? 1 : 0
   })
 }

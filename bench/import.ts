@@ -15,26 +15,26 @@ import { catalog, resourceAt } from '#contract'
 import { ownerNumber } from '#store'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { createTable, storedValue, tablesOf } from '../src/store/schema/tables.ts'
-import { formatCount, readOptions, whole } from '../tools/options.ts'
+import { formatCount } from '../tools/options.ts'
 import { runCommandIn as run } from './command-run.ts'
+import { readBenchOptions, whole } from './options.ts'
 import { itemId, writeOrderItems } from './order-items.ts'
-import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
+import { publish } from './results.ts'
 import { inSandbox } from './sandbox.ts'
+import { tableOf } from './table.ts'
 
 /** Memory is private: pages of a mapped database belong to the operating system's cache. */
 const targets = { rowsPerSecond: 80_000, demoPerSecond: 20_000, megabytes: 250 }
 
 export const runImport = (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, {
-    rows: { type: 'string', default: '1000000' },
-    orders: { type: 'string', default: '2000' },
-    out: { type: 'string', default: resultsFolder },
+  const options = readBenchOptions(args, {
+    rows: whole(1_000_000, 1, 100_000_000),
+    orders: whole(2_000, 0, 1_000_000),
   })
-  const rows = whole('rows', values.rows, 1, 100_000_000)
-  const orders = whole('orders', values.orders, 0, 1_000_000)
+  const { rows, orders } = options
   const bareRows = Math.min(rows, bareRowsMax)
-  const on = machine()
-  return inSandbox(async ({ folder, log }) => {
+  return inSandbox(async (sandbox) => {
+    const { folder } = sandbox
     const { ordersFile, itemsFile } = await writeOrderItems(folder, rows)
     await run(folder, 'demo', '--brand', 'acme', '--orders', '0')
     // The business rules are checked after the commit, and are not a part of what is measured.
@@ -56,12 +56,7 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     const bare = await bareInserts(folder, bareRows)
     const demo = await run(
       folder,
-      'demo',
-      '--brand',
-      'season',
-      '--orders',
-      String(orders),
-      '--json',
+      ...['demo', '--brand', 'season', '--orders', `${orders}`, '--json'],
     )
     const made = JSON.parse(demo.stdout)
 
@@ -84,35 +79,31 @@ export const runImport = (args: readonly string[]): Promise<number> => {
       demoPerSecond: perSecond(made.records, made.seconds),
       demoMegabytes: demo.megabytes,
     }
-    const line = (what: string, figure: string, target = '') =>
-      console.log(what.padEnd(44), figure.padStart(12), target)
-    line('order items, start to commit', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
-    line('the same to the end of the process', `${results.untilEndPerSecond}/s`)
-    line('the same before the commit', `${results.beforeCommitPerSecond}/s`)
-    line('its processor time', `${results.cpuMicrosecondsPerRow.toFixed(1)} µs/row`)
-    line('order items in another order', `${results.unsortedPerSecond}/s`)
-    line('its processor time', `${results.unsortedCpuMicrosecondsPerRow.toFixed(1)} µs/row`)
-    line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
-    line(`bare inserts of ${formatCount(bareRows)} of them`, `${results.barePerSecond}/s`)
-    line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
-    line(
-      'private memory of the import, at most',
-      `${results.megabytes} MB`,
-      `≤ ${targets.megabytes}`,
+    const report = tableOf(
+      ['', 'figure', 'target'],
+      [
+        [
+          'order items, start to commit',
+          `${results.rowsPerSecond}/s`,
+          `≥ ${targets.rowsPerSecond}`,
+        ],
+        ['the same to the end of the process', `${results.untilEndPerSecond}/s`],
+        ['the same before the commit', `${results.beforeCommitPerSecond}/s`],
+        ['its processor time', `${results.cpuMicrosecondsPerRow.toFixed(1)} µs/row`],
+        ['order items in another order', `${results.unsortedPerSecond}/s`],
+        ['its processor time', `${results.unsortedCpuMicrosecondsPerRow.toFixed(1)} µs/row`],
+        ['import of the same again, unchanged', `${results.unchangedPerSecond}/s`],
+        [`bare inserts of ${formatCount(bareRows)} of them`, `${results.barePerSecond}/s`],
+        ['ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2)],
+        ['private memory, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`],
+        [
+          'demo, made, checked and stored',
+          `${results.demoPerSecond}/s`,
+          `≥ ${targets.demoPerSecond}`,
+        ],
+      ],
     )
-    line(
-      'demo, made, checked and stored',
-      `${results.demoPerSecond}/s`,
-      `≥ ${targets.demoPerSecond}`,
-    )
-    const file = writeResult(values.out, 'import', {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['import', ...args]),
-      machine: on,
-      ...results,
-      targets,
-    })
-    log(`The result is in ${file}`)
+    publish(sandbox, options, 'import', { ...results, targets }, report)
     const missed =
       results.rowsPerSecond < targets.rowsPerSecond ||
       results.demoPerSecond < targets.demoPerSecond ||

@@ -7,7 +7,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ingestBasePath } from '#contract'
 import { freePort } from '../test/support/postgres.ts'
-import { oneOf, readOptions, seconds, whole } from '../tools/options.ts'
 import { fillBrand } from './brand.ts'
 import { filteredPlaces, pageOf, placesOf, spreadOver } from './cases.ts'
 import { openEngine } from './engine.ts'
@@ -19,12 +18,13 @@ import {
   sendBatches,
   startSenders,
 } from './ingest-senders.ts'
+import { engine, readBenchOptions, rounds, seconds, whole } from './options.ts'
 import { openProduct } from './product.ts'
-import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { publish } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 import { percentile, type Spread, shuffled, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { type Engine, exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
+import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 import { pageAt } from './walk.ts'
 
 /** Times in milliseconds. */
@@ -35,49 +35,21 @@ const sentPerSecond = targets.batchesPerSecond + 1
 const pagesPerSecond = 200
 const thousand = 1_000
 
-interface Options {
-  readonly engine: Engine
-  readonly rows: number
-  readonly batches: number
-  readonly rounds: number
-  readonly seconds: number
-  readonly places: number
-  readonly json: boolean
-  readonly out: string
-}
-
-const readIngestOptions = (args: readonly string[]): Options => {
-  const values = readOptions(args, {
-    engine: { type: 'string', default: 'sqlite' },
-    rows: { type: 'string', default: '200000' },
-    batches: { type: 'string', default: '300' },
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '5' },
-    places: { type: 'string', default: '6000' },
-    json: { type: 'boolean', default: false },
-    out: { type: 'string', default: resultsFolder },
-  })
-  return {
-    engine: oneOf('--engine', values.engine, ['sqlite', 'postgres']),
-    rows: whole('rows', values.rows, 2_000, 20_000_000),
-    batches: whole('batches', values.batches, 10, 100_000),
-    rounds: whole('rounds', values.rounds, 1, 100),
-    seconds: seconds('seconds', values.seconds),
-    places: whole('places', values.places, 50, 100_000),
-    json: values.json,
-    out: values.out,
-  }
-}
-
 export const runIngest = (args: readonly string[]): Promise<number> => {
-  const options = readIngestOptions(args)
-  const { rows, rounds } = options
-  const on = machine()
+  const options = readBenchOptions(args, {
+    engine: engine(),
+    rows: whole(200_000, 2_000, 20_000_000),
+    batches: whole(300, 10, 100_000),
+    rounds: rounds(7),
+    seconds: seconds(5),
+    places: whole(6_000, 50, 100_000),
+  })
+  const { rows, rounds: count } = options
   return inSandbox(async (sandbox) => {
-    const engine = await openEngine(sandbox, options.engine)
+    const database = await openEngine(sandbox, options.engine)
     const ingestPort = await freePort()
     const limits = { INGEST_RATE_PER_SECOND: '1000000', INGEST_RATE_BURST: '1000000' }
-    const product = openProduct(sandbox, 'ingest', engine.url, {
+    const product = openProduct(sandbox, 'ingest', database.url, {
       settings: { INGEST_PORT: String(ingestPort), ...limits },
     })
     const brand = await fillBrand(sandbox, product, { rows, others: 1, otherOrders: 40 })
@@ -95,7 +67,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
       return shuffled(spreadOver(pageOf(brand.items), places), 41)
     })
     const server = await product.serve(start)
-    const cpuMs = () => (server.cpuMs() ?? 0) + (engine.cpuMs() ?? 0)
+    const cpuMs = () => (server.cpuMs() ?? 0) + (database.cpuMs() ?? 0)
     const target: SendersTarget = {
       port: ingestPort,
       path: `${ingestBasePath}/brands/acme/batches`,
@@ -134,8 +106,8 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
       nextPath += count
       return next
     }
-    for (let round = 1; round <= rounds; round += 1) {
-      sandbox.log(`round ${round} of ${rounds}`)
+    for (let round = 1; round <= count; round += 1) {
+      sandbox.log(`round ${round} of ${count}`)
       const quiet = () => pageReaders.send({ paths: takePaths(), seconds: options.seconds })
       const loaded = async () => {
         const count = Math.round(sentPerSecond * options.seconds)
@@ -155,31 +127,37 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
     }
     await Promise.all([pageReaders.close(), senders.close()])
     const readers = readersOf(measured)
-    const verdicts: readonly Verdict[] = [
-      atMost('batch of one record, p50 in ms', oneRow.p50Ms, targets.oneRow),
-      atMost('batch of 1,000 records, p50 in ms', thousandRows.p50Ms, targets.thousandRows),
-      atLeast(
+    const verdicts = [
+      verdictOf('batch of one record, p50 in ms', oneRow.p50Ms, 'at most', targets.oneRow),
+      verdictOf(
+        'batch of 1,000 records, p50 in ms',
+        thousandRows.p50Ms,
+        'at most',
+        targets.thousandRows,
+      ),
+      verdictOf(
         'batches committed a second while pages are read',
         readers.committedPerSecond?.median ?? 0,
+        'at least',
         targets.batchesPerSecond,
       ),
-      atMost(
+      verdictOf(
         'p99 of pages, times quiet',
         readers.times?.median ?? Number.POSITIVE_INFINITY,
+        'at most',
         targets.readersTimes,
       ),
     ]
-    const result = {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['ingest', ...args]),
-      machine: on,
-      ...{ engine: options.engine, rows, rounds, seconds: options.seconds },
-      ...{ pagesPerSecond, sentPerSecond, oneRow, thousandRows, readers, verdicts },
-    }
-    const file = writeResult(options.out, `ingest-${options.engine}`, result)
-    if (options.json) console.log(JSON.stringify(rounded(result)))
-    else console.log(`${reportOf(result)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
-    sandbox.log(`The result is in ${file}`)
+    publish(
+      sandbox,
+      options,
+      `ingest-${options.engine}`,
+      {
+        ...{ engine: options.engine, rows, rounds: count, seconds: options.seconds },
+        ...{ pagesPerSecond, sentPerSecond, oneRow, thousandRows, readers, verdicts },
+      },
+      `${reportOf({ oneRow, thousandRows, readers })}\n\n${verdicts.map(sentenceOf).join('\n')}\n`,
+    )
     return exitCodeOf(verdicts)
   })
 }
@@ -203,16 +181,6 @@ const untilIdle = async (cpuMs: () => number): Promise<void> => {
     before = after
   }
 }
-
-const atMost = (what: string, figure: number, target: number): Verdict => ({
-  ...{ what, figure, bound: 'at most', target },
-  met: figure <= target,
-})
-
-const atLeast = (what: string, figure: number, target: number): Verdict => ({
-  ...{ what, figure, bound: 'at least', target },
-  met: figure >= target,
-})
 
 interface BatchFigures {
   readonly p50Ms: number

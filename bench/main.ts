@@ -4,6 +4,7 @@
  * code is 0: a run that is too small for its targets can then still fail.
  */
 import { oneOf, runCommand } from '../tools/options.ts'
+import { reportOnly } from './results.ts'
 
 /** Returns 1 if a target is missed, and throws for anything else that goes wrong. */
 type Benchmark = (args: readonly string[]) => Promise<number>
@@ -22,8 +23,6 @@ const benchmarks = {
 } satisfies Readonly<Record<string, () => Promise<Benchmark>>>
 
 const names = Object.keys(benchmarks) as readonly (keyof typeof benchmarks)[]
-
-const reportOnly = '--report-only'
 
 await runCommand(async (all) => {
   const args = all.filter((each) => each !== reportOnly)

@@ -4,24 +4,22 @@
  * the size (400,000 by default). Exits with 1 when the target is missed.
  */
 
-import { once } from 'node:events'
-import { createWriteStream, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOptions, whole } from '../tools/options.ts'
 import { runCommandIn as run } from './command-run.ts'
-import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
+import { readBenchOptions, whole } from './options.ts'
+import { writeLines } from './order-items.ts'
+import { publish } from './results.ts'
 import { inSandbox } from './sandbox.ts'
+import { tableOf } from './table.ts'
 
 const targets = { rowsPerSecond: 40_000 }
 
 export const runMap = (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, {
-    rows: { type: 'string', default: '400000' },
-    out: { type: 'string', default: resultsFolder },
-  })
-  const rows = whole('rows', values.rows, 1, 20_000_000)
-  const on = machine()
-  return inSandbox(async ({ folder, log, step }) => {
+  const options = readBenchOptions(args, { rows: whole(400_000, 1, 20_000_000) })
+  const { rows } = options
+  return inSandbox(async (sandbox) => {
+    const { folder, step } = sandbox
     await step('write the files', () => writeFiles(folder, rows))
     await run(folder, 'brands', 'add', 'halden', '--name', 'Halden')
     const map = ['import', '--map', join(folder, 'halden.map.yaml'), '--no-check', '--json']
@@ -38,24 +36,20 @@ export const runMap = (args: readonly string[]): Promise<number> => {
       againPerSecond: perSecond(again.saidAfterSeconds),
       megabytes: imported.megabytes,
     }
-    const line = (what: string, figure: string, target = '') =>
-      console.log(what.padEnd(44), figure.padStart(12), target)
-    line(
-      'mapped order lines, start to commit',
-      `${results.rowsPerSecond}/s`,
-      `≥ ${targets.rowsPerSecond}`,
+    const report = tableOf(
+      ['', 'figure', 'target'],
+      [
+        [
+          'mapped order lines, start to commit',
+          `${results.rowsPerSecond}/s`,
+          `≥ ${targets.rowsPerSecond}`,
+        ],
+        ['their processor time', `${results.cpuMicrosecondsPerRow.toFixed(1)} µs/row`],
+        ['import of the same again', `${results.againPerSecond}/s`],
+        ['private memory, at most', `${results.megabytes} MB`],
+      ],
     )
-    line('their processor time', `${results.cpuMicrosecondsPerRow.toFixed(1)} µs/row`)
-    line('import of the same again', `${results.againPerSecond}/s`)
-    line('private memory, at most', `${results.megabytes} MB`)
-    const file = writeResult(values.out, 'map', {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['map', ...args]),
-      machine: on,
-      ...results,
-      targets,
-    })
-    log(`The result is in ${file}`)
+    publish(sandbox, options, 'map', { ...results, targets }, report)
     return results.rowsPerSecond < targets.rowsPerSecond ? 1 : 0
   })
 }
@@ -140,21 +134,18 @@ const writeFiles = async (folder: string, rows: number): Promise<void> => {
   const vendor = (n: number) => String(100_000 + (n % vendors)).padStart(10, '0')
   const cell = (text: string) => (/[;"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   writeFileSync(join(folder, 'halden.map.yaml'), mapping)
-  await writeLines(
-    join(folder, 'vendors.csv'),
-    'LIFNR;NAME',
-    vendors,
-    (n) => `${vendor(n)};Gölz & Söhne ${n}`,
-  )
-  await writeLines(
-    join(folder, 'po_header.csv'),
+  const write = (name: string, header: string, count: number, lineAt: (n: number) => string) =>
+    writeLines(join(folder, name), count + 1, (n) => (n === 0 ? header : lineAt(n - 1)))
+  await write('vendors.csv', 'LIFNR;NAME', vendors, (n) => `${vendor(n)};Gölz & Söhne ${n}`)
+  await write(
+    'po_header.csv',
     'EBELN;LIFNR;BEDAT;MENGE;NETWR',
     orders,
     (n) =>
       `${number(n)};${vendor(n)};${day(n)};${n % 5_000},000;1.${String(n % 1_000).padStart(3, '0')},50`,
   )
-  await writeLines(
-    join(folder, 'po_lines.csv'),
+  await write(
+    'po_lines.csv',
     'EBELN;EBELP;LOEKZ;MATNR;TXZ01;FARBE;MENGE;NETPR;ZOLL;STAWN;PSTYP;BEMERKUNG;BESTAETIGT;AEDAT',
     rows,
     (n) => {
@@ -169,19 +160,4 @@ const writeFiles = async (folder: string, rows: number): Promise<void> => {
       ].join(';')
     },
   )
-}
-
-const writeLines = async (
-  file: string,
-  header: string,
-  count: number,
-  lineOf: (n: number) => string,
-): Promise<void> => {
-  const out = createWriteStream(file)
-  out.write(`${header}\n`)
-  for (let n = 0; n < count; n += 1) {
-    if (!out.write(`${lineOf(n)}\n`)) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'close')
 }

@@ -1,4 +1,5 @@
 /** Order items by the million, with the references, the texts and the variety of real ones. */
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { type DemoRecord, openStory } from '#demo'
@@ -49,12 +50,11 @@ export const writeOrderItems = async (folder: string, rows: number): Promise<Ord
   const [order = {}] = story.records['orders'] ?? []
   const ordersFile = join(folder, 'orders.ndjson')
   const itemsFile = join(folder, 'order-items.ndjson')
-  await writeLines(ordersFile, ordersOf(rows), (n) => ({
-    ...order,
-    id: orderId(n),
-    orderNumber: `B-${n}`,
-  }))
-  await writeLines(itemsFile, rows, createItems(story.records, rows))
+  const item = createItems(story.records, rows)
+  await writeLines(ordersFile, ordersOf(rows), (n) =>
+    JSON.stringify({ ...order, id: orderId(n), orderNumber: `B-${n}` }),
+  )
+  await writeLines(itemsFile, rows, (n) => JSON.stringify(item(n)))
   return { ordersFile, itemsFile, skuIds: idsOf(story.records['skus']) }
 }
 
@@ -120,16 +120,16 @@ const often = (values: readonly string[], n: number, salt: number): string =>
 
 const idsOf = (records: readonly DemoRecord[] = []): string[] => records.map(({ id }) => String(id))
 
-const writeLines = async (
+/** Writes lines of text, as fast as the disk takes them. */
+export const writeLines = async (
   file: string,
   count: number,
-  make: (n: number) => object,
+  lineAt: (n: number) => string,
 ): Promise<void> => {
   const out = createWriteStream(file)
   for (let n = 0; n < count; n += 1) {
-    if (!out.write(`${JSON.stringify(make(n))}\n`)) {
-      await new Promise((drained) => out.once('drain', drained))
-    }
+    if (!out.write(`${lineAt(n)}\n`)) await once(out, 'drain')
   }
-  await new Promise<void>((ended) => out.end(() => ended()))
+  out.end()
+  await once(out, 'close')
 }

@@ -4,14 +4,15 @@
  * installed, that is said, and nothing fails.
  */
 import { join, resolve } from 'node:path'
-import { formatCount, readOptions, seconds, whole } from '../tools/options.ts'
+import { formatCount } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { filteredPlaces, pageOf, placesOf, spreadGets, spreadOver } from './cases.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
+import { readBenchOptions, rounds, seconds, text, whole } from './options.ts'
 import { categories, itemId } from './order-items.ts'
 import { installPlatformatic, peerName, startPlatformatic } from './platformatic.ts'
 import { openProduct, type Server } from './product.ts'
-import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { publish } from './results.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, shuffled } from './statistics.ts'
 import { tableOf } from './table.ts'
@@ -20,34 +21,15 @@ import { type Place, pageAt } from './walk.ts'
 const connections = 32
 const places = 2_000
 
-interface Options {
-  readonly rows: number
-  readonly rounds: number
-  readonly seconds: number
-  readonly folder: string | null
-  readonly json: boolean
-  readonly out: string
-}
-
-export const readPeersOptions = (args: readonly string[]): Options => {
-  const values = readOptions(args, {
-    rows: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    folder: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    out: { type: 'string', default: resultsFolder },
+export const readPeersOptions = (args: readonly string[]) =>
+  readBenchOptions(args, {
+    rows: whole(100_000, 1_000, 10_000_000),
+    rounds: rounds(5),
+    seconds: seconds(2),
+    folder: text(''),
   })
-  const { json, out } = values
-  return {
-    rows: whole('rows', values.rows, 1_000, 10_000_000),
-    rounds: whole('rounds', values.rounds, 1, 100),
-    seconds: seconds('seconds', values.seconds),
-    folder: values.folder ?? null,
-    json,
-    out,
-  }
-}
+
+type Options = ReturnType<typeof readPeersOptions>
 
 /** Our own requestSet, each of which answers with its exact total, asked for before and not. */
 const ours = ['page', 'filtered page', 'deep page', 'get'] as const
@@ -69,26 +51,21 @@ const depth = 0.9
 export const runPeers = (args: readonly string[]): Promise<number> => {
   const options = readPeersOptions(args)
   return inSandbox(async (sandbox) => {
-    const before = machine()
-    const folder = options.folder ?? join(sandbox.folder, 'platformatic')
+    const folder = options.folder || join(sandbox.folder, 'platformatic')
     const problem = await installPlatformatic(sandbox, resolve(folder))
     if (problem !== null) {
       console.log(`Nothing was compared. ${problem}`)
       return 0
     }
     const figures = await compare(sandbox, resolve(folder), options)
-    const { rows, rounds } = options
-    const result = {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['peers', ...args]),
-      machine: before,
-      ...{ peer: peerName, rows, rounds, seconds: options.seconds, connections },
-      figures,
-    }
-    const file = writeResult(options.out, 'peers', result)
-    if (options.json) console.log(JSON.stringify(rounded(result)))
-    else console.log(reportOf(rows, figures))
-    sandbox.log(`The result is in ${file}`)
+    const { rows, rounds: count, seconds: length } = options
+    publish(
+      sandbox,
+      options,
+      'peers',
+      { peer: peerName, rows, rounds: count, seconds: length, connections, figures },
+      reportOf(rows, figures),
+    )
     return 0
   })
 }
@@ -102,7 +79,7 @@ interface Lane {
 const compare = async (
   sandbox: Sandbox,
   folder: string,
-  { rows, rounds, seconds: length }: Options,
+  { rows, rounds: count, seconds: length }: Options,
 ): Promise<readonly Figures[]> => {
   const product = openProduct(sandbox, 'peers', `sqlite:${join(sandbox.folder, 'peers.db')}`)
   const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
@@ -135,8 +112,8 @@ const compare = async (
     ours.map((name) => [name, laneOf(own, `repeated ${name}`, [paths[name].repeated], headers)]),
   )
   const lanes = [...theirLanes.values(), ...neverSeen.values(), ...repeated.values()]
-  for (let round = 0; round <= rounds; round += 1) {
-    sandbox.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+  for (let round = 0; round <= count; round += 1) {
+    sandbox.log(round === 0 ? 'warming up' : `round ${round} of ${count}`)
     for (const { server, requestSet, perSecond } of lanes) {
       const measured = await comparison.measure(server, requestSet, length)
       if (round > 0) perSecond.push(measured.perSecond)

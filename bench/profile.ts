@@ -5,10 +5,11 @@
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatCount, oneOf, readOptions, seconds, whole } from '../tools/options.ts'
+import { formatCount } from '../tools/options.ts'
 import { fillBrand } from './brand.ts'
 import { caseNames, casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
+import { readBenchOptions, seconds, whole, word } from './options.ts'
 import { openProduct, ownCheckout } from './product.ts'
 import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'
@@ -19,14 +20,15 @@ const places = 5_000
 const functionsMax = 25
 
 export const runProfile = (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, {
-    case: { type: 'string', default: 'never-seen page' },
-    rows: { type: 'string', default: '100000' },
-    seconds: { type: 'string', default: '5' },
+  const {
+    case: name,
+    rows,
+    seconds: length,
+  } = readBenchOptions(args, {
+    case: word('never-seen page', caseNames),
+    rows: whole(100_000, 500, 10_000_000),
+    seconds: seconds(5),
   })
-  const name = oneOf('--case', values.case, caseNames)
-  const rows = whole('rows', values.rows, 500, 10_000_000)
-  const length = seconds('seconds', values.seconds)
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const profiles = join(sandbox.folder, 'profiles')

@@ -4,17 +4,18 @@
  * more. CONTRIBUTING.md lists the options.
  */
 import { queryBasePath } from '#contract'
-import { formatCount, oneOf, readOptions, seconds, whole } from '../tools/options.ts'
+import { formatCount } from '../tools/options.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { between, filteredPlaces, pageOf, pageSizes, spreadOver } from './cases.ts'
 import { askedAgain, createComparison, type Measured } from './comparison.ts'
 import { openEngine } from './engine.ts'
+import { engine, readBenchOptions, rounds, seconds, whole } from './options.ts'
 import { apiPath, openProduct, type Server } from './product.ts'
-import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { publish } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 import { median, mix, type Spread, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { type Engine, exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
+import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 import { getCounted, type Place, pageAt, walk } from './walk.ts'
 
 const connections = 32
@@ -44,47 +45,19 @@ interface QueryCase {
   readonly counted: readonly string[]
 }
 
-interface Options {
-  readonly engine: Engine
-  readonly rows: number
-  readonly rounds: number
-  readonly seconds: number
-  /** How many places to ask for pages at are looked for, in each case. */
-  readonly places: number
-  readonly json: boolean
-  readonly out: string
-}
-
-const readQueryOptions = (args: readonly string[]): Options => {
-  const values = readOptions(args, {
-    engine: { type: 'string', default: 'sqlite' },
-    rows: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    places: { type: 'string', default: '6000' },
-    json: { type: 'boolean', default: false },
-    out: { type: 'string', default: resultsFolder },
-  })
-  const { json, out } = values
-  return {
-    engine: oneOf('--engine', values.engine, ['sqlite', 'postgres']),
-    rows: whole('rows', values.rows, 500, 100_000_000),
-    rounds: whole('rounds', values.rounds, 1, 100),
-    seconds: seconds('seconds', values.seconds),
-    places: whole('places', values.places, 50, 100_000),
-    json,
-    out,
-  }
-}
-
 export const runQuery = (args: readonly string[]): Promise<number> => {
-  const options = readQueryOptions(args)
+  const options = readBenchOptions(args, {
+    engine: engine(),
+    rows: whole(1_000_000, 500, 100_000_000),
+    rounds: rounds(5),
+    seconds: seconds(2),
+    places: whole(6_000, 50, 100_000),
+  })
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
-    const before = machine()
-    const engine = await openEngine(sandbox, options.engine)
-    const product = openProduct(sandbox, 'query', engine.url)
-    const { rows, rounds } = options
+    const database = await openEngine(sandbox, options.engine)
+    const product = openProduct(sandbox, 'query', database.url)
+    const { rows, rounds: count } = options
     const brand = await fillBrand(sandbox, product, { rows, others: 1, otherOrders: 40 })
     const start = { path: pageAt(brand.items, '', 25), headers: brand.headers }
     const cases = await sandbox.step('looking for pages to ask for', async () => {
@@ -98,15 +71,15 @@ export const runQuery = (args: readonly string[]): Promise<number> => {
       await getCounted(server, path, brand.headers)
     }
     /** With the time of the database, which is a part of SQLite's server. */
-    const measured = { port: server.port, cpuMs: () => sumOf(server.cpuMs(), engine.cpuMs()) }
+    const measured = { port: server.port, cpuMs: () => sumOf(server.cpuMs(), database.cpuMs()) }
     const runs = cases.map(({ name, paths }) => ({
       name,
       requests: comparison.requests(name, paths, brand.headers),
       rounds: [] as Measured[],
     }))
     for (const { requests } of runs) await comparison.measure(measured, requests, 1)
-    for (let round = 1; round <= rounds; round += 1) {
-      sandbox.log(`round ${round} of ${rounds}`)
+    for (let round = 1; round <= count; round += 1) {
+      sandbox.log(`round ${round} of ${count}`)
       for (const run of runs) {
         run.rounds.push(await comparison.measure(measured, run.requests, options.seconds))
       }
@@ -117,31 +90,22 @@ export const runQuery = (args: readonly string[]): Promise<number> => {
       ...figuresOf(run.rounds, compared?.rounds ?? []),
       askedAgain: askedAgain(run.requests),
     }))
-    const verdicts = figures.flatMap(({ name, times }): readonly Verdict[] =>
+    const verdicts = figures.flatMap(({ name, times }) =>
       name === reference || times === null
         ? []
-        : [
-            {
-              what: `${name}, times a ${reference}`,
-              figure: times.median,
-              bound: 'at most',
-              target: timesMax,
-              met: times.median <= timesMax,
-            },
-          ],
+        : [verdictOf(`${name}, times a ${reference}`, times.median, 'at most', timesMax)],
     )
-    const result = {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['query', ...args]),
-      machine: before,
-      ...{ engine: options.engine, rows, rounds, seconds: options.seconds, connections },
-      cases: figures,
-      verdicts,
-    }
-    const file = writeResult(options.out, `query-${options.engine}`, result)
-    if (options.json) console.log(JSON.stringify(rounded(result)))
-    else console.log(`${reportOf(figures)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
-    sandbox.log(`The result is in ${file}`)
+    publish(
+      sandbox,
+      options,
+      `query-${options.engine}`,
+      {
+        ...{ engine: options.engine, rows, rounds: count, seconds: options.seconds, connections },
+        cases: figures,
+        verdicts,
+      },
+      `${reportOf(figures)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`,
+    )
     return exitCodeOf(verdicts)
   })
 }

@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Output } from './options.ts'
+import type { Sandbox } from './sandbox.ts'
 
 export const resultsFolder = fileURLToPath(new URL('results', import.meta.url))
 
@@ -18,6 +20,26 @@ export const machine = () => ({
 
 export const commandOf = (script: string, args: readonly string[]): string =>
   ['npm run', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
+
+/** With it, missed targets are reported and the exit code is 0. */
+export const reportOnly = '--report-only'
+
+/** Writes the result of a benchmark, and prints it as JSON or as a report. Returns its file. */
+export const publish = (
+  { log }: Sandbox,
+  { json, out, machine: on }: Output,
+  name: string,
+  figures: object,
+  report: string,
+): string => {
+  const date = new Date().toISOString()
+  const args = process.argv.slice(2).filter((each) => each !== reportOnly)
+  const result = { date, command: commandOf('bench', args), machine: on, ...figures }
+  const file = writeResult(out, name, result)
+  console.log(json ? JSON.stringify(rounded(result)) : report)
+  log(`The result is in ${file}`)
+  return file
+}
 
 /** Writes a result under the day's date and the next number that is free. */
 export const writeResult = (

@@ -11,13 +11,14 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { queryBasePath } from '#contract'
 import { findChromium, openBrowser, openPage } from '../test/support/browser.ts'
-import { formatCount, readOptions, UsageError, whole } from '../tools/options.ts'
+import { formatCount, whole as readWhole, UsageError } from '../tools/options.ts'
+import { readBenchOptions, text, whole } from './options.ts'
 import { apiPath, openProduct, type Server } from './product.ts'
-import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
+import { publish } from './results.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
-import { exitCodeOf, sentenceOf, type Verdict } from './targets.ts'
+import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 
 const brand = 'aldermoor'
 const home = `/brands/${brand}`
@@ -299,40 +300,29 @@ const reportOf = ({ records, screens }: Size): string =>
   )
 
 export const runScreens = async (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, {
-    orders: { type: 'string', default: `${demoOrders},3700` },
-    rounds: { type: 'string', default: '7' },
-    out: { type: 'string', default: resultsFolder },
+  const options = readBenchOptions(args, {
+    orders: text(`${demoOrders},3700`),
+    rounds: whole(7, 1, 50),
   })
-  const sizes = values.orders.split(',').map((text) => whole('orders', text, 20, 100_000))
-  const rounds = whole('rounds', values.rounds, 1, 50)
+  const sizes = options.orders.split(',').map((each) => readWhole('orders', each, 20, 100_000))
+  const { rounds } = options
   const chromium = await findChromium()
   if (typeof chromium !== 'string') throw new UsageError(chromium.missing)
-  const on = machine()
   return inSandbox(async (sandbox) => {
     const results: Size[] = []
     for (const orders of sizes) results.push(await runSize(sandbox, chromium, orders, rounds))
     const verdicts = results.flatMap(({ records, screens }) =>
-      screens.map(
-        ({ name, target, ms }): Verdict => ({
-          what: `${name}, ${formatCount(records)} records, ms`,
-          figure: ms,
-          bound: 'at most',
-          target,
-          met: ms <= target,
-        }),
+      screens.map(({ name, target, ms }) =>
+        verdictOf(`${name}, ${formatCount(records)} records, ms`, ms, 'at most', target),
       ),
     )
-    const file = writeResult(values.out, 'screens', {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['screens', ...args]),
-      machine: on,
-      rounds,
-      sizes: results,
-      verdicts,
-    })
-    console.log(`${results.map(reportOf).join('\n\n')}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
-    sandbox.log(`The result is in ${file}`)
+    publish(
+      sandbox,
+      options,
+      'screens',
+      { rounds, sizes: results, verdicts },
+      `${results.map(reportOf).join('\n\n')}\n\n${verdicts.map(sentenceOf).join('\n')}\n`,
+    )
     return exitCodeOf(verdicts)
   })
 }

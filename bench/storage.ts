@@ -9,8 +9,9 @@ import { type Database, openDatabase } from '#database'
 import { openStory, season } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
-import { formatCount, readOptions, whole } from '../tools/options.ts'
-import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
+import { formatCount } from '../tools/options.ts'
+import { readBenchOptions, whole } from './options.ts'
+import { publish } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 
 const sizes: Record<Database['dialect']['name'], string> = {
@@ -77,12 +78,8 @@ const sentenceOf = (size: StoredSize): string => {
 }
 
 export const runStorage = (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, {
-    orders: { type: 'string', default: '500' },
-    out: { type: 'string', default: resultsFolder },
-  })
-  const orders = whole('orders', values.orders, 0, 1_000_000)
-  const on = machine()
+  const options = readBenchOptions(args, { orders: whole(500, 0, 1_000_000) })
+  const { orders } = options
   return inSandbox(async (sandbox) => {
     const sqlite = openDatabase(`sqlite:${join(sandbox.folder, 'storage.db')}`)
     const inSqlite = await measure(sqlite, orders)
@@ -93,15 +90,8 @@ export const runStorage = (args: readonly string[]): Promise<number> => {
     const inPostgres = await measure(postgres, orders)
     await postgres.close()
     const results = [inSqlite, inPostgres]
-    const file = writeResult(values.out, 'storage', {
-      date: new Date().toISOString(),
-      command: commandOf('bench', ['storage', ...args]),
-      machine: on,
-      orders,
-      sizes: results,
-    })
-    console.log(results.map(sentenceOf).join('\n'))
-    sandbox.log(`The result is in ${file}`)
+    const report = results.map(sentenceOf).join('\n')
+    publish(sandbox, options, 'storage', { orders, sizes: results }, report)
     return results.every(({ bytesPerRecord, target }) => bytesPerRecord <= target) ? 0 : 1
   })
 }

@@ -133,13 +133,23 @@ export interface Verdict {
   readonly met: boolean
 }
 
+/** The verdict on a figure. */
+export const verdictOf = (
+  what: string,
+  figure: number,
+  bound: Target['bound'],
+  target: number,
+): Verdict => ({
+  ...{ what, figure, bound, target },
+  met: bound === 'at least' ? figure >= target : figure <= target,
+})
+
 export const judge = (results: Found): readonly Verdict[] =>
   targets.flatMap(({ what, read, bound, is }) => {
     const target = is[results.engine]
     const figure = read(results)
     if (target === undefined || figure === null) return []
-    const met = bound === 'at least' ? figure >= target : figure <= target
-    return [{ what, figure, bound, target, met }]
+    return [verdictOf(what, figure, bound, target)]
   })
 
 /** The exit code of a benchmark: 1 if a target is missed. */

@@ -12,7 +12,7 @@ import { type CaseName, caseNames } from '../../bench/cases.ts'
 import { chartOf, niceAbove } from '../../bench/chart.ts'
 import { readGrowthOptions } from '../../bench/growth.ts'
 import { createItems, itemId } from '../../bench/order-items.ts'
-import { readBenchOptions } from '../../bench/pages.ts'
+import { readPagesOptions } from '../../bench/pages.ts'
 import { readPeersOptions } from '../../bench/peers.ts'
 import { rounded, writeResult } from '../../bench/results.ts'
 import { median, percentile, shuffled, spreadOf } from '../../bench/statistics.ts'
@@ -219,14 +219,14 @@ describe('wrk', () => {
 
 describe('the options of a bench', () => {
   const refusals: readonly [what: string, read: () => unknown, says: RegExp][] = [
-    ['an unknown one', () => readBenchOptions(['--row', '1']), /'--row'.*The options are --engine/],
-    ['a lone word', () => readBenchOptions(['fast']), /fast/],
-    ['no number', () => readBenchOptions(['--rows', 'many']), /--rows must be a whole number from/],
-    ['too few rows', () => readBenchOptions(['--rows', '3']), /--rows must be/],
-    ['another engine', () => readBenchOptions(['--engine', 'oracle']), /one of sqlite, postgres/],
+    ['an unknown one', () => readPagesOptions(['--row', '1']), /'--row'.*The options are --engine/],
+    ['a lone word', () => readPagesOptions(['fast']), /fast/],
+    ['no number', () => readPagesOptions(['--rows', 'many']), /--rows must be a whole number from/],
+    ['too few rows', () => readPagesOptions(['--rows', '3']), /--rows must be/],
+    ['another engine', () => readPagesOptions(['--engine', 'oracle']), /one of sqlite, postgres/],
     [
       'no time',
-      () => readBenchOptions(['--seconds', '0']),
+      () => readPagesOptions(['--seconds', '0']),
       /--seconds must be a number of seconds/,
     ],
     ['nothing to grow', () => readGrowthOptions(['--most', '20000']), /ten times/],
