@@ -1,9 +1,11 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { startCluster } from '../test/support/cluster.ts'
 import { check } from './check.ts'
-import { slowKinds, timeoutSeconds, type WasCut } from './slow/kinds.ts'
-import { openMixedLoad } from './soak/load.ts'
+import { openClient } from './client-process.ts'
+import type { SlowConnections, SlowWay } from './slow/slow-process.ts'
+import { askAround, openMixedLoad } from './soak/load.ts'
+
+/** After how many seconds the server may end a connection that is slow in this way. */
+const timeoutSeconds = { idle: 5, headers: 5, body: 10 }
 
 interface Size {
   readonly connections: number
@@ -29,36 +31,38 @@ export default check<Size>({
     const { connections, calmSeconds, slowSeconds, lateSeconds, slower } = size
     const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
     const load = await openMixedLoad(cluster, { seed, connections: 8 })
-    const misses: string[] = []
+    const slow = openClient<SlowConnections, readonly number[]>(
+      new URL('slow/slow-process.ts', import.meta.url),
+      [new URL(cluster.url).port],
+    )
+    const head = `GET ${cluster.path} HTTP/1.1\r\nHost: api\r\n`
+    const ways = [
+      { begins: '', drips: '' },
+      { begins: `${head}X-A: `, drips: 'a' },
+      {
+        begins: `${head}Authorization: Bearer ${cluster.key}\r\nContent-Length: 1000\r\n\r\n`,
+        drips: 'a',
+      },
+    ].map((way): SlowWay => ({ ...way, everyMs: 1_000, reads: true }))
     try {
-      await load.askFor(calmSeconds)
-      const before = await load.askFor(calmSeconds)
-      log(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
-      const words = [new URL(cluster.url).port, connections, cluster.path, cluster.key, 30_000]
-      const slow = fork(new URL('slow/slow-process.ts', import.meta.url), words.map(String))
-      const cutting = once(slow, 'message') as Promise<[readonly WasCut[]]>
-      const meanwhile = await load.askFor(slowSeconds)
-      log(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
-      const [cut] = await cutting
-      const after = await load.askFor(calmSeconds)
-      const calmMs = Math.max(before.p99Ms, after.p99Ms)
-      if (meanwhile.p99Ms > calmMs * slower) {
-        misses.push(
-          `The p99 was ${meanwhile.p99Ms.toFixed(2)} ms, and ${calmMs.toFixed(2)} without.`,
-        )
-      }
-      for (const { examples } of [before, meanwhile, after]) misses.push(...examples)
-      const longest = slowKinds.map((kind) => {
-        const took = cut.filter((each) => each.kind === kind).map(({ tookMs }) => tookMs / 1_000)
-        const most = Math.max(...took)
-        if (most > timeoutSeconds[kind] + lateSeconds) {
+      const around = await askAround(
+        load,
+        { calmSeconds, meanwhileSeconds: slowSeconds, slower },
+        () => slow.run({ ways, count: connections, patienceMs: 30_000 }),
+        log,
+      )
+      const { result: cut, meanwhile, calmMs, misses } = around
+      const longest = Object.entries(timeoutSeconds).map(([kind, timeout], way) => {
+        const took = cut.filter((_, index) => index % ways.length === way)
+        const most = Math.max(...took) / 1_000
+        if (most > timeout + lateSeconds) {
           misses.push(`One with a slow ${kind} was cut after ${most.toFixed(1)} s.`)
         }
         return most
       })
       const [idle, headers, body] = longest.map((seconds) => seconds.toFixed(1))
       return {
-        measured: `${cut.length.toLocaleString('en')} slow connections: idle connections were closed after at most ${idle} s, slow headers after ${headers} s, slow bodies after ${body} s. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        measured: `${cut.length.toLocaleString('en')} slow connections: idle connections were closed after at most ${idle} s, slow headers after ${headers} s, slow bodies after ${body} s. ${around.measured}`,
         counts: {
           connections: cut.length,
           longestMs: Math.round(Math.max(...longest) * 1_000),
@@ -69,6 +73,7 @@ export default check<Size>({
         misses,
       }
     } finally {
+      await slow.close()
       await load.close()
       await cluster.close()
     }

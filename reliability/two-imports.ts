@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { ownerNumber, readText } from '#store'
 import { seeded } from '../test/support/model.ts'
 import { check, type Task } from './check.ts'
-import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/import-states.ts'
-import { afterSerial, ownTags } from './two-imports/round.ts'
+import { openWorld, type World, wrongBeside } from './crash/import-states.ts'
+import { type Engine, engines } from './engine.ts'
+import { sumsOf } from './sums.ts'
+import { afterSerial, startImporter } from './two-imports/round.ts'
 import { importTwoBrands } from './two-imports/two-brands.ts'
 
 interface Size {
@@ -14,29 +14,10 @@ interface Size {
   readonly brandRecords: number
 }
 
-interface Told {
-  readonly done: boolean
-  readonly busy?: boolean
-  readonly why?: string
-}
-
-const program = new URL('two-imports/importer-process.ts', import.meta.url)
 const orders = [
   [0, 1],
   [1, 0],
 ] as const
-
-const startImporter = async (world: World, own: number): Promise<ChildProcess> => {
-  const child = fork(
-    program,
-    [world.place.databaseUrl, world.brand, String(own), String(ownTags)],
-    {
-      env: world.place.environment,
-    },
-  )
-  await once(child, 'message')
-  return child
-}
 
 /** The names of the tags that importers bring, by their identities. */
 const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
@@ -51,7 +32,7 @@ const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
 
 const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) => {
   const world = await openWorld(engine, { tags: 3, items: 4 })
-  const importers = await Promise.all([0, 1].map((own) => startImporter(world, own)))
+  const importers = await Promise.all([0, 1].map((own) => startImporter(world, world.brand, own)))
   const draw = seeded(seed)
   const misses: string[] = []
   const counts = { serial: 0, refused: 0, firstLast: 0 }
@@ -59,11 +40,7 @@ const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) 
   try {
     for (let round = 0; round < rounds; round += 1) {
       const reported = await Promise.all(
-        importers.map(async (importer) => {
-          const answer = once(importer, 'message') as Promise<[Told]>
-          importer.send({ round, waitMs: draw(8) })
-          return (await answer)[0]
-        }),
+        importers.map((importer) => importer.run({ round, waitMs: draw(8) })),
       )
       const where = `${engine}, seed ${seed}, round ${round}`
       for (const { done, busy, why } of reported) {
@@ -85,11 +62,7 @@ const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) 
     }
     await world.withRecords(async (open) => misses.push(...(await wrongBeside(open))))
   } finally {
-    for (const importer of importers) {
-      const exited = once(importer, 'exit')
-      importer.disconnect()
-      await exited
-    }
+    await Promise.all(importers.map((importer) => importer.close()))
     await world.close()
   }
   return { ...counts, misses }
@@ -107,13 +80,9 @@ export default check<Size>({
   try: async ({ rounds, brandRounds, brandRecords }, task) => {
     const all = await Promise.all(engines.map((engine) => importTwice(engine, rounds, task)))
     const twoBrands = await importTwoBrands(brandRounds, brandRecords)
-    const sum = (name: 'serial' | 'refused' | 'firstLast') =>
-      all.reduce((total, each) => total + each[name], 0)
     const counts = {
       rounds: rounds * engines.length,
-      serial: sum('serial'),
-      refused: sum('refused'),
-      firstLast: sum('firstLast'),
+      ...sumsOf(all, 'serial', 'refused', 'firstLast'),
       brandRounds,
       overlaps: twoBrands.overlaps,
       lost: twoBrands.lost,

@@ -3,9 +3,9 @@ import { basePath } from '#contract'
 import { privateMbOf } from '../bench/process-usage.ts'
 import { startCluster } from '../test/support/cluster.ts'
 import { check } from './check.ts'
-import { openClient } from './pipelining/clients.ts'
-import { openMixedLoad } from './soak/load.ts'
-import type { Readers } from './unread/readers.ts'
+import { openClient } from './client-process.ts'
+import type { SlowConnections } from './slow/slow-process.ts'
+import { askAround, openMixedLoad } from './soak/load.ts'
 
 interface Size {
   readonly readers: number
@@ -65,32 +65,28 @@ export default check<Size>({
     })
     const pid = cluster.supervisor.pid ?? 0
     const load = await openMixedLoad(cluster, { seed, connections: 8 })
-    const readers = openClient<Readers, readonly number[]>(
-      new URL('unread/readers-process.ts', import.meta.url),
-      new URL(cluster.url).port,
+    const readers = openClient<SlowConnections, readonly number[]>(
+      new URL('slow/slow-process.ts', import.meta.url),
+      [new URL(cluster.url).port],
     )
-    const misses: string[] = []
     const figureOf = async (name: string) => {
       const text = await (await fetch(cluster.metricsUrl)).text()
       return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
     }
     try {
-      await load.askFor(calmSeconds)
-      const before = await load.askFor(calmSeconds)
-      const beforeMb = privateMbOf(pid) ?? 0
-      log(`before: p99 ${before.p99Ms.toFixed(2)} ms, ${beforeMb} MB`)
       const message = `GET ${basePath}/openapi.json HTTP/1.1\r\nHost: api\r\n\r\n`
+      const way = {
+        ...{ begins: message.repeat(requestsEach), drips: '\r\n', everyMs: 250, reads: false },
+      }
       const patienceMs = (timeoutSeconds * 2 + lateSeconds + 20) * 1_000
-      const cutting = readers.run({ message: message.repeat(requestsEach), count, patienceMs })
-      const began = performance.now()
-      let unsentMb = 0
-      let mostMb = 0
+      let began = 0
+      let [beforeMb, unsentMb, mostMb] = [0, 0, 0]
       let isOver = false
       /** When the kernel's buffers were full, as far as can be seen from what is unsent. */
       let fullSeconds = 0
       /** When all of them had been cut. A client may hear of it later, or not at all. */
       let cutSeconds = Number.POSITIVE_INFINITY
-      const looking = (async () => {
+      const look = async () => {
         while (!isOver) {
           const unsent = (await figureOf('selvedge_unsent_bytes')) / 2 ** 20
           if (unsent > unsentMb * 1.02) fullSeconds = (performance.now() - began) / 1_000
@@ -100,20 +96,22 @@ export default check<Size>({
           if (cut >= count) cutSeconds = Math.min(cutSeconds, (performance.now() - began) / 1_000)
           await wait(100)
         }
-      })()
-      const meanwhile = await load.askFor(Math.max(1, timeoutSeconds - 2))
-      log(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
-      const took = (await cutting).map((ms) => ms / 1_000)
-      isOver = true
-      await looking
-      const after = await load.askFor(calmSeconds)
-      const calmMs = Math.max(before.p99Ms, after.p99Ms)
-      if (meanwhile.p99Ms > calmMs * slower) {
-        misses.push(
-          `The p99 was ${meanwhile.p99Ms.toFixed(2)} ms, and ${calmMs.toFixed(2)} without.`,
-        )
       }
-      for (const { examples } of [before, meanwhile, after]) misses.push(...examples)
+      const around = await askAround(
+        load,
+        { calmSeconds, meanwhileSeconds: Math.max(1, timeoutSeconds - 2), slower },
+        async () => {
+          beforeMb = privateMbOf(pid) ?? 0
+          began = performance.now()
+          const looking = look()
+          const cut = await readers.run({ ways: [way], count, patienceMs })
+          isOver = true
+          await looking
+          return cut.map((ms) => ms / 1_000)
+        },
+        log,
+      )
+      const { result: took, meanwhile, calmMs, misses } = around
       const first = Math.min(...took)
       const last = Math.min(cutSeconds, Math.max(...took))
       if (last > fullSeconds + timeoutSeconds + lateSeconds)
@@ -129,7 +127,7 @@ export default check<Size>({
       const cut = await figureOf(cutName)
       if (cut !== count) misses.push(`${cut} of ${count} connections were counted as cut.`)
       return {
-        measured: `${count.toLocaleString('en')} connections that read nothing were closed after ${first.toFixed(1)} to ${last.toFixed(1)} s (SEND_TIMEOUT_SECONDS is ${timeoutSeconds}, and the kernel had accepted all it could after ${fullSeconds.toFixed(1)} s); up to ${unsentMb.toFixed(0)} MB were counted as unsent, memory grew by ${grownMb} MB. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        measured: `${count.toLocaleString('en')} connections that read nothing were closed after ${first.toFixed(1)} to ${last.toFixed(1)} s (SEND_TIMEOUT_SECONDS is ${timeoutSeconds}, and the kernel had accepted all it could after ${fullSeconds.toFixed(1)} s); up to ${unsentMb.toFixed(0)} MB were counted as unsent, memory grew by ${grownMb} MB. ${around.measured}`,
         counts: {
           readers: count,
           longestMs: Math.round(last * 1_000),

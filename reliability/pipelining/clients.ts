@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type Client, openClient } from '../client-process.ts'
 
 /** Requests for one target, all sent at once. */
 export interface Flood {
@@ -20,46 +19,8 @@ export interface FloodOutcome {
   readonly broken: number
 }
 
-/** Something that sends requests from a process of its own, so that it delays nothing here. */
-export interface Client<Task, Result> {
-  run(task: Task): Promise<Result>
-  close(): Promise<void>
-}
-
-export const openClient = <Task extends object, Result>(
-  file: URL,
-  ...words: readonly (string | number)[]
-): Client<Task, Result> => {
-  const child = fork(file, words.map(String))
-  return {
-    run: async (task) => {
-      child.send(task)
-      return (await nextMessage(child)) as Result
-    },
-    close: async () => {
-      const ended = once(child, 'exit')
-      child.disconnect()
-      await ended
-    },
-  }
-}
-
-const nextMessage = async (child: ChildProcess): Promise<unknown> => {
-  const end = new AbortController()
-  const { signal } = end
-  const ended = once(child, 'exit', { signal }).then(() => {
-    throw new Error('A process of clients ended by itself.')
-  })
-  ended.catch(() => undefined)
-  try {
-    return (await Promise.race([once(child, 'message', { signal }), ended]))[0]
-  } finally {
-    end.abort()
-  }
-}
-
 export const openFloods = (port: string): Client<Flood, FloodOutcome> =>
-  openClient(new URL('flood-process.ts', import.meta.url), port)
+  openClient(new URL('flood-process.ts', import.meta.url), [port])
 
 /** Asks for /healthz every few milliseconds until the next task. */
 export interface ProbeOutcome {
@@ -74,10 +35,9 @@ export interface Probe {
 }
 
 export const openProbe = async (port: string): Promise<Probe> => {
-  const client = openClient<object, ProbeOutcome>(
-    new URL('probe-process.ts', import.meta.url),
+  const client = openClient<object, ProbeOutcome>(new URL('probe-process.ts', import.meta.url), [
     port,
-  )
+  ])
   await client.run({})
   return {
     during: async (action) => {

@@ -1,43 +1,51 @@
 /**
- * Connections that send next to nothing, each in one of three ways, until the server has had enough
- * of each. In the end it tells how long that took.
+ * Connections that send or read next to nothing, until the server has had enough of each. With each
+ * message it opens some, and tells in the end how long each was open.
  */
 import { connect } from 'node:net'
-import { type SlowKind, slowKinds, type WasCut } from './kinds.ts'
 
-const [, , port = '', count = '', path = '', key = '', patienceMs = ''] = process.argv
-
-const beginnings: Readonly<Record<SlowKind, string>> = {
-  idle: '',
-  headers: `GET ${path} HTTP/1.1\r\nHost: api\r\nX-A: `,
-  body: `GET ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000\r\n\r\n`,
+/** One way to be slow. */
+export interface SlowWay {
+  readonly begins: string
+  /** What is sent again and again; a socket that is not read notices its end only when it writes. */
+  readonly drips: string
+  readonly everyMs: number
+  readonly reads: boolean
 }
 
-const wasCut = (kind: SlowKind): Promise<WasCut> =>
+export interface SlowConnections {
+  /** The connections take them in turn. */
+  readonly ways: readonly SlowWay[]
+  readonly count: number
+  /** When they give up by themselves. */
+  readonly patienceMs: number
+}
+
+const [, , port = ''] = process.argv
+
+const openMs = (way: SlowWay | undefined, patienceMs: number): Promise<number> =>
   new Promise((resolve) => {
+    const { begins = '', drips = '', everyMs = 1_000, reads = true } = way ?? {}
     let began = performance.now()
-    const socket = connect(Number(port), '127.0.0.1')
-    const dripping = setInterval(() => {
-      if (kind !== 'idle') socket.write('a')
-    }, 1_000)
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      began = performance.now()
+      socket.write(begins)
+    })
+    if (reads) socket.resume()
+    else socket.pause()
+    const dripping = setInterval(() => socket.write(drips), everyMs)
     const end = () => {
       clearInterval(dripping)
       clearTimeout(patience)
       socket.destroy()
-      resolve({ kind, tookMs: performance.now() - began })
+      resolve(performance.now() - began)
     }
-    const patience = setTimeout(end, Number(patienceMs))
-    socket.once('connect', () => {
-      began = performance.now()
-      socket.write(beginnings[kind])
-    })
-    socket.resume().once('close', end)
-    socket.once('error', () => undefined)
+    const patience = setTimeout(end, patienceMs)
+    socket.once('close', end)
+    socket.once('error', end)
   })
 
-const cut = await Promise.all(
-  Array.from({ length: Number(count) }, (_, index) =>
-    wasCut(slowKinds[index % slowKinds.length] as SlowKind),
-  ),
-)
-process.send?.(cut, undefined, {}, () => process.exit())
+process.on('message', ({ ways, count, patienceMs }: SlowConnections) => {
+  const all = Array.from({ length: count }, (_, n) => openMs(ways[n % ways.length], patienceMs))
+  void Promise.all(all).then((took) => process.send?.(took))
+})

@@ -1,9 +1,10 @@
 /**
- * A load that lasts until it is stopped: on the message `go` it sends requests on a number of connections
- * without a pause, and on `pause` it lets them finish and reports what became of it.
+ * With each message it sends requests on a number of connections without a pause for some seconds, lets
+ * them finish, and reports what became of it.
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { percentile } from '../../bench/statistics.ts'
 import { seeded } from '../../test/support/model.ts'
 import type { Request, Slice } from './requests.ts'
@@ -85,13 +86,11 @@ const openLane = () => {
 for (let count = 0; count < Number(connections); count += 1) lanes.push(openLane())
 resting = lanes.length
 
-process.on('message', async (message: 'go' | 'pause') => {
-  if (message === 'go') {
-    going = true
-    resting = 0
-    for (const lane of lanes) lane()
-    return
-  }
+process.on('message', async ({ seconds }: { readonly seconds: number }) => {
+  going = true
+  resting = 0
+  for (const lane of lanes) lane()
+  await wait(seconds * 1_000)
   const rested = new Promise<void>((resolve) => {
     rest = resolve
   })

@@ -1,10 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Cluster } from '../../test/support/cluster.ts'
+import type { Task } from '../check.ts'
+import { openClient } from '../client-process.ts'
 import { mixedRequests, type Slice } from './requests.ts'
 
 /** Clients of every kind, in a process of their own. */
@@ -21,29 +20,52 @@ export const openMixedLoad = async (
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-load-'))
   const file = join(folder, 'requests.json')
   writeFileSync(file, JSON.stringify(await mixedRequests(cluster)))
-  const words = [new URL(cluster.url).port, file, seed, connections].map(String)
-  const load = fork(new URL('load-process.ts', import.meta.url), words)
+  const words = [new URL(cluster.url).port, file, seed, connections]
+  const load = openClient<{ readonly seconds: number }, Slice>(
+    new URL('load-process.ts', import.meta.url),
+    words,
+  )
   return {
-    askFor: async (seconds) => {
-      load.send('go')
-      await wait(seconds * 1_000)
-      const reported = nextMessage(load)
-      load.send('pause')
-      return (await reported) as Slice
-    },
+    askFor: (seconds) => load.run({ seconds }),
     close: async () => {
-      const exited = once(load, 'exit')
-      load.disconnect()
-      await exited
+      await load.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-const nextMessage = async (child: ChildProcess): Promise<unknown> => {
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('The load ended by itself.')
-  })
-  ended.catch(() => undefined)
-  return (await Promise.race([once(child, 'message'), ended]))[0]
+interface AroundOptions {
+  readonly calmSeconds: number
+  readonly meanwhileSeconds: number
+  /** How much slower they may be served meanwhile. */
+  readonly slower: number
+}
+
+/** Lets clients ask before, while and after something is done, and compares what they notice. */
+export const askAround = async <Result>(
+  load: MixedLoad,
+  { calmSeconds, meanwhileSeconds, slower }: AroundOptions,
+  work: () => Promise<Result>,
+  log: Task['log'],
+) => {
+  await load.askFor(calmSeconds)
+  const before = await load.askFor(calmSeconds)
+  log(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
+  const working = work()
+  const meanwhile = await load.askFor(meanwhileSeconds)
+  log(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
+  const result = await working
+  const after = await load.askFor(calmSeconds)
+  const calmMs = Math.max(before.p99Ms, after.p99Ms)
+  const misses = [before, meanwhile, after].flatMap(({ examples }) => examples)
+  if (meanwhile.p99Ms > calmMs * slower) {
+    misses.push(`The p99 was ${meanwhile.p99Ms.toFixed(2)} ms, and ${calmMs.toFixed(2)} without.`)
+  }
+  return {
+    result,
+    meanwhile,
+    calmMs,
+    misses,
+    measured: `The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+  }
 }

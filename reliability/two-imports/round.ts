@@ -1,8 +1,33 @@
 import { idOf, recordsAt } from '../../test/support/model.ts'
+import { type Client, openClient } from '../client-process.ts'
+import type { World } from '../crash/import-states.ts'
+
+/** How an import of a round ended. */
+interface Imported {
+  readonly done: boolean
+  readonly busy?: boolean
+  readonly why?: string
+}
+
+export type Importer = Client<{ readonly round: number; readonly waitMs: number }, Imported>
+
+/** Starts a process that imports rounds of a brand's tags, some of which only it has. */
+export const startImporter = async (
+  { place }: World,
+  brand: string,
+  importer: number,
+  own = ownTags,
+): Promise<Importer> => {
+  const program = new URL('importer-process.ts', import.meta.url)
+  const words = [place.databaseUrl, brand, importer, own]
+  const client: Importer = openClient(program, words, place.environment)
+  await client.next()
+  return client
+}
 
 const shared = 60
 /** Tags that only one of two importers of the same brand brings. */
-export const ownTags = 40
+const ownTags = 40
 
 /** What one of the two importers brings in a round: tags that both have, and tags of its own. */
 export const recordsOfRound = (

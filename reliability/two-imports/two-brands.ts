@@ -1,13 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
 import { createStore, type FeedPosition, feedStart, type Store } from '#store'
+import { median } from '../../bench/statistics.ts'
 import { openWorld, wrongBeside } from '../crash/import-states.ts'
-import { recordsOfRound } from './round.ts'
+import { type Importer, recordsOfRound, startImporter } from './round.ts'
 
-const program = new URL('importer-process.ts', import.meta.url)
 const brands = ['ash', 'birch'] as const
 
 export interface TwoBrands {
@@ -31,22 +29,19 @@ export const importTwoBrands = async (rounds: number, records: number): Promise<
   const world = await openWorld('postgres', { tags: 3, items: 4 })
   // On a busy machine, a page of the feed may take longer than a request may.
   const database = openDatabase(`${world.place.databaseUrl}?query-ms=30000`)
-  const importers = brands.map((brand, index) =>
-    fork(program, [world.place.databaseUrl, brand, String(index), String(records)], {
-      env: world.place.environment,
-    }),
+  const importers = await Promise.all(
+    brands.map((brand, index) => startImporter(world, brand, index, records)),
   )
   const misses: string[] = []
   const ratios: number[] = []
   let [overlaps, lost] = [0, 0]
   try {
-    await Promise.all(importers.map((importer) => once(importer, 'message')))
     for (const brand of brands) await world.place.run(['brands', 'add', brand, '--name', brand])
     const store = await createStore(catalog, database, { recordsChanges: true })
     const feeds = brands.map((brand) => createFollower(store, brand))
-    const importOne = async (importer: ChildProcess, round: number) => {
-      const problem = await importRound(importer, round)
-      if (problem) misses.push(`two brands, round ${round}: an import failed: ${problem}`)
+    const importOne = async (importer: Importer, round: number) => {
+      const { done, why } = await importer.run({ round, waitMs: 0 })
+      if (!done) misses.push(`two brands, round ${round}: an import failed: ${why}`)
     }
     /** Reads the feeds while imports run. Says how long they took, and whether both wrote at once. */
     const watch = async (imports: Promise<unknown>) => {
@@ -88,17 +83,12 @@ export const importTwoBrands = async (rounds: number, records: number): Promise<
     }
     misses.push(...(await wrongBeside({ database, store })))
   } finally {
-    for (const importer of importers) {
-      const exited = once(importer, 'exit')
-      importer.disconnect()
-      await exited
-    }
+    await Promise.all(importers.map((importer) => importer.close()))
     await database.close()
     await world.close()
   }
   if (overlaps === 0) misses.push('The imports of two brands were never seen writing at once.')
-  const sorted = ratios.sort((a, b) => a - b)
-  return { ratio: sorted[Math.floor(sorted.length / 2)] ?? 1, overlaps, lost, misses }
+  return { ratio: median(ratios), overlaps, lost, misses }
 }
 
 /** Writers that hold a lock exclusively. */
@@ -109,14 +99,6 @@ const writersQuery = {
     "where locktype = 'advisory' and mode = 'ExclusiveLock' and granted",
   ].join('\n'),
   values: [],
-}
-
-/** Lets an importer import a round. Returns why it failed; null if it did not. */
-const importRound = async (importer: ChildProcess, round: number): Promise<string | null> => {
-  const answer = once(importer, 'message') as Promise<[{ done: boolean; why?: string }]>
-  importer.send({ round, waitMs: 0 })
-  const [{ done, why }] = await answer
-  return done ? null : String(why)
 }
 
 /** A copy of a brand's tags that is kept up to date by its change feed. */

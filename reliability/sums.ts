@@ -1,0 +1,8 @@
+/** The totals of what several runs counted, by name. */
+export const sumsOf = <Name extends string>(
+  all: readonly Readonly<Record<Name, number>>[],
+  ...names: readonly Name[]
+): Record<Name, number> =>
+  Object.fromEntries(
+    names.map((name) => [name, all.reduce((total, each) => total + each[name], 0)]),
+  ) as Record<Name, number>
