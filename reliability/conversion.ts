@@ -1,6 +1,7 @@
 import { check } from './check.ts'
 import { type ConversionSize, type Converted, convertInterrupted } from './conversion/conversion.ts'
-import { engines } from './crash/import-states.ts'
+import { engines } from './engine.ts'
+import { sumsOf } from './sums.ts'
 
 export default check<Readonly<Record<(typeof engines)[number], ConversionSize>>>({
   id: 'R30',
@@ -14,18 +15,18 @@ export default check<Readonly<Record<(typeof engines)[number], ConversionSize>>>
   try: async (sizes, task) => {
     const all: Converted[] = []
     for (const engine of engines) all.push(await convertInterrupted(engine, sizes[engine], task))
-    const sum = (name: 'kills' | 'oldAfterKill' | 'responses' | 'records') =>
-      all.reduce((total, each) => total + each[name], 0)
+    const { kills, oldAfterKill, responses, records } = sumsOf(
+      all,
+      ...(['kills', 'oldAfterKill', 'responses', 'records'] as const),
+    )
     const [sqlite, postgres] = all
     const megabytes = (bytes = 0) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`
     const of = (each: Converted | undefined) =>
       `${each?.records.toLocaleString('en')} records in ${each?.seconds.toFixed(1)} s, from ${megabytes(each?.bytesBefore)} to ${megabytes(each?.bytesAfter)}`
     return {
-      measured: `SQLite: ${of(sqlite)}. PostgreSQL: ${of(postgres)}. Of ${sum('kills')} interrupted conversions ${sum('oldAfterKill')} left the old layout and ${sum('kills') - sum('oldAfterKill')} the new one. ${sum('responses').toLocaleString('en')} responses were the same as before.`,
+      measured: `SQLite: ${of(sqlite)}. PostgreSQL: ${of(postgres)}. Of ${kills} interrupted conversions ${oldAfterKill} left the old layout and ${kills - oldAfterKill} the new one. ${responses.toLocaleString('en')} responses were the same as before.`,
       counts: {
-        records: sum('records'),
-        kills: sum('kills'),
-        responses: sum('responses'),
+        ...{ records, kills, responses },
         sqliteBytesBefore: sqlite?.bytesBefore ?? 0,
         sqliteBytesAfter: sqlite?.bytesAfter ?? 0,
         sqliteSeconds: Math.round(sqlite?.seconds ?? 0),

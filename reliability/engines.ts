@@ -7,13 +7,9 @@ import type { Records } from '../test/support/prepared-database.ts'
 import { openTestService } from '../test/support/service.ts'
 import { askAll, type WireAnswer, wireOf } from '../test/support/wire.ts'
 import { check } from './check.ts'
+import { patient } from './engine.ts'
 import { openRounds } from './engines/requests.ts'
 import { type FuzzedRequest, type FuzzKeys, issueKeys, openFuzzer } from './fuzz/requests.ts'
-import { patient } from './server-process.ts'
-
-interface Size {
-  readonly requests: number
-}
 
 /** How many are asked of both before their answers are compared. */
 const batch = 500
@@ -44,7 +40,7 @@ interface SentRequest {
   readonly fuzzed?: FuzzedRequest
 }
 
-export default check<Size>({
+export default check({
   id: 'R16',
   claim: 'SQLite and PostgreSQL produce the same responses, byte for byte.',
   target: 'Of 100,000 requests to both engines, no response differs in a byte.',

@@ -13,6 +13,7 @@ import {
 import { openPostgres } from '../test/support/postgres.ts'
 import { openTestService, type TestService } from '../test/support/service.ts'
 import { check, type Task } from './check.ts'
+import { patient } from './engine.ts'
 import { leaveBrandOut, leaveBrandsOut, leaveScopeOut, places } from './isolation/mutants.ts'
 import {
   askProbes,
@@ -21,7 +22,6 @@ import {
   probesOf,
   statementOf,
 } from './isolation/probes.ts'
-import { patient } from './server-process.ts'
 
 interface Size {
   /** Records that each brand has for itself in each collection. */

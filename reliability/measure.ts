@@ -5,13 +5,12 @@ import { type CheckName, checks } from './checks.ts'
 
 /** Why a check cannot be tried here, if it cannot. */
 export const unavailableReason = async (name: CheckName): Promise<string | undefined> => {
-  const { default: check } = await checks[name]()
-  return check.missing?.()
+  return (await checks[name]()).missing?.()
 }
 
 /** Tries a check. What breaks off counts as a miss, so that a bench never ends in silence. */
 export const measure = async (name: CheckName, form: Form, task: Task): Promise<Result> => {
-  const { default: check } = await checks[name]()
+  const check = await checks[name]()
   const on = machine()
   const started = performance.now()
   const outcome = await check.try(check.sizes[form], task).catch((error: unknown) => ({

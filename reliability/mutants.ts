@@ -1,9 +1,12 @@
+/** Changes to the program that its tests must notice: generated ones, and mistakes from a list. */
 import { readFileSync } from 'node:fs'
 import { seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
 import { type MutatedModule, mutatedModules } from './mutants/modules.ts'
 import { type Mutant, mutantsOf } from './mutants/mutate.ts'
 import { tryMutants } from './mutants/run.ts'
+import { type Mistake, withMistake } from './query-mutants/mistake.ts'
+import { runTest } from './query-mutants/run.ts'
 
 interface Size {
   /** Of each module, drawn by the seed; null for all of them. */
@@ -18,16 +21,31 @@ const listed = JSON.parse(
   readFileSync(new URL('mutants/survivors.json', import.meta.url), 'utf8'),
 ) as { readonly [file: string]: { readonly [mutant: string]: string } }
 
-const drawMutants = (mutants: readonly Mutant[], count: number | null, seed: number) => {
-  if (count === null) return mutants
-  const random = seeded(seed)
-  const rest = [...mutants]
+/** Some of them, drawn by the seed, or all. */
+const drawn = <Each>(all: readonly Each[], count: number | null, seed: number): readonly Each[] => {
+  if (count === null) return all
+  const draw = seeded(seed)
+  const rest = [...all]
   return Array.from({ length: Math.min(count, rest.length) }, () =>
-    rest.splice(random(rest.length), 1),
+    rest.splice(draw(rest.length), 1),
   ).flat()
 }
 
-export default check<Size>({
+/** Does work for each of several, two at a time. */
+const inTwoLanes = async <Each>(
+  all: readonly Each[],
+  work: (each: Each) => Promise<void>,
+): Promise<void> => {
+  const waiting = [...all]
+  const lane = async () => {
+    for (let each = waiting.shift(); each; each = waiting.shift()) await work(each)
+  }
+  await Promise.all([lane(), lane()])
+}
+
+const sourceOf = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+
+export const mutants = check<Size>({
   id: 'R19',
   claim: 'The tests of the core detect changes to its code.',
   target:
@@ -51,28 +69,23 @@ export default check<Size>({
     const surviving: { readonly file: string; readonly mutant: Mutant }[] = []
     let total = 0
     let tests = 0
-    const tryModule = async (file: MutatedModule) => {
-      const all = mutantsOf(file, readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'))
+    await inTwoLanes(modules, async (file) => {
+      const all = mutantsOf(file, sourceOf(file))
       const ids = new Set(all.map(({ id }) => id))
       for (const id of Object.keys(listed[file] ?? {})) {
         if (!ids.has(id)) misses.push(`${file} has no mutant "${id}", which is listed.`)
       }
-      const drawn = drawMutants(all, count, seed)
-      const { survivors, noticedBy } = await tryMutants(file, drawn)
-      total += drawn.length
+      const tried = drawn(all, count, seed)
+      const { survivors, noticedBy } = await tryMutants(file, tried)
+      total += tried.length
       tests += noticedBy.size
       surviving.push(...survivors.map((mutant) => ({ file, mutant })))
-      log(`${file}: ${drawn.length} mutants, ${survivors.length} not noticed`)
+      log(`${file}: ${tried.length} mutants, ${survivors.length} not noticed`)
       for (const [test, times] of noticedBy) log(`  ${times} noticed by: ${test}`)
       for (const { id, line } of survivors) {
         if (!listed[file]?.[id]) log(`  line ${line}: ${id}`)
       }
-    }
-    const waiting = [...modules]
-    const lane = async () => {
-      for (let file = waiting.shift(); file; file = waiting.shift()) await tryModule(file)
-    }
-    await Promise.all([lane(), lane()])
+    })
     const unlisted = surviving.filter(({ file, mutant }) => !listed[file]?.[mutant.id])
     for (const { file, mutant } of unlisted) {
       misses.push(`${file}:${mutant.line}: no test noticed ${mutant.id}.`)
@@ -83,6 +96,53 @@ export default check<Size>({
     return {
       measured: `${noticed.toLocaleString('en')} of ${total.toLocaleString('en')} mutants of ${modules.length} modules detected (${percent} %), ${surviving.length - unlisted.length} listed as equivalent.`,
       counts: { mutants: total, noticed, tests, listed: surviving.length - unlisted.length },
+      misses,
+    }
+  },
+})
+
+/** Mistakes that somebody could make in the query API, each with the test that has to notice it. */
+const mistakes: readonly Mistake[] = JSON.parse(sourceOf('reliability/query-mutants/mistakes.json'))
+
+export const queryMutants = check({
+  id: 'R32',
+  claim: 'The tests of the query API detect a mistake in any of its conditions.',
+  target:
+    'Each listed mistake in conditions, orders, cursors, days, sums, currencies, search and the binding to a brand makes the test fail that is named for it, and that test passes without the mistake.',
+  sizes: { short: { count: 3 }, full: { count: null } as { readonly count: number | null } },
+  try: async ({ count }, { seed, log }) => {
+    const misses: string[] = []
+    // A text that is no longer in its file is noticed in the short form too.
+    for (const mistake of mistakes) {
+      try {
+        withMistake(sourceOf(mistake.file), mistake)
+      } catch (error) {
+        misses.push(`${mistake.about}: ${(error as Error).message}`)
+      }
+    }
+    const tried = drawn(mistakes, count, seed)
+    const files = [...Map.groupBy(tried, ({ test }) => test)]
+    await inTwoLanes(files, async ([test, own]) => {
+      const { passed, failed, output } = await runTest({ test, noticedBy: null }, null)
+      const missing = own.filter(({ noticedBy }) => !passed.has(noticedBy))
+      if (missing.length === 0 && failed.size === 0) return
+      const names = missing.map(({ noticedBy }) => noticedBy)
+      misses.push(`${test} without a mistake: ${names.join(', ')} ${output.slice(-1_000)}`)
+    })
+    let noticed = 0
+    await inTwoLanes(tried, async (mistake) => {
+      const { failed, isOver, output } = await runTest(mistake, mistake)
+      const isNoticed = isOver || failed.has(mistake.noticedBy)
+      log(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${mistake.about}`)
+      if (isNoticed) noticed += 1
+      else
+        misses.push(`${mistake.about}: "${mistake.noticedBy}" did not fail: ${output.slice(-600)}`)
+    })
+    const sources = new Set(tried.map(({ file }) => file)).size
+    const tests = new Set(tried.map(({ test, noticedBy }) => `${test} ${noticedBy}`)).size
+    return {
+      measured: `${noticed} of ${tried.length} mistakes in ${sources} files noticed by the test that is named for each; ${tests} tests are named.`,
+      counts: { mistakes: tried.length, noticed, files: sources, tests },
       misses,
     }
   },

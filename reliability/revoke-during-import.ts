@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ask, startCluster } from '../test/support/cluster.ts'
 import { openSandbox } from '../test/support/command.ts'
 import { holdImport } from '../test/support/held-import.ts'
-import { openPostgres } from '../test/support/postgres.ts'
 import { check, type Task } from './check.ts'
-import { type Engine, engines } from './crash/import-states.ts'
+import { type Engine, engines, onEngine } from './engine.ts'
+import { sumsOf } from './sums.ts'
 
 interface Size {
   readonly workers: number
@@ -31,26 +31,28 @@ export default check<Size>({
   sizes: { short: { workers: 1, rounds: 1 }, full: { workers: 4, rounds: 10 } },
   try: async (size, task) => {
     const all: Tried[] = []
-    for (const engine of engines) all.push(await tryOn(engine, size, task))
-    const sum = (name: 'commands' | 'requests') =>
-      all.reduce((total, each) => total + each[name], 0)
+    for (const engine of engines) {
+      all.push(await onEngine(engine, (url) => tryOn(engine, url, size, task)))
+    }
+    const { commands, requests } = sumsOf(all, 'commands', 'requests')
     const lastTakenMs = Math.round(Math.max(...all.map((each) => each.lastTakenMs)))
     return {
-      measured: `${sum('commands')} key commands during imports on SQLite and PostgreSQL, ${size.workers} ${size.workers === 1 ? 'process' : 'processes'}, ${sum('requests').toLocaleString('en')} requests; the last accepted request with a revoked key was sent ${lastTakenMs} ms after its revocation.`,
+      measured: `${commands} key commands during imports on SQLite and PostgreSQL, ${size.workers} ${size.workers === 1 ? 'process' : 'processes'}, ${requests.toLocaleString('en')} requests; the last accepted request with a revoked key was sent ${lastTakenMs} ms after its revocation.`,
       counts: {
-        commands: sum('commands'),
-        processes: size.workers,
-        requests: sum('requests'),
-        lastTakenMs,
+        ...{ commands, processes: size.workers, requests, lastTakenMs },
       },
       misses: all.flatMap(({ misses }) => misses),
     }
   },
 })
 
-const tryOn = async (engine: Engine, { workers, rounds }: Size, { log }: Task): Promise<Tried> => {
-  const postgres = engine === 'postgres' ? await openPostgres() : null
-  const place = openSandbox(await postgres?.url())
+const tryOn = async (
+  engine: Engine,
+  url: string | undefined,
+  { workers, rounds }: Size,
+  { log }: Task,
+): Promise<Tried> => {
+  const place = openSandbox(url)
   const cluster = await startCluster({
     DATABASE_URL: place.databaseUrl,
     WORKERS: String(workers),
@@ -119,7 +121,6 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { log }: Task): 
     await held.end()
     await cluster.close()
     place.close()
-    await postgres?.close()
   }
   return { commands, requests, lastTakenMs, misses }
 }

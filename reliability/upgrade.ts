@@ -1,5 +1,6 @@
 import { check } from './check.ts'
-import { engines } from './crash/import-states.ts'
+import { engines } from './engine.ts'
+import { sumsOf } from './sums.ts'
 import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
 
 export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
@@ -21,19 +22,14 @@ export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
   try: async (sizes, task) => {
     const all: Upgraded[] = []
     for (const engine of engines) all.push(await upgradeUnderLoad(engine, sizes[engine], task))
-    const sum = (name: 'kills' | 'imported' | 'refused' | 'answered' | 'failed') =>
-      all.reduce((total, each) => total + each[name], 0)
+    const sums = sumsOf(all, 'kills', 'imported', 'refused', 'answered', 'failed')
     const [sqlite, postgres] = all
     const slowestMs = Math.max(...all.map((each) => each.slowestMs))
     return {
-      measured: `${sizes.sqlite.rows.toLocaleString('en')} records on SQLite in ${sqlite?.seconds.toFixed(1)} s, ${sizes.postgres.rows.toLocaleString('en')} on PostgreSQL in ${postgres?.seconds.toFixed(1)} s, ${sum('kills')} migrations killed before: ${sum('answered').toLocaleString('en')} requests served in the meantime, the slowest in ${slowestMs.toFixed(0)} ms, ${sum('failed')} failed. Of imports by the older version ${sum('imported')} came before the upgrade was done and were found by the new filter, and ${sum('refused')} came after it and were refused.`,
+      measured: `${sizes.sqlite.rows.toLocaleString('en')} records on SQLite in ${sqlite?.seconds.toFixed(1)} s, ${sizes.postgres.rows.toLocaleString('en')} on PostgreSQL in ${postgres?.seconds.toFixed(1)} s, ${sums.kills} migrations killed before: ${sums.answered.toLocaleString('en')} requests served in the meantime, the slowest in ${slowestMs.toFixed(0)} ms, ${sums.failed} failed. Of imports by the older version ${sums.imported} came before the upgrade was done and were found by the new filter, and ${sums.refused} came after it and were refused.`,
       counts: {
         rows: sizes.sqlite.rows + sizes.postgres.rows,
-        kills: sum('kills'),
-        imported: sum('imported'),
-        refused: sum('refused'),
-        answered: sum('answered'),
-        failed: sum('failed'),
+        ...sums,
         slowestMs: Math.round(slowestMs),
       },
       misses: all.flatMap(({ misses }) => misses),

@@ -1,5 +1,6 @@
 import { check } from './check.ts'
-import { engines } from './crash/import-states.ts'
+import { engines } from './engine.ts'
+import { sumsOf } from './sums.ts'
 import { type Killed, killWatch } from './watch-kill/kills.ts'
 
 interface Size {
@@ -24,14 +25,7 @@ export default check<Size>({
     for (const engine of engines) {
       all.push(await killWatch(engine, { kills: kills[engine], files, rows }, task))
     }
-    const sum = (name: 'killed' | 'files' | 'processed' | 'working') =>
-      all.reduce((total, each) => total + each[name], 0)
-    const counts = {
-      killed: sum('killed'),
-      files: sum('files'),
-      processed: sum('processed'),
-      leftInWorking: sum('working'),
-    }
+    const counts = sumsOf(all, 'killed', 'files', 'processed', 'leftInWorking')
     return {
       measured: `${counts.killed} kills on SQLite and PostgreSQL while ${counts.files} files were dropped: ${counts.leftInWorking} kills left a file in working/, and ${counts.processed} files were processed once.`,
       counts,

@@ -7,6 +7,7 @@ import {
   until,
 } from '../test/support/cluster.ts'
 import { check } from './check.ts'
+import { sumsOf } from './sums.ts'
 
 interface Size {
   /** Crashes with little to do, and as many with every core busy. */
@@ -85,14 +86,13 @@ export default check<Size>({
     } finally {
       await cluster.close()
     }
-    const sum = (name: 'answered' | 'failed') => all.reduce((total, each) => total + each[name], 0)
+    const sums = sumsOf(all, 'answered', 'failed')
     const slowest = Math.max(...all.map(({ tookMs }) => tookMs))
     return {
-      measured: `${all.length} crashes: ${sum('answered').toLocaleString('en')} requests served, ${sum('failed')} in progress on a killed worker; its replacement responded after at most ${slowest.toFixed(0)} ms.`,
+      measured: `${all.length} crashes: ${sums.answered.toLocaleString('en')} requests served, ${sums.failed} in progress on a killed worker; its replacement responded after at most ${slowest.toFixed(0)} ms.`,
       counts: {
         crashes: all.length,
-        answered: sum('answered'),
-        failed: sum('failed'),
+        ...sums,
         slowestMs: Math.round(slowest),
       },
       misses: all.flatMap(({ misses }) => misses),

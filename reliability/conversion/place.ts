@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Sandbox } from '../../bench/sandbox.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
-import type { Engine } from '../crash/import-states.ts'
+import type { Engine } from '../engine.ts'
 
 /** Where a database is. No program may have it open while it is copied. */
 export interface Place {

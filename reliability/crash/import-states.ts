@@ -10,11 +10,9 @@ import { createStore, kindOf, ownerNumber, type Store, sharedOwner } from '#stor
 import { ndjson, openSandbox, type Sandbox } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
+import type { Engine } from '../engine.ts'
 import { importRecords } from '../importing.ts'
 import { wrongIndex } from '../search-index.ts'
-
-export const engines = ['sqlite', 'postgres'] as const
-export type Engine = (typeof engines)[number]
 
 export const words = ['before', 'after'] as const
 export type Word = (typeof words)[number]

@@ -14,7 +14,7 @@ import { ndjson } from '../../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../../test/support/model.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Task } from '../check.ts'
-import type { Engine } from '../crash/import-states.ts'
+import type { Engine } from '../engine.ts'
 import { wrongIndex } from '../search-index.ts'
 import { added, newerCatalog } from './newer.ts'
 

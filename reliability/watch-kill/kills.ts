@@ -10,7 +10,7 @@ import { seeded } from '../../test/support/model.ts'
 import { recordsOf } from '../../test/support/page.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Task } from '../check.ts'
-import type { Engine } from '../crash/import-states.ts'
+import type { Engine } from '../engine.ts'
 
 export interface Killed {
   readonly killed: number
@@ -18,7 +18,7 @@ export interface Killed {
   /** Files that were processed. */
   readonly processed: number
   /** Kills after which a file was in `working`. */
-  readonly working: number
+  readonly leftInWorking: number
   readonly misses: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export const killWatch = async (
   const inbox = join(place.folder, 'in')
   const misses: string[] = []
   const draw = seeded(seed)
-  let [killed, working, dropped] = [0, 0, 0]
+  let [killed, leftInWorking, dropped] = [0, 0, 0]
 
   const nameOf = (file: number) => {
     const time = new Date(Date.UTC(2026, 0, 1, 0, 0, file)).toISOString().replace(/[:.]/g, '-')
@@ -117,7 +117,7 @@ export const killWatch = async (
       child.kill('SIGKILL')
       const { signal } = await ended
       if (signal === 'SIGKILL') killed += 1
-      if (filesIn('working').length > 0) working += 1
+      if (filesIn('working').length > 0) leftInWorking += 1
       if ((round + 1) % 10 === 0) log(`${engine}: ${round + 1} of ${kills} kills`)
     }
     const last = await place.runProcess([...args, '--once'])
@@ -168,7 +168,7 @@ export const killWatch = async (
       await database.close()
     }
     if (killed < kills / 2) misses.push(`${engine}: only ${killed} were killed.`)
-    return { killed, files: dropped, processed: processed.length, working, misses }
+    return { killed, files: dropped, processed: processed.length, leftInWorking, misses }
   } finally {
     place.close()
     await postgres?.close()
