@@ -42,9 +42,7 @@ export interface MemoryWatch {
 }
 
 /** Linux keeps no peak of private memory, so it is read often. */
-const memoryReadEveryMs = 50
-
-export const watchMemory = (pids: readonly number[]): MemoryWatch => {
+export const watchMemory = (pids: readonly number[], everyMs = 50): MemoryWatch => {
   let peakMb = 0
   const read = (): number | null => {
     const sizes = pids.map(privateMbOf).filter((size) => size !== null)
@@ -53,7 +51,7 @@ export const watchMemory = (pids: readonly number[]): MemoryWatch => {
     peakMb = Math.max(peakMb, most)
     return most
   }
-  const reading = setInterval(read, memoryReadEveryMs).unref()
+  const reading = setInterval(read, everyMs).unref()
   read()
   return {
     memory: () => {
@@ -62,6 +60,7 @@ export const watchMemory = (pids: readonly number[]): MemoryWatch => {
     },
     stop: () => {
       clearInterval(reading)
+      read()
       return peakMb
     },
   }

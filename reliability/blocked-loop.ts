@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { basePath, catalog, resourceAt } from '#contract'
+import { basePath } from '#contract'
 import type { Records } from '#server'
-import { percentile } from '../bench/statistics.ts'
 import { openBrandsModel, story } from '../test/support/brands.ts'
 import { idOf } from '../test/support/model.ts'
-import { openPostgres } from '../test/support/postgres.ts'
 import { check } from './check.ts'
-import { prepareBrands } from './server-process.ts'
-import { openWatchedServer, type WatchedServer } from './watched.ts'
+import { type Engine, engineNames, engines, onEngine } from './engine.ts'
+import { askOthers } from './others.ts'
+import { prepareBrands, type Serving, startServing } from './server-process.ts'
+import { brand, writeItems } from './stall/brand.ts'
 
 interface Size {
   readonly rows: number
@@ -43,31 +43,25 @@ export default check<Size>({
   },
   try: async (size, { log }) => {
     const misses: string[] = []
-    const sqlite = await measureOn('SQLite', {}, size, misses, log)
-    const postgres = await openPostgres()
-    try {
-      const environment = { DATABASE_URL: await postgres.url('blocked') }
-      const measured = await measureOn('PostgreSQL', environment, size, misses, log)
-      const report = ({ busiestMs, longestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
-        `event loop blocked for at most ${busiestMs.toFixed(1)} ms at a time in the best of ${size.rounds} rounds, ${longestMs.toFixed(1)} ms in the worst; p99 of ${others} requests of other clients ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms with ${wide} wide requests`
-      return {
-        measured: `SQLite: ${report(sqlite)}. PostgreSQL: ${report(measured)}.`,
-        counts: {
-          sqliteBusiestUs: Math.round(sqlite.busiestMs * 1_000),
-          sqliteLongestUs: Math.round(sqlite.longestMs * 1_000),
-          sqliteCalmP99Us: Math.round(sqlite.calmMs * 1_000),
-          sqliteP99Us: Math.round(sqlite.meanwhileMs * 1_000),
-          postgresBusiestUs: Math.round(measured.busiestMs * 1_000),
-          postgresLongestUs: Math.round(measured.longestMs * 1_000),
-          postgresCalmP99Us: Math.round(measured.calmMs * 1_000),
-          postgresP99Us: Math.round(measured.meanwhileMs * 1_000),
-          failed: misses.length,
-        },
-        misses,
-      }
-    } finally {
-      await postgres.close()
+    const measured: string[] = []
+    const counts: Record<string, number> = {}
+    for (const engine of engines) {
+      await onEngine(engine, async (url) => {
+        const figures = await measureOn(engine, url, size, misses, log)
+        const { busiestMs, longestMs, calmMs, meanwhileMs, others, wide } = figures
+        measured.push(
+          `${engineNames[engine]}: event loop blocked for at most ${busiestMs.toFixed(1)} ms at a time in the best of ${size.rounds} rounds, ${longestMs.toFixed(1)} ms in the worst; p99 of ${others} requests of other clients ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms with ${wide} wide requests.`,
+        )
+        Object.assign(counts, {
+          [`${engine}BusiestUs`]: Math.round(busiestMs * 1_000),
+          [`${engine}LongestUs`]: Math.round(longestMs * 1_000),
+          [`${engine}CalmP99Us`]: Math.round(calmMs * 1_000),
+          [`${engine}P99Us`]: Math.round(meanwhileMs * 1_000),
+        })
+      })
     }
+    counts['failed'] = misses.length
+    return { measured: measured.join(' '), counts, misses }
   },
 })
 
@@ -82,19 +76,22 @@ interface Measured {
 }
 
 const measureOn = async (
-  engine: string,
-  environment: { readonly [name: string]: string },
+  engine: Engine,
+  databaseUrl: string | undefined,
   { rows, rounds, busyMsMax, seconds, slowerMs }: Size,
   misses: string[],
   log: (sentence: string) => void,
 ): Promise<Measured> => {
-  const { folder, variables, records } = await prepareBrands(openBrandsModel(1), environment)
-  let server: WatchedServer | undefined
+  const { folder, variables, records } = await prepareBrands(openBrandsModel(1), {
+    LOG_LEVEL: 'error',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  })
+  let server: Serving | undefined
   try {
-    await fill(records, rows)
-    server = await openWatchedServer(variables)
+    await writeItems(records, rows, itemAt)
+    server = await startServing(folder, variables, { hasMeter: true })
     const free = { perSecond: null, burst: null }
-    const unlimited = await issue(server, records, 'aldermoor', free)
+    const unlimited = await issue(server, records, brand, free)
     let [busiestMs, longestMs] = [0, 0]
     for (const query of wideQueries) {
       const busy = await busyWith(server, records, unlimited, query, rounds)
@@ -109,58 +106,44 @@ const measureOn = async (
       }
     }
 
-    const key = await issue(server, records, 'aldermoor', rate)
+    const key = await issue(server, records, brand, rate)
     const other = await issue(server, records, 'birkholm', free)
-    await askOthers(server, other, seconds)
-    const calm = await askOthers(server, other, seconds)
+    const { url } = server
+    // Each for another page, so that none is answered from memory.
+    const others = () =>
+      askOthers({
+        ...{ url, keys: [other], seconds, pauseMs: 2 },
+        pathAt: (n) => `${basePath}/brands/birkholm/orders?limit=${1 + (n % 100)}&currency=C${n}`,
+      })
+    await others()
+    const calm = await others()
     let isOver = false
     const attack = askWide(server, key, () => isOver)
-    const meanwhile = await askOthers(server, other, seconds)
+    const meanwhile = await others()
     isOver = true
     const wide = await attack
-    const [calmMs, meanwhileMs] = [p99Of(calm.took), p99Of(meanwhile.took)]
+    const [calmMs, meanwhileMs] = [calm.p99Ms, meanwhile.p99Ms]
     log(`${engine}: p99 ${calmMs.toFixed(2)} ms, then ${meanwhileMs.toFixed(2)} ms`)
-    for (const status of [...calm.failed, ...meanwhile.failed]) {
-      misses.push(`${engine}: a request of the other brand got ${status}.`)
-    }
+    misses.push(...[...calm.failed, ...meanwhile.failed].map((each) => `${engine}: ${each}`))
     if (meanwhileMs > calmMs + slowerMs) {
       misses.push(
         `${engine}: the p99 was ${meanwhileMs.toFixed(1)} ms, and ${calmMs.toFixed(1)} ms without.`,
       )
     }
-    return { busiestMs, longestMs, calmMs, meanwhileMs, others: meanwhile.took.length, wide }
+    return { busiestMs, longestMs, calmMs, meanwhileMs, others: meanwhile.requests, wide }
   } finally {
-    await server?.close()
+    await server?.stop()
     await records.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const items = resourceAt(catalog, 'order-items')
-
+/** Two halves of a collection, each with a category and a code of its own. */
 const itemAt = (n: number): object => {
   const [item] = story['order-items'] ?? []
   const half = n % 2 ? { category: 'A', htsCode: '1' } : { category: 'B', htsCode: '2' }
   return { ...item, id: idOf(1_000_000 + n), ...half }
 }
-
-const put = ({ store }: Records, parts: Iterable<readonly object[]>): Promise<void> =>
-  store.write('aldermoor', async (writer) => {
-    for (const part of parts) await writer.stage(items, part as never)
-    await writer.merge(items)
-  })
-
-/** Two halves of a collection, each with a category and a code of its own. */
-const fill = (records: Records, rows: number): Promise<void> =>
-  put(
-    records,
-    (function* () {
-      for (let from = 0; from < rows; from += 10_000) {
-        const length = Math.min(10_000, rows - from)
-        yield Array.from({ length }, (_, index) => itemAt(from + index))
-      }
-    })(),
-  )
 
 interface Busy {
   readonly calmestMs: number
@@ -172,7 +155,7 @@ interface Busy {
  * yet. The calmest round counts: the first ones compile code.
  */
 const busyWith = async (
-  server: WatchedServer,
+  server: Serving,
   records: Records,
   key: string,
   query: string,
@@ -180,11 +163,11 @@ const busyWith = async (
 ): Promise<Busy> => {
   let [calmestMs, longestMs] = [Infinity, 0]
   for (let round = 0; round < rounds; round += 1) {
-    await put(records, [[{ ...itemAt(0), memo: `${query} ${round}` }]])
-    const busyMs = await server.busyDuring(async () => {
+    await writeItems(records, 1, () => ({ ...itemAt(0), memo: `${query} ${round}` }))
+    const [, busyMs] = await server.busyDuring(async () => {
       // A scan that takes longer than a query may is continued by the next request.
       for (let tries = 0; tries < 100; tries += 1) {
-        const status = await ask(server, key, 'aldermoor', `order-items?${query}`)
+        const status = await ask(server, key, brand, `order-items?${query}`)
         if (status === 200) return
         if (status < 500) throw new RangeError(`order-items?${query} was answered with ${status}.`)
       }
@@ -197,57 +180,36 @@ const busyWith = async (
 }
 
 const issue = async (
-  server: WatchedServer,
+  server: Serving,
   records: Records,
-  brand: string,
+  of: string,
   limit: { readonly perSecond: number | null; readonly burst: number | null },
 ): Promise<string> => {
-  const rights = { brands: [brand], global: false, expiresAt: null }
-  const { key } = await records.keys.issue({ name: brand, ...rights, ...limit })
+  const rights = { brands: [of], global: false, expiresAt: null }
+  const { key } = await records.keys.issue({ name: of, ...rights, ...limit })
   // A process reads new keys within a second.
   for (let tries = 0; tries < 500; tries += 1) {
-    if ((await ask(server, key, brand, 'tags?limit=1')) !== 401) return key
+    if ((await ask(server, key, of, 'tags?limit=1')) !== 401) return key
     await wait(20)
   }
   throw new RangeError('The server does not know the key.')
 }
 
-const ask = async (
-  { url }: WatchedServer,
-  key: string,
-  brand: string,
-  path: string,
-): Promise<number> => {
-  const response = await fetch(`${url}${basePath}/brands/${brand}/${path}`, {
+const ask = async ({ url }: Serving, key: string, of: string, path: string): Promise<number> => {
+  const response = await fetch(`${url}${basePath}/brands/${of}/${path}`, {
     headers: { authorization: `Bearer ${key}` },
   })
   await response.arrayBuffer()
   return response.status
 }
 
-/** One request after the other, each for another page, so that none is answered from memory. */
-const askOthers = async (server: WatchedServer, key: string, seconds: number) => {
-  const took: number[] = []
-  const failed: number[] = []
-  const until = performance.now() + seconds * 1_000
-  for (let n = 0; performance.now() < until; n += 1) {
-    const began = performance.now()
-    const path = `orders?limit=${1 + (n % 100)}&currency=C${n}`
-    const status = await ask(server, key, 'birkholm', path)
-    took.push(performance.now() - began)
-    if (status !== 200) failed.push(status)
-    await wait(2)
-  }
-  return { took, failed }
-}
-
 /** Filters that are wide apart and empty together, as fast as the key may ask, each another target. */
-const askWide = async (server: WatchedServer, key: string, isOver: () => boolean) => {
+const askWide = async (server: Serving, key: string, isOver: () => boolean) => {
   const asking = new Set<Promise<unknown>>()
   let count = 0
   while (!isOver()) {
     const path = `order-items?${halves[count % 2]}&limit=${1 + (count % 100)}&${include}`
-    const sent: Promise<unknown> = ask(server, key, 'aldermoor', path).finally(() => {
+    const sent: Promise<unknown> = ask(server, key, brand, path).finally(() => {
       asking.delete(sent)
     })
     asking.add(sent)
@@ -258,9 +220,3 @@ const askWide = async (server: WatchedServer, key: string, isOver: () => boolean
   await Promise.all(asking)
   return count
 }
-
-const p99Of = (values: readonly number[]): number =>
-  percentile(
-    values.toSorted((one, other) => one - other),
-    0.99,
-  )

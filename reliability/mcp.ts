@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
+import { openRecords, readServiceConfig } from '#server'
 import { mainFile } from '../test/support/command.ts'
 import { check } from './check.ts'
 import { hostileMessages, type Starts } from './mcp/messages.ts'
-import { openWatchedServer, type WatchedServer } from './watched.ts'
+import { askOthers } from './others.ts'
+import { type Serving, startServing } from './server-process.ts'
 
 interface Size {
   readonly orders: number
@@ -38,24 +41,28 @@ export default check<Size>({
       NODE_TEST_CONTEXT: undefined,
       PORT: '0',
       HOST: '127.0.0.1',
+      NODE_ENV: 'production',
+      WORKERS: '1',
+      STANDBY_WORKERS: '0',
+      LOG_LEVEL: 'error',
       DATABASE_URL: `sqlite:${join(folder, 'selvedge.db')}`,
       IMAGES_URL: `file:${join(folder, 'images')}`,
     }
     const misses: string[] = []
-    let close = async (): Promise<void> => {}
+    let stop = async (): Promise<void> => {}
     try {
       const records = await fill(orders, environment)
       log(`${records.toLocaleString('en')} records`)
       // Without a limit first: how much one message takes does not depend on how many may be sent.
       const free = { RATE_PER_SECOND: '1000000', RATE_BURST: '1000000' }
-      const server = await openServer({ ...environment, ...free })
-      close = server.close
+      const server = await openServer(folder, { ...environment, ...free })
+      stop = server.stop
       const messages = hostileMessages(await findStarts(server))
       let [busiestMs, busiest] = [0, '']
       for (const { name, bodies } of messages) {
         let calmestMs = Infinity
         for (let round = 0; round < rounds; round += 1) {
-          const busyMs = await server.busyDuring(() =>
+          const [, busyMs] = await server.busyDuring(() =>
             Promise.all(bodies.map((body) => post(server, body))),
           )
           calmestMs = Math.min(calmestMs, busyMs)
@@ -66,10 +73,10 @@ export default check<Size>({
           misses.push(`${name} kept the event loop busy for ${calmestMs.toFixed(1)} ms.`)
         }
       }
-      await close()
+      await stop()
 
-      const limited = await openServer(environment)
-      close = limited.close
+      const limited = await openServer(folder, environment)
+      stop = limited.stop
       // The library of the protocol is loaded with the first message.
       await post(limited, messages[0]?.bodies[0] ?? '')
       await p99Of(limited, seconds / 4)
@@ -81,7 +88,7 @@ export default check<Size>({
         for (let index = 0; !isOver; index += 1) {
           const retryAfter = await post(limited, bodies[index % bodies.length] ?? '')
           sent += 1
-          if (retryAfter > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+          if (retryAfter > 0) await wait(50)
         }
         return sent
       })()
@@ -105,7 +112,7 @@ export default check<Size>({
         misses,
       }
     } finally {
-      await close()
+      await stop()
       rmSync(folder, { recursive: true, force: true })
     }
   },
@@ -123,16 +130,19 @@ const fill = async (orders: number, env: NodeJS.ProcessEnv): Promise<number> => 
   return JSON.parse(text).records as number
 }
 
-interface Server extends WatchedServer {
+interface Server extends Serving {
   /** The agent's, and that of somebody else. */
   readonly key: string
   readonly otherKey: string
 }
 
-const openServer = async (env: NodeJS.ProcessEnv): Promise<Server> => {
-  const server = await openWatchedServer(env, [brand, brand])
-  const [key = '', otherKey = ''] = server.keys
-  return { ...server, key, otherKey }
+const openServer = async (folder: string, env: NodeJS.ProcessEnv): Promise<Server> => {
+  const records = await openRecords(readServiceConfig(env))
+  const rights = { brands: [brand], global: false, expiresAt: null, perSecond: null, burst: null }
+  const { key } = await records.keys.issue({ name: 'agent', ...rights })
+  const { key: otherKey } = await records.keys.issue({ name: 'other', ...rights })
+  await records.close()
+  return { ...(await startServing(folder, env, { hasMeter: true })), key, otherKey }
 }
 
 /** Seconds to wait, where the rate limit is used up. */
@@ -176,23 +186,9 @@ const findStarts = async ({ url, key }: Server): Promise<Starts> => {
   return results
 }
 
-/** How long the slowest hundredth of another key's requests takes. */
-const p99Of = async (
-  { url, otherKey }: Server,
-  seconds: number,
-): Promise<{ readonly p99Ms: number; readonly requests: number }> => {
-  const took: number[] = []
-  const endsAt = performance.now() + seconds * 1_000
-  while (performance.now() < endsAt) {
-    const began = performance.now()
-    const response = await fetch(`${url}${basePath}/brands/${brand}/orders?limit=25`, {
-      headers: { authorization: `Bearer ${otherKey}` },
-    })
-    await response.text()
-    took.push(performance.now() - began)
-    // Below the rate limit of a key.
-    await new Promise((resolve) => setTimeout(resolve, 60))
-  }
-  took.sort((a, b) => a - b)
-  return { p99Ms: took[Math.floor(took.length * 0.99)] ?? 0, requests: took.length }
-}
+/** Requests of another key, below its rate limit. */
+const p99Of = ({ url, otherKey }: Server, seconds: number) =>
+  askOthers({
+    ...{ url, keys: [otherKey], seconds, pauseMs: 60 },
+    pathAt: () => `${basePath}/brands/${brand}/orders?limit=25`,
+  })

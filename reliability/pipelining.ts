@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { imageFilesPath } from '#images'
-import { cpuMsOf, privateMbOf } from '../bench/process-usage.ts'
+import { cpuMsOf, privateMbOf, watchMemory } from '../bench/process-usage.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { check } from './check.ts'
 import { type Flood, openFloods, openProbe } from './pipelining/clients.ts'
@@ -81,11 +81,11 @@ export default check<Size>({
             const flood: Flood = { lines, count, way, reads, unreadMs }
             const before = privateMbOf(serving.pid) ?? 0
             const cpuBefore = cpuMsOf([serving.pid]) ?? 0
-            const peak = watchPeak(serving.pid)
-            await serving.longestTurnMs()
-            const [outcome, health] = await probe.during(() => floods.run(flood))
-            const turnMs = await serving.longestTurnMs()
-            const grownMb = (await peak.stop()) - before
+            const memory = watchMemory([serving.pid], 10)
+            const [[outcome, health], turnMs] = await serving.busyDuring(() =>
+              probe.during(() => floods.run(flood)),
+            )
+            const grownMb = memory.stop() - before
             const cpuMs = ((cpuMsOf([serving.pid]) ?? 0) - cpuBefore) / count
             requests += count
             const what = `${count} × ${lines.join(', ').slice(0, 80)}, ${way}, ${reads ? 'read' : 'unread'}`
@@ -197,27 +197,4 @@ const linkOf = async ({ images }: ServingProcess): Promise<string> => {
   if (!link) throw new RangeError('The picture was not found.')
   const { pathname, search } = new URL(link.url)
   return pathname + search
-}
-
-/** The most memory that a process has until it is stopped. */
-const watchPeak = (pid: number) => {
-  let isStopped = false
-  let peak = 0
-  const look = () => {
-    peak = Math.max(peak, privateMbOf(pid) ?? 0)
-  }
-  const watching = (async () => {
-    while (!isStopped) {
-      look()
-      await wait(10)
-    }
-  })()
-  return {
-    stop: async () => {
-      isStopped = true
-      await watching
-      look()
-      return peak
-    },
-  }
 }

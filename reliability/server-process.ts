@@ -12,24 +12,28 @@ import { openRecords, openServiceImages, type Records, readServiceConfig } from 
 import { type BrandsModel, writeBrands } from '../test/support/brands.ts'
 import { mainFile } from '../test/support/command.ts'
 
-/** `selvedge serve` in a process of its own, with the three brands in its database. */
-export interface ServingProcess {
+/** `selvedge serve` in a process of its own. */
+export interface Serving {
   readonly url: string
   readonly pid: number
-  /** Its environment, for a command on the same database. */
-  readonly variables: { readonly [name: string]: string }
   /**
-   * The most processor time that one turn of its event loop took since this was last asked, in
-   * milliseconds. For a process that was opened with a meter.
+   * Does something; also says the most processor time that one turn of its event loop took
+   * meanwhile, in milliseconds. For a process that was started with a meter.
    */
-  longestTurnMs(): Promise<number>
-  /** The same records and keys, as another process has them. */
-  readonly records: Records
-  readonly images: Images
+  busyDuring<T>(work: () => Promise<T>): Promise<readonly [T, number]>
   /** What its log holds of some texts, and how many errors it tells of. */
   searchLog(texts: readonly string[]): Promise<LogFindings>
   /** Ends it in order; its log can still be searched. */
   stop(): Promise<void>
+}
+
+/** The same with the three brands in its database. */
+export interface ServingProcess extends Serving {
+  /** Its environment, for a command on the same database. */
+  readonly variables: { readonly [name: string]: string }
+  /** The same records and keys, as another process has them. */
+  readonly records: Records
+  readonly images: Images
   /** Ends it and removes all of it. */
   close(): Promise<void>
 }
@@ -77,14 +81,37 @@ export const prepareBrands = async (
 export const openServingProcess = async (
   model: BrandsModel,
   environment: { readonly [name: string]: string } = {},
-  { hasMeter = false } = {},
+  options: { readonly hasMeter?: boolean } = {},
 ): Promise<ServingProcess> => {
   const { folder, variables, records } = await prepareBrands(model, environment)
   const config = readServiceConfig(variables)
   const images = openServiceImages(config, records.secret, () => 'http://127.0.0.1')
+  const serving = await startServing(folder, variables, options)
+  return {
+    ...serving,
+    variables,
+    records,
+    images,
+    close: async () => {
+      await serving.stop()
+      await images.close()
+      await records.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts `selvedge serve` in a folder, with this environment. */
+export const startServing = async (
+  folder: string,
+  variables: NodeJS.ProcessEnv,
+  { hasMeter = false }: { readonly hasMeter?: boolean } = {},
+): Promise<Serving> => {
   const [log, words] = [join(folder, 'log'), join(folder, 'words')]
   const meter = join(folder, 'meter')
   const meterFile = fileURLToPath(new URL('pipelining/loop-meter.ts', import.meta.url))
+  // A process that was here before may have left its socket.
+  rmSync(meter, { force: true })
   const preloaded = hasMeter ? ['--import', meterFile] : []
   const child = spawn(process.execPath, [...preloaded, mainFile, 'serve'], {
     cwd: folder,
@@ -98,18 +125,20 @@ export const openServingProcess = async (
     await wait(20)
     url = /API +(http:\/\/[^/\s]+)/.exec(readFileSync(words, 'utf8'))?.[1]
   }
-  const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-    await ended
-  }
+  /** Since it was last asked. */
+  const longestTurnMs = async () => Number(await text(connect(meter)))
   return {
     url,
     pid: child.pid ?? 0,
-    variables,
-    longestTurnMs: async () => Number(await text(connect(meter))),
-    records,
-    images,
-    stop,
+    busyDuring: async (work) => {
+      await longestTurnMs()
+      const result = await work()
+      return [result, await longestTurnMs()]
+    },
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      await ended
+    },
     searchLog: async (texts) => {
       const matches = new Set<string>()
       const errors: string[] = []
@@ -117,9 +146,9 @@ export const openServingProcess = async (
       for (const file of [log, words]) {
         let rest = ''
         for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
-          const text = rest + (chunk as string)
-          for (const each of texts) if (text.includes(each)) matches.add(each)
-          const whole = text.split('\n')
+          const part = rest + (chunk as string)
+          for (const each of texts) if (part.includes(each)) matches.add(each)
+          const whole = part.split('\n')
           rest = whole.pop() ?? ''
           lines += whole.length
           errors.push(...whole.filter((line) => /"level":"(error|fatal)"/.test(line)))
@@ -127,14 +156,5 @@ export const openServingProcess = async (
       }
       return { lines, errors, matches: [...matches] }
     },
-    close: async () => {
-      await stop()
-      await images.close()
-      await records.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
   }
 }
-
-/** An address of PostgreSQL whose limits of time are out of reach: another check is about those. */
-export const patient = (url: string): string => `${url}?query-ms=60000&connect-ms=60000`

@@ -1,22 +1,63 @@
+/** Expensive requests beside ordinary ones, which they must not delay. */
 import { Agent } from 'node:http'
-import { basePath } from '#contract'
-import { shuffled } from '../bench/statistics.ts'
+import { basePath, queryBasePath } from '#contract'
+import { mix, shuffled } from '../bench/statistics.ts'
 import { check } from './check.ts'
+import { ask } from './others.ts'
 import { brand, fieldNames, halves } from './stall/brand.ts'
-import { measureStall, type OpenAttack, type StallSize, stallSizes } from './stall/measure.ts'
-import { ask } from './stall/ordinary.ts'
+import { measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
 
-/** Wide requests that are in progress at the same time. */
-const wideAtOnce = 2
+/** Expensive requests of one kind, one at a time: the path of the next one, or none. */
+interface Lane {
+  readonly kind: string
+  next(): string | undefined
+}
 
-export default check<StallSize>({
-  id: 'R31',
-  claim: 'The most expensive query does not delay ordinary requests.',
-  target:
-    'On 1,000,000 order items, while two lists with filters that each match half of them and were never counted are requested without a pause, every time in another combination: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and every wide list is complete after some requests. On SQLite and on PostgreSQL.',
-  sizes: stallSizes,
-  try: (size, task) => measureStall(size, openAttack, task),
-})
+/** Requests that one answer may need: each continues where the one before stopped. */
+const requestsMax = 100
+
+/** Sends the requests of all lanes without a pause, each repeated until it is answered. */
+const attackWith =
+  (base: string, lanesOf: (seed: number) => readonly Lane[]): OpenAttack =>
+  ({ url, key, seed }) => {
+    const lanes = lanesOf(seed)
+    const agent = new Agent({ keepAlive: true })
+    const failed: string[] = []
+    const completed = Object.fromEntries(lanes.map(({ kind }) => [kind, 0]))
+    let isOver = false
+    let requests = 0
+    /** At the end it is only repeated if nothing of its kind was answered yet. */
+    const complete = async (kind: string, path: string): Promise<void> => {
+      const isWanted = () => !isOver || completed[kind] === 0
+      for (let tries = 0; tries < requestsMax && isWanted(); tries += 1) {
+        requests += 1
+        const target = `${url}${base}/brands/${brand}/${path.replaceAll(' ', '%20')}`
+        const { status, body } = await ask(target, key, agent)
+        if (status === 200) {
+          completed[kind] = (completed[kind] ?? 0) + 1
+          return
+        }
+        if (status !== 500 || !body.includes('Send the same request again')) {
+          failed.push(`${path} was answered with ${status}: ${body.slice(0, 200)}`)
+          return
+        }
+      }
+      if (isWanted()) failed.push(`${path} was never complete.`)
+    }
+    const running = lanes.map(async ({ kind, next }) => {
+      for (let path = next(); path !== undefined && !isOver; path = next()) {
+        await complete(kind, path)
+      }
+    })
+    return {
+      stop: async () => {
+        isOver = true
+        await Promise.all(running)
+        agent.destroy()
+        return { completed, requests, failed }
+      },
+    }
+  }
 
 /** Every combination of two to four of the fields: 72 lists. */
 const combinations = (): readonly string[] => {
@@ -34,45 +75,52 @@ const combinations = (): readonly string[] => {
     .map((each) => each.join('&'))
 }
 
-/** Requests that one wide list may need: each continues the scan of the one before. */
-const requestsPerListMax = 100
+/** Two wide lists at a time, in ever new combinations. */
+const wideLists = attackWith(basePath, (seed) => {
+  const queue = shuffled(combinations(), seed).map((query) => `order-items?${query}`)
+  const lane: Lane = { kind: 'wide lists', next: () => queue.pop() }
+  return [lane, lane]
+})
 
-/** Asks for wide lists, each repeated until it is complete, in ever new combinations. */
-const openAttack: OpenAttack = ({ url, keys: [key = ''], seed }) => {
-  const queue = [...shuffled(combinations(), seed)]
-  const agent = new Agent({ keepAlive: true })
-  const failed: string[] = []
-  let [isOver, lists, requests] = [false, 0, 0]
-  const list = async (query: string) => {
-    for (let tries = 0; tries < requestsPerListMax && !isOver; tries += 1) {
-      requests += 1
-      const { status, body } = await ask(
-        `${url}${basePath}/brands/${brand}/order-items?${query}`,
-        key,
-        agent,
-      )
-      if (status === 200) {
-        lists += 1
-        return
-      }
-      if (status !== 500 || !body.includes('Send the same request again')) {
-        failed.push(`order-items?${query} was answered with ${status}: ${body.slice(0, 200)}`)
-        return
-      }
-    }
-    if (!isOver) failed.push(`order-items?${query} was never complete.`)
-  }
-  const running = Array.from({ length: wideAtOnce }, async () => {
-    for (let query = queue.pop(); query !== undefined && !isOver; query = queue.pop()) {
-      await list(query)
-    }
-  })
-  return {
-    stop: async () => {
-      isOver = true
-      await Promise.all(running)
-      agent.destroy()
-      return { completed: { 'wide lists': lists }, requests, failed }
-    },
-  }
+export const stall = check({
+  id: 'R31',
+  claim: 'The most expensive query does not delay ordinary requests.',
+  target:
+    'On 1,000,000 order items, while two lists with filters that each match half of them and were never counted are requested without a pause, every time in another combination: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and every wide list is complete after some requests. On SQLite and on PostgreSQL.',
+  sizes: stallSizes,
+  try: (size, task) => measureStall(size, wideLists, task),
+})
+
+const pick = (field: (typeof fieldNames)[number], n: number): string =>
+  `${field}=${halves[field][mix(n, 50 + fieldNames.indexOf(field)) % 2]}`
+
+/** The path of the n-th request of each kind. No two are the same. */
+const kinds: Readonly<Record<string, (n: number) => string>> = {
+  summaries: (n) => `order-items/summary?sum=unitPrice,unitPriceBase,duty&by=category&qty.gte=${n}`,
+  'sparse lists': (n) =>
+    `order-items?${fieldNames.map((field) => pick(field, n)).join('&')}&qty.gte=${n}&sort=-updatedAt&limit=${1 + (n % 100)}`,
+  searches: (n) => `search?q=${['shirt navy', 'po 5', 'cotton', 'ald 1'][n % 4]}${n}&limit=50`,
+  downloads: (n) => `order-items/download?format=ndjson&qty.gte=${1 + (n % 2)}`,
 }
+
+const queries = attackWith(queryBasePath, () =>
+  Object.entries(kinds).map(([kind, pathOf]): Lane => {
+    let n = 0
+    return {
+      kind,
+      next: () => {
+        n += 1
+        return pathOf(n)
+      },
+    }
+  }),
+)
+
+export const stallQuery = check({
+  id: 'R33',
+  claim: 'No request of the query API delays ordinary requests.',
+  target:
+    'On 1,000,000 order items, while summaries, sorted lists that few records match, searches and downloads of all records are requested, one of each at a time without a pause and never the same again: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and each kind is complete after some requests. On SQLite and on PostgreSQL.',
+  sizes: stallSizes,
+  try: (size, task) => measureStall(size, queries, task),
+})

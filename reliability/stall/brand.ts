@@ -18,24 +18,29 @@ export const halves = {
 export const fieldNames = Object.keys(halves) as readonly (keyof typeof halves)[]
 
 /** Fills the brand with so many order items. */
-export const fill = ({ store }: Records, rows: number): Promise<void> => {
+export const fill = (records: Records, rows: number): Promise<void> => {
   const itemAt = createItems(story, rows)
   const halvesOf = (n: number) =>
     Object.fromEntries(
       fieldNames.map((name, index) => [name, halves[name][mix(n, 90 + index) % 2]]),
     )
-  return store.write(brand, async (writer) => {
+  return writeItems(records, rows, (n) => ({ ...itemAt(n), ...halvesOf(n) }))
+}
+
+/** Writes order items of the brand. */
+export const writeItems = (
+  { store }: Records,
+  rows: number,
+  itemAt: (n: number) => object,
+): Promise<void> =>
+  store.write(brand, async (writer) => {
     for (let from = 0; from < rows; from += 10_000) {
       const length = Math.min(10_000, rows - from)
-      const part = Array.from({ length }, (_, index) => ({
-        ...itemAt(from + index),
-        ...halvesOf(from + index),
-      }))
+      const part = Array.from({ length }, (_, index) => itemAt(from + index))
       await writer.stage(items, part as never)
     }
     await writer.merge(items)
   })
-}
 
 /** One key for what is expensive, the others for ordinary requests: a key has a limit at a time. */
 export const issueKeys = async ({ keys }: Records): Promise<readonly string[]> => {

@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs'
+import { basePath } from '#contract'
+import { itemId, orderId, ordersOf } from '../../bench/order-items.ts'
 import { watchMemory } from '../../bench/process-usage.ts'
+import { mix } from '../../bench/statistics.ts'
 import { openBrandsModel } from '../../test/support/brands.ts'
-import { openPostgres } from '../../test/support/postgres.ts'
-import type { Outcome, Task } from '../check.ts'
-import { patient, prepareBrands } from '../server-process.ts'
-import { openWatchedServer, type WatchedServer } from '../watched.ts'
-import { fill, issueKeys } from './brand.ts'
-import { type Phase, runPhase, type Target } from './ordinary.ts'
+import type { Form, Outcome, Task } from '../check.ts'
+import { type Engine, engineNames, engines, onEngine, patient } from '../engine.ts'
+import { askOthers, type Others } from '../others.ts'
+import { prepareBrands, type Serving, startServing } from '../server-process.ts'
+import { brand, fill, issueKeys } from './brand.ts'
 
 export interface StallSize {
   readonly rows: number
@@ -19,10 +21,19 @@ export interface StallSize {
   readonly isPatient: boolean
 }
 
-export const stallSizes = {
+export const stallSizes: Readonly<Record<Form, StallSize>> = {
   short: { rows: 20_000, seconds: 2, timesMax: Infinity, healthMsMax: Infinity, isPatient: true },
   full: { rows: 1_000_000, seconds: 20, timesMax: 3, healthMsMax: 20, isPatient: false },
-} satisfies Record<string, StallSize>
+}
+
+/** The server that is asked, with a key for expensive requests and others for ordinary ones. */
+export interface Target {
+  readonly url: string
+  readonly key: string
+  readonly ordinaryKeys: readonly string[]
+  readonly rows: number
+  readonly seed: number
+}
 
 /** What expensive requests came to. */
 export interface Attacked {
@@ -42,20 +53,18 @@ export const measureStall = async (
   task: Task,
 ): Promise<Outcome> => {
   const misses: string[] = []
-  const sqlite = await measureOn('SQLite', {}, size, openAttack, task, misses)
-  const server = await openPostgres()
-  try {
-    const url = await server.url('stall')
-    const environment = { DATABASE_URL: size.isPatient ? patient(url) : url }
-    const postgres = await measureOn('PostgreSQL', environment, size, openAttack, task, misses)
-    return {
-      measured: `SQLite: ${describe(sqlite)}. PostgreSQL: ${describe(postgres)}.`,
-      counts: { ...countsOf('sqlite', sqlite), ...countsOf('postgres', postgres) },
-      misses,
-    }
-  } finally {
-    await server.close()
+  const measured: string[] = []
+  const counts: Record<string, number> = {}
+  for (const engine of engines) {
+    await onEngine(engine, async (url) => {
+      const databaseUrl = url && size.isPatient ? patient(url) : url
+      const environment: Record<string, string> = databaseUrl ? { DATABASE_URL: databaseUrl } : {}
+      const figures = await measureOn(engine, environment, size, openAttack, task, misses)
+      measured.push(`${engineNames[engine]}: ${describe(figures)}.`)
+      Object.assign(counts, countsOf(engine, figures))
+    })
   }
+  return { measured: measured.join(' '), counts, misses }
 }
 
 interface Measured {
@@ -73,7 +82,7 @@ const describe = (measured: Measured): string => {
   const completed = Object.entries(measured.completed).map(([what, count]) => `${count} ${what}`)
   return [
     `p99 of ordinary requests ${quiet.p99Ms.toFixed(1)} ms without and ${stalled.p99Ms.toFixed(1)} ms with ${completed.join(', ')} in ${expensiveRequests} requests (p50 ${quiet.p50Ms.toFixed(1)} and ${stalled.p50Ms.toFixed(1)} ms; ${quiet.requests} and ${stalled.requests} requests)`,
-    `p99 of /healthz ${quiet.healthP99Ms.toFixed(1)} and ${stalled.healthP99Ms.toFixed(1)} ms (at most ${quiet.healthMaxMs.toFixed(1)} and ${stalled.healthMaxMs.toFixed(1)} ms)`,
+    `p99 of /healthz ${quiet.health.p99Ms.toFixed(1)} and ${stalled.health.p99Ms.toFixed(1)} ms (at most ${quiet.health.slowestMs.toFixed(1)} and ${stalled.health.slowestMs.toFixed(1)} ms)`,
     `private memory at most ${quietMb} and ${stalledMb} MB`,
   ].join('; ')
 }
@@ -81,58 +90,82 @@ const describe = (measured: Measured): string => {
 const countsOf = (engine: string, { quiet, stalled, expensiveRequests, stalledMb }: Measured) => ({
   [`${engine}QuietP99Us`]: Math.round(quiet.p99Ms * 1_000),
   [`${engine}StalledP99Us`]: Math.round(stalled.p99Ms * 1_000),
-  [`${engine}HealthP99Us`]: Math.round(stalled.healthP99Ms * 1_000),
+  [`${engine}HealthP99Us`]: Math.round(stalled.health.p99Ms * 1_000),
   [`${engine}ExpensiveRequests`]: expensiveRequests,
   [`${engine}PrivateMb`]: stalledMb,
 })
 
 /** Measures ordinary requests on one engine, without and with the expensive ones. */
 const measureOn = async (
-  engine: string,
+  engine: Engine,
   environment: { readonly [name: string]: string },
   { rows, seconds, timesMax, healthMsMax }: StallSize,
   openAttack: OpenAttack,
   { seed, log }: Task,
   misses: string[],
 ): Promise<Measured> => {
-  const { folder, variables, records } = await prepareBrands(openBrandsModel(1), environment)
-  let server: WatchedServer | undefined
+  const quietLog = { LOG_LEVEL: 'error', ...environment }
+  const { folder, variables, records } = await prepareBrands(openBrandsModel(1), quietLog)
+  const miss = (sentence: string) => misses.push(`${engineNames[engine]}: ${sentence}`)
+  let server: Serving | undefined
   try {
     log(`${engine}: filling a brand with ${rows} order items`)
     await fill(records, rows)
-    const keys = await issueKeys(records)
+    const [key = '', ...ordinaryKeys] = await issueKeys(records)
     // The last program that closes a file of SQLite copies its write-ahead log into it.
     await records.close()
-    server = await openWatchedServer(variables)
-    const target: Target = { url: server.url, keys, rows, seed }
-    const quietMemory = watchMemory([server.pid])
-    await runPhase(target, 0, seconds / 4, [])
-    const failures: string[] = []
-    const quiet = await runPhase(target, 1, seconds, failures)
+    server = await startServing(folder, variables)
+    const { url, pid } = server
+    const target: Target = { url, key, ordinaryKeys, rows, seed }
+    const quietMemory = watchMemory([pid])
+    await runPhase(target, 0, seconds / 4)
+    const quiet = await runPhase(target, 1, seconds)
     log(`${engine}, quiet: p99 ${quiet.p99Ms.toFixed(1)} ms`)
     const quietMb = quietMemory.stop()
-    const memory = watchMemory([server.pid])
+    const memory = watchMemory([pid])
     const attack = openAttack(target)
-    const stalled = await runPhase(target, 2, seconds, failures)
+    const stalled = await runPhase(target, 2, seconds)
     const { completed, requests: expensiveRequests, failed } = await attack.stop()
     const stalledMb = memory.stop()
     const measured = { quiet, stalled, completed, expensiveRequests, quietMb, stalledMb }
     log(`${engine}: ${describe(measured)}`)
-    misses.push(...[...failures, ...failed].map((each) => `${engine}: ${each}`))
+    for (const each of [...quiet.failed, ...stalled.failed, ...failed]) miss(each)
     for (const [what, count] of Object.entries(completed)) {
-      if (count === 0) misses.push(`${engine}: none of the ${what} was completed.`)
+      if (count === 0) miss(`none of the ${what} was completed.`)
     }
     if (stalled.p99Ms > quiet.p99Ms * timesMax) {
-      misses.push(
-        `${engine}: the p99 was ${stalled.p99Ms.toFixed(1)} ms, and ${quiet.p99Ms.toFixed(1)} ms without.`,
-      )
+      miss(`the p99 was ${stalled.p99Ms.toFixed(1)} ms, and ${quiet.p99Ms.toFixed(1)} ms without.`)
     }
-    if (stalled.healthP99Ms > healthMsMax) {
-      misses.push(`${engine}: the p99 of /healthz was ${stalled.healthP99Ms.toFixed(1)} ms.`)
+    if (stalled.health.p99Ms > healthMsMax) {
+      miss(`the p99 of /healthz was ${stalled.health.p99Ms.toFixed(1)} ms.`)
     }
     return measured
   } finally {
-    await server?.close()
+    await server?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** What ordinary requests and health checks took. */
+interface Phase extends Others {
+  readonly health: Others
+}
+
+/** Ordinary requests of 32 clients, and health checks, for some seconds. */
+const runPhase = async (target: Target, phase: number, seconds: number): Promise<Phase> => {
+  const { url, ordinaryKeys: keys } = target
+  const [ordinary, health] = await Promise.all([
+    askOthers({
+      ...{ url, keys, seconds, clients: 32, pauseMs: 20 },
+      pathAt: (n) => `${basePath}/brands/${brand}/${ordinaryPath(target, n + phase * 1_000_000)}`,
+    }),
+    askOthers({ url, keys: [''], seconds, pauseMs: 20, pathAt: () => '/healthz' }),
+  ])
+  return { ...ordinary, health }
+}
+
+/** Gets, and pages of the items of an order, far apart, so that hardly any response is cached. */
+const ordinaryPath = ({ rows, seed }: Target, n: number): string =>
+  n % 4 === 0
+    ? `order-items/${itemId(mix(n, seed) % rows)}`
+    : `order-items?orderId=${orderId(mix(n, seed) % ordersOf(rows))}&limit=${5 + (n % 20)}`

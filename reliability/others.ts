@@ -1,0 +1,88 @@
+/** Requests of clients that have nothing to do with what a check does to their server. */
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { percentile } from '../bench/statistics.ts'
+
+/** What their requests took. */
+export interface Others {
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly slowestMs: number
+  readonly requests: number
+  /** Requests that were not answered with 200. */
+  readonly failed: readonly string[]
+}
+
+interface OthersOptions {
+  readonly url: string
+  /** Each client uses one of them. */
+  readonly keys: readonly string[]
+  /** The path of the n-th request of all clients. */
+  readonly pathAt: (n: number) => string
+  readonly seconds: number
+  readonly clients?: number
+  /** Between two requests of a client, so that the server is busy and not saturated. */
+  readonly pauseMs: number
+}
+
+/** Sends requests for some seconds, one at a time from each client. */
+export const askOthers = async ({
+  url,
+  keys,
+  pathAt,
+  seconds,
+  clients = 1,
+  pauseMs,
+}: OthersOptions): Promise<Others> => {
+  const agent = new Agent({ keepAlive: true })
+  const until = performance.now() + seconds * 1_000
+  const took: number[] = []
+  const failed: string[] = []
+  const client = async (index: number) => {
+    for (let n = index; performance.now() < until; n += clients) {
+      const path = pathAt(n)
+      const { status, tookMs } = await ask(url + path, keys[index % keys.length] ?? '', agent)
+      took.push(tookMs)
+      if (status !== 200) failed.push(`${path} was answered with ${status}.`)
+      await wait(pauseMs)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
+  agent.destroy()
+  took.sort((a, b) => a - b)
+  return {
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
+    slowestMs: took.at(-1) ?? 0,
+    requests: took.length,
+    failed,
+  }
+}
+
+/** Characters of a body that are kept: enough for an error. */
+const bodyMax = 2_000
+
+export interface MeasuredResponse {
+  readonly status: number
+  /** The beginning of it. */
+  readonly body: string
+  readonly tookMs: number
+}
+
+export const ask = (url: string, key: string, agent: Agent): Promise<MeasuredResponse> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    const headers = { authorization: `Bearer ${key}` }
+    const sent = request(url, { agent, headers }, (response) => {
+      let body = ''
+      response.on('data', (chunk: Buffer) => {
+        if (body.length < bodyMax) body += chunk.toString('latin1', 0, bodyMax)
+      })
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, tookMs: performance.now() - began }),
+      )
+    })
+    sent.once('error', reject)
+    sent.end()
+  })
