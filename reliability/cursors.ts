@@ -3,10 +3,6 @@ import { createCursors } from '#cursors'
 import { idOf, seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
 
-interface Size {
-  readonly cursors: number
-}
-
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** Each bit of the cursor flipped, each way to cut it short, and characters put to its end. */
@@ -22,7 +18,7 @@ const variantsOf = (cursor: string): string[] => {
   return [...flipped, ...cut, ...tails].filter((variant) => variant !== cursor)
 }
 
-export default check<Size>({
+export default check({
   id: 'R5',
   claim: 'A cursor that this server did not issue is never accepted.',
   target:

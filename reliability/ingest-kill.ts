@@ -20,17 +20,13 @@ import {
 } from './ingest-kill/senders.ts'
 import { openServedIngest } from './ingest-kill/served-ingest.ts'
 
-interface Size {
-  readonly kills: number
-}
-
 const senders = 8
 /** The processes are killed at a moment up to this after they are ready; each eighth time after their start. */
 const killedWithinMs = 600
 const killedInStart = 8
 const startMs = 2_000
 
-export default check<Size>({
+export default check({
   id: 'R35',
   claim: 'A batch that was accepted is stored exactly once, whatever happens to the server.',
   target: `kill -9 of all processes of a server at 100 random times, while ${senders} senders repeat each batch over HTTP with the same Idempotency-Key until it is reported as finished: every batch is one batch, all of its records are stored or none, none is applied twice, and its report does not change.`,

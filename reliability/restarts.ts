@@ -1,14 +1,9 @@
 import { putLoad, startCluster, until } from '../test/support/cluster.ts'
 import { check } from './check.ts'
 
-interface Size {
-  readonly restarts: number
-  readonly requests: number
-}
-
 const workers = 3
 
-export default check<Size>({
+export default check({
   id: 'R8',
   claim: 'A restart loses no request.',
   target:

@@ -3,18 +3,13 @@ import { openRecords } from '#server'
 import { ask, startCluster } from '../test/support/cluster.ts'
 import { check } from './check.ts'
 
-interface Size {
-  readonly workers: number
-  readonly rounds: number
-}
-
 const limitMs = 1_000
 /** How long it is asked with the revoked key after the last process refused it. */
 const quietMs = 300
 /** As many clients ask at once. */
 const atOnce = Array.from({ length: 12 })
 
-export default check<Size>({
+export default check({
   id: 'R21',
   claim: 'A revoked key is rejected by every process within a second.',
   target: 'From 1 s after its revocation, no process accepts a key.',

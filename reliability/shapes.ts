@@ -2,16 +2,12 @@ import { openTestService } from '../test/support/service.ts'
 import { openSpeaker, shapes, tryShape } from '../test/support/shapes.ts'
 import { check } from './check.ts'
 
-interface Size {
-  readonly rounds: number
-}
-
 /** What is refused. Odd messages that are good are tried by the tests alone. */
 const malformed = Object.values(shapes)
   .flat()
   .filter(({ status }) => status >= 400 && status < 500)
 
-export default check<Size>({
+export default check({
   id: 'R13',
   claim: 'A malformed HTTP message gets exactly one response, which conforms to the contract.',
   target:

@@ -4,13 +4,7 @@ import { openProduct } from '../bench/product.ts'
 import { inSandbox } from '../bench/sandbox.ts'
 import { check } from './check.ts'
 
-interface Size {
-  readonly rows: number
-  readonly starts: number
-  readonly limitMs: number
-}
-
-export default check<Size>({
+export default check({
   id: 'R22',
   claim: 'A server responds within a second of its start, however many records it has.',
   target: 'On SQLite with a million records: at most 1 s from the start to the first 200.',
