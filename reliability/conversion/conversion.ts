@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '#database'
 import { season } from '#demo'
 import { fillBrand } from '../../bench/brand.ts'
-import { openProduct, ownCheckout, type Product } from '../../bench/product.ts'
+import { openProduct, type Product } from '../../bench/product.ts'
 import { inSandbox, type Sandbox } from '../../bench/sandbox.ts'
+import { startServe } from '../../test/support/cluster.ts'
 import { rewriteAsLayout1 } from '../../test/support/layout-1.ts'
 import { idOf, seeded } from '../../test/support/model.ts'
 import type { Task } from '../check.ts'
@@ -201,37 +200,20 @@ interface StartedServer {
   stop(): Promise<void>
 }
 
-const startServer = ({ onClose }: Sandbox, { url }: Place): StartedServer => {
-  const child = spawn(process.execPath, [join(ownCheckout, 'bin/selvedge.mjs'), 'serve'], {
-    env: {
-      ...process.env,
-      ...settings,
-      DATABASE_URL: url,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      LOG_LEVEL: 'info',
-      NODE_ENV: 'production',
-      NODE_TEST_CONTEXT: undefined,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-  }
-  const exited = once(child, 'close')
+const startServer = ({ folder, onClose }: Sandbox, { url }: Place): StartedServer => {
+  const environment = { DATABASE_URL: url, LOG_LEVEL: 'info', NODE_ENV: 'production' }
+  const { process: child, ended, said } = startServe(folder, { ...settings, ...environment })
+  const isRunning = () => child.exitCode === null && child.signalCode === null
   const end = async (signal: NodeJS.Signals) => {
-    if (isRunning(child)) child.kill(signal)
-    await exited
+    if (isRunning()) child.kill(signal)
+    await ended
   }
   onClose(() => end('SIGKILL'))
   return {
-    said: () => said,
+    said,
     says: async (what) => {
-      while (!what.test(said)) {
-        if (!isRunning(child)) throw new Error(`The server ended: ${said}`)
+      while (!what.test(said())) {
+        if (!isRunning()) throw new Error(`The server ended: ${said()}`)
         await wait(10)
       }
     },
@@ -239,9 +221,6 @@ const startServer = ({ onClose }: Sandbox, { url }: Place): StartedServer => {
     stop: () => end('SIGTERM'),
   }
 }
-
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
-  exitCode === null && signalCode === null
 
 /** How long a server takes to convert the database, in seconds, until it serves. */
 const convertedIn = async ({ says }: StartedServer): Promise<number> => {
