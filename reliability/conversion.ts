@@ -1,9 +1,9 @@
 import { check } from './check.ts'
-import { type ConversionSize, type Converted, convertInterrupted } from './conversion/conversion.ts'
-import { engines } from './engine.ts'
+import { type ConversionSize, convertInterrupted } from './conversion/conversion.ts'
+import { type Engine, forEngines } from './engine.ts'
 import { sumsOf } from './sums.ts'
 
-export default check<Readonly<Record<(typeof engines)[number], ConversionSize>>>({
+export default check<Readonly<Record<Engine, ConversionSize>>>({
   id: 'R30',
   claim: 'A database of an earlier storage layout is converted as a whole or not at all.',
   target:
@@ -13,15 +13,14 @@ export default check<Readonly<Record<(typeof engines)[number], ConversionSize>>>
     full: { sqlite: { rows: 1_000_000, kills: 20 }, postgres: { rows: 1_000_000, kills: 20 } },
   },
   try: async (sizes, task) => {
-    const all: Converted[] = []
-    for (const engine of engines) all.push(await convertInterrupted(engine, sizes[engine], task))
+    const all = await forEngines((engine) => convertInterrupted(engine, sizes[engine], task))
     const { kills, oldAfterKill, responses, records } = sumsOf(
       all,
       ...(['kills', 'oldAfterKill', 'responses', 'records'] as const),
     )
     const [sqlite, postgres] = all
     const megabytes = (bytes = 0) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`
-    const of = (each: Converted | undefined) =>
+    const of = (each: (typeof all)[number] | undefined) =>
       `${each?.records.toLocaleString('en')} records in ${each?.seconds.toFixed(1)} s, from ${megabytes(each?.bytesBefore)} to ${megabytes(each?.bytesAfter)}`
     return {
       measured: `SQLite: ${of(sqlite)}. PostgreSQL: ${of(postgres)}. Of ${kills} interrupted conversions ${oldAfterKill} left the old layout and ${kills - oldAfterKill} the new one. ${responses.toLocaleString('en')} responses were the same as before.`,

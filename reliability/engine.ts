@@ -1,4 +1,4 @@
-import { openPostgres, type Postgres } from '../test/support/postgres.ts'
+import { openPostgres } from '../test/support/postgres.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -9,13 +9,22 @@ export const engineNames: Readonly<Record<Engine, string>> = {
   postgres: 'PostgreSQL',
 }
 
+/** Does something for each engine, one after the other. */
+export const forEngines = async <Result>(
+  work: (engine: Engine) => Promise<Result>,
+): Promise<readonly Result[]> => {
+  const results: Result[] = []
+  for (const engine of engines) results.push(await work(engine))
+  return results
+}
+
 /** Works with an empty database of an engine: the URL of one of PostgreSQL, or none for SQLite. */
 export const onEngine = async <Result>(
   engine: Engine,
   work: (databaseUrl: string | undefined) => Promise<Result>,
 ): Promise<Result> => {
   if (engine === 'sqlite') return work(undefined)
-  const postgres: Postgres = await openPostgres()
+  const postgres = await openPostgres()
   try {
     return await work(await postgres.url('records'))
   } finally {

@@ -3,20 +3,12 @@ import { ask, startCluster } from '../test/support/cluster.ts'
 import { openSandbox } from '../test/support/command.ts'
 import { holdImport } from '../test/support/held-import.ts'
 import { check, type Task } from './check.ts'
-import { type Engine, engines, onEngine } from './engine.ts'
+import { type Engine, forEngines, onEngine } from './engine.ts'
 import { sumsOf } from './sums.ts'
 
 interface Size {
   readonly workers: number
   readonly rounds: number
-}
-
-interface Tried {
-  readonly commands: number
-  readonly requests: number
-  /** When the last request was asked that a revoked key got an answer to, after its revocation. */
-  readonly lastTakenMs: number
-  readonly misses: readonly string[]
 }
 
 const limitMs = 1_000
@@ -30,10 +22,9 @@ export default check<Size>({
     'On both engines, while an import holds the write lock: every command succeeds, a new key and its successor are accepted by the first request, and from 1 s after its revocation no process accepts a key.',
   sizes: { short: { workers: 1, rounds: 1 }, full: { workers: 4, rounds: 10 } },
   try: async (size, task) => {
-    const all: Tried[] = []
-    for (const engine of engines) {
-      all.push(await onEngine(engine, (url) => tryOn(engine, url, size, task)))
-    }
+    const all = await forEngines((engine) =>
+      onEngine(engine, (url) => tryOn(engine, url, size, task)),
+    )
     const { commands, requests } = sumsOf(all, 'commands', 'requests')
     const lastTakenMs = Math.round(Math.max(...all.map((each) => each.lastTakenMs)))
     return {
@@ -51,7 +42,7 @@ const tryOn = async (
   url: string | undefined,
   { workers, rounds }: Size,
   { log }: Task,
-): Promise<Tried> => {
+) => {
   const place = openSandbox(url)
   const cluster = await startCluster({
     DATABASE_URL: place.databaseUrl,
@@ -59,6 +50,7 @@ const tryOn = async (
     STANDBY_WORKERS: '0',
   })
   const misses: string[] = []
+  // The last is when a request was sent that a revoked key got an answer to, after its revocation.
   let [commands, requests, lastTakenMs] = [0, 0, 0]
 
   const command = async (...args: readonly string[]) => {

@@ -1,9 +1,9 @@
 import { check } from './check.ts'
-import { engines } from './engine.ts'
+import { type Engine, forEngines } from './engine.ts'
 import { sumsOf } from './sums.ts'
-import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
+import { type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
 
-export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
+export default check<Readonly<Record<Engine, UpgradeSize>>>({
   id: 'R18',
   claim:
     'A newer version can migrate a database while it is being served, and the older version cannot damage it.',
@@ -20,8 +20,7 @@ export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
     },
   },
   try: async (sizes, task) => {
-    const all: Upgraded[] = []
-    for (const engine of engines) all.push(await upgradeUnderLoad(engine, sizes[engine], task))
+    const all = await forEngines((engine) => upgradeUnderLoad(engine, sizes[engine], task))
     const sums = sumsOf(all, 'kills', 'imported', 'refused', 'answered', 'failed')
     const [sqlite, postgres] = all
     const slowestMs = Math.max(...all.map((each) => each.slowestMs))

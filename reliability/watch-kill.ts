@@ -1,10 +1,10 @@
 import { check } from './check.ts'
-import { engines } from './engine.ts'
+import { type Engine, forEngines } from './engine.ts'
 import { sumsOf } from './sums.ts'
-import { type Killed, killWatch } from './watch-kill/kills.ts'
+import { killWatch } from './watch-kill/kills.ts'
 
 interface Size {
-  readonly kills: Readonly<Record<(typeof engines)[number], number>>
+  readonly kills: Readonly<Record<Engine, number>>
   /** Files that are dropped for each kill; an even number. */
   readonly files: number
   readonly rows: number
@@ -21,10 +21,9 @@ export default check<Size>({
     full: { kills: { sqlite: 100, postgres: 100 }, files: 2, rows: 40 },
   },
   try: async ({ kills, files, rows }, task) => {
-    const all: Killed[] = []
-    for (const engine of engines) {
-      all.push(await killWatch(engine, { kills: kills[engine], files, rows }, task))
-    }
+    const all = await forEngines((engine) =>
+      killWatch(engine, { kills: kills[engine], files, rows }, task),
+    )
     const counts = sumsOf(all, 'killed', 'files', 'processed', 'leftInWorking')
     return {
       measured: `${counts.killed} kills on SQLite and PostgreSQL while ${counts.files} files were dropped: ${counts.leftInWorking} kills left a file in working/, and ${counts.processed} files were processed once.`,

@@ -21,18 +21,6 @@ export interface ConversionSize {
   readonly kills: number
 }
 
-export interface Converted {
-  readonly records: number
-  readonly kills: number
-  /** After how many of them the database was in the old layout. */
-  readonly oldAfterKill: number
-  readonly responses: number
-  readonly seconds: number
-  readonly bytesBefore: number
-  readonly bytesAfter: number
-  readonly misses: readonly string[]
-}
-
 const settings = { CHANGE_FEED: 'on', STANDBY_WORKERS: '0' }
 const others = 2
 
@@ -45,7 +33,7 @@ export const convertInterrupted = (
   engine: Engine,
   { rows, kills }: ConversionSize,
   { seed, log, before }: Task,
-): Promise<Converted> =>
+) =>
   inSandbox(async (sandbox) => {
     const place = await openPlace(engine, sandbox)
     const misses: string[] = []
@@ -76,6 +64,7 @@ export const convertInterrupted = (
     await place.restore()
 
     const draw = seeded(seed)
+    // After how many kills the database was in the old layout.
     let oldAfterKill = 0
     for (let kill = 0; kill < kills; kill += 1) {
       const started = startServer(sandbox, place)

@@ -8,16 +8,6 @@ import { type Importer, recordsOfRound, startImporter } from './round.ts'
 
 const brands = ['ash', 'birch'] as const
 
-export interface TwoBrands {
-  /** Wall time of both imports at once, as a share of the time of one after the other: median. */
-  readonly ratio: number
-  /** Rounds in which both were seen writing at the same time. */
-  readonly overlaps: number
-  /** Changes that a feed did not have. */
-  readonly lost: number
-  readonly misses: readonly string[]
-}
-
 /** How often the locks are looked at and the feeds are read. */
 const pauseMs = 20
 
@@ -25,7 +15,7 @@ const pauseMs = 20
  * Two brands' imports on PostgreSQL, in each round one after the other and then at once, while each
  * brand's change feed is followed.
  */
-export const importTwoBrands = async (rounds: number, records: number): Promise<TwoBrands> => {
+export const importTwoBrands = async (rounds: number, records: number) => {
   const world = await openWorld('postgres', { tags: 3, items: 4 })
   // On a busy machine, a page of the feed may take longer than a request may.
   const database = openDatabase(`${world.place.databaseUrl}?query-ms=30000`)
@@ -33,7 +23,9 @@ export const importTwoBrands = async (rounds: number, records: number): Promise<
     brands.map((brand, index) => startImporter(world, brand, index, records)),
   )
   const misses: string[] = []
+  /** Wall time of both imports at once, as a share of the time of one after the other. */
   const ratios: number[] = []
+  // Rounds in which both were seen writing at the same time, and changes that a feed did not have.
   let [overlaps, lost] = [0, 0]
   try {
     for (const brand of brands) await world.place.run(['brands', 'add', brand, '--name', brand])

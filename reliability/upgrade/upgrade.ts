@@ -25,27 +25,15 @@ export interface UpgradeSize {
   readonly killMs: number
 }
 
-export interface Upgraded {
-  readonly kills: number
-  /** Imports by the older version: taken before the upgrade was done, refused after it. */
-  readonly imported: number
-  readonly refused: number
-  readonly answered: number
-  readonly failed: number
-  readonly slowestMs: number
-  readonly seconds: number
-  readonly misses: readonly string[]
-}
-
 const memo = `${recordsAt('order-items')[0]?.['memo']}`
 const table = '"order_items"'
 
 /** Brings a database that is being served to the next version, after breaking that off some times. */
-export const upgradeUnderLoad = async (
+export const upgradeUnderLoad = (
   engine: Engine,
   { rows, kills, killMs }: UpgradeSize,
   { seed, log }: Task,
-): Promise<Upgraded> =>
+) =>
   inSandbox(async (sandbox) => {
     const databaseUrl = await databaseOf(engine, sandbox)
     const product = openProduct(sandbox, 'upgrade', databaseUrl)
@@ -58,6 +46,7 @@ export const upgradeUnderLoad = async (
     const misses: string[] = []
     const draw = seeded(seed)
     const older = openOlder(sandbox, product)
+    // Imports by the older version: taken before the upgrade was done, refused after it.
     let [imported, refused] = [0, 0]
 
     for (let count = 0; count < kills; count += 1) {

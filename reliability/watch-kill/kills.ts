@@ -12,16 +12,6 @@ import { openPostgres } from '../../test/support/postgres.ts'
 import type { Task } from '../check.ts'
 import type { Engine } from '../engine.ts'
 
-export interface Killed {
-  readonly killed: number
-  readonly files: number
-  /** Files that were processed. */
-  readonly processed: number
-  /** Kills after which a file was in `working`. */
-  readonly leftInWorking: number
-  readonly misses: readonly string[]
-}
-
 const brand = 'aldermoor'
 
 const seen = 'createdAt: first-seen\n      updatedAt: last-changed'
@@ -55,13 +45,14 @@ export const killWatch = async (
   engine: Engine,
   { kills, files, rows }: { readonly kills: number; readonly files: number; readonly rows: number },
   { seed, log }: Task,
-): Promise<Killed> => {
+) => {
   const postgres = engine === 'postgres' ? await openPostgres() : null
   // The machine may be busy: how fast it reads is not what is tried here.
   const place = openSandbox(postgres ? `${await postgres.url()}?query-ms=60000` : undefined)
   const inbox = join(place.folder, 'in')
   const misses: string[] = []
   const draw = seeded(seed)
+  // Kills, kills after which a file was in `working`, and files that were dropped.
   let [killed, leftInWorking, dropped] = [0, 0, 0]
 
   const nameOf = (file: number) => {
