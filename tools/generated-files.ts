@@ -16,6 +16,7 @@ import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
 import { groupsFile } from './client/groups.ts'
 import { recordsFile } from './client/records.ts'
+import { responsesFile } from './client/responses.ts'
 import { airbyteManifest } from './connectors/airbyte.ts'
 import { dbtSources } from './connectors/dbt.ts'
 import { llmsText } from './connectors/llms.ts'
@@ -61,6 +62,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'test/golden/ddl.sqlite.sql', text: ddl() },
   { path: 'client/src/generated/records.ts', text: recordsFile() },
   { path: 'client/src/generated/groups.ts', text: groupsFile() },
+  { path: 'client/src/generated/responses.ts', text: responsesFile() },
 ]
 
 /** Descriptions of the API for other programs. */

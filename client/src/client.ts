@@ -1,13 +1,12 @@
 import type { ResponseCache } from './cache.ts'
 import { parseJson } from './error.ts'
-import type { Today, TodayQuery } from './figures.ts'
 import { basePath, type Groups, groups, queryBasePath } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
+import type { Quality, SearchResults, Today } from './generated/responses.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
-import type { Quality } from './quality.ts'
+import type { SearchQuery, TodayQuery } from './parameters.ts'
 import { queryString, segment } from './query.ts'
 import type { RetryOptions } from './retry-policy.ts'
-import type { SearchQuery, SearchResults } from './search.ts'
 import { parseServerUrl } from './server-url.ts'
 import {
   createTransport,

@@ -1,8 +1,8 @@
-import type { DocumentQuery, RecordDocument } from './document.ts'
-import type { Summary } from './figures.ts'
+import type { RecordDocument } from './document.ts'
 import { basePath, queryBasePath } from './generated/groups.ts'
-import type { Lineage, LineageQuery } from './lineage.ts'
+import type { Lineage, Summary } from './generated/responses.ts'
 import { Page, type PageBody } from './page.ts'
+import type { DocumentQuery, LineageQuery } from './parameters.ts'
 import { type Query, queryString, segment } from './query.ts'
 import type { RequestOptions } from './transport.ts'
 

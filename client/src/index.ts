@@ -1,19 +1,6 @@
 export { type CachedResponse, memoryCache, type ResponseCache } from './cache.ts'
 export { type BrandReader, type Client, type ClientOptions, createClient } from './client.ts'
-export type {
-  CurrencyTotal,
-  DocumentDeadline,
-  DocumentQuery,
-  DocumentStage,
-  Goods,
-  NamedPart,
-  OpenTotal,
-  Picture,
-  RecordDocument,
-  Scorecard,
-  Section,
-  SectionRow,
-} from './document.ts'
+export type { RecordDocument, Section, SectionRow } from './document.ts'
 export {
   type ClientErrorCode,
   clientErrorCodes,
@@ -25,20 +12,9 @@ export {
   SelvedgeError,
   shortUrl,
 } from './error.ts'
-export type {
-  CurrencyAmount,
-  Figure,
-  FigurePart,
-  Figures,
-  FirstRecord,
-  MoneySum,
-  Summary,
-  SummaryGroup,
-  Today,
-  TodayQuery,
-} from './figures.ts'
 export type { Groups } from './generated/groups.ts'
 export type * from './generated/records.ts'
+export type * from './generated/responses.ts'
 export type {
   Contents,
   Documents,
@@ -52,12 +28,10 @@ export type {
   Summarizes,
   With,
 } from './group.ts'
-export type { Lineage, LineageQuery, LineageRecord, LineageRelation } from './lineage.ts'
 export { Page, type PageBody } from './page.ts'
+export type { DocumentQuery, LineageQuery, SearchQuery, TodayQuery } from './parameters.ts'
 export { printable } from './printable.ts'
-export type { Finding, Quality } from './quality.ts'
 export type { RetryOptions, RetryPolicy } from './retry-policy.ts'
-export type { SearchQuery, SearchResult, SearchResults } from './search.ts'
 export { isExposed, parseServerUrl, type ServerUrl } from './server-url.ts'
 export {
   createTransport,
