@@ -8,6 +8,7 @@ COPY package.json package-lock.json tsconfig.json LICENSE openapi.json ./
 COPY client ./client
 COPY connectors ./connectors
 COPY console ./console
+COPY demo ./demo
 COPY docs ./docs
 COPY src ./src
 COPY tools ./tools

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { type DemoRecord, openStory } from '#demo'
-import { createWording } from '../src/demo/season/wording.ts'
+import { createWording } from '../demo/season/wording.ts'
 import { mix } from './statistics.ts'
 
 /** From the most frequent value to the rarest. */

@@ -109,7 +109,7 @@ const requiredModules = (): Plugin => ({
 /** The files that the executable has inside, by the paths under which the program reads them. */
 const assetsIn = async (work: string): Promise<{ readonly [path: string]: string }> => {
   const paths = [
-    ...globSync([...servedDocuments, 'src/demo/records/*.json'], { cwd: root }),
+    ...globSync([...servedDocuments, 'demo/records/*.json'], { cwd: root }),
     ...globSync('console/dist/**', { cwd: root, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),

@@ -40,7 +40,7 @@ export const buildPackage = (folder: string): void => {
     cpSync(join(root, from), join(folder, to), { recursive: true, filter: isPublished })
   copy('client/dist', 'client')
   copy('console/dist')
-  copy('src/demo/records')
+  copy('demo/records')
   for (const document of globSync(servedDocuments, { cwd: root })) copy(document)
   compress(join(folder, 'connectors/openapi.query.json'))
   copy('LICENSE')

@@ -24,8 +24,8 @@ export interface MissingPart {
 }
 
 const definitions = 'src/contract/domains'
-const demoRecords = 'src/demo/records'
-const demoSeason = 'src/demo/season'
+const demoRecords = 'demo/records'
+const demoSeason = 'demo/season'
 const germanNames = 'console/src/texts/de/contract'
 const germanSentences = 'console/src/texts/de/rules'
 const violations = 'test/support/violations'

@@ -9,7 +9,7 @@ const place = openSandbox()
 after(() => place.close())
 const preload = new URL('../support/loaded-modules.ts', import.meta.url).href
 
-/** The packages and the modules of `src` that a command has loaded when it ends. */
+/** The packages, the modules of `src` and the demo that a command has loaded when it ends. */
 const loadedBy = async (args: readonly string[], use = async (_stdout: string) => {}) => {
   const file = join(place.folder, `${args.join('-')}.txt`)
   const { child, ended, said } = place.start(args, {
@@ -28,7 +28,8 @@ const loadedBy = async (args: readonly string[], use = async (_stdout: string) =
   }
   const { code, stderr } = await ended
   assert.equal(code, 0, stderr)
-  const parts = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/|\/(src\/(?!cli\/)[^/]+)\//
+  const parts =
+    /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/|\/(demo(?=\/index\.ts$)|src\/(?!cli\/)[^/]+)\//
   const names = readFileSync(file, 'utf8')
     .split('\n')
     .map((url) => parts.exec(url))
@@ -45,7 +46,7 @@ const assertLoads = (
 }
 
 const otherCommands = [
-  ...['src/demo', 'src/check', 'src/ingest', 'src/export', 'src/pull', 'src/openapi', 'src/mcp'],
+  ...['demo', 'src/check', 'src/ingest', 'src/export', 'src/pull', 'src/openapi', 'src/mcp'],
   ...['csv-parse', '@modelcontextprotocol/server', '@modelcontextprotocol/core'],
 ]
 const unusedDrivers = ['pg', 'pg-copy-streams', 'ioredis', '@fastify/send', 'hyparquet']
@@ -82,5 +83,9 @@ describe('what is loaded', () => {
       some: ['src/ingest'],
       none: [...none, ...unusedDrivers, 'src/http', '@prometheus-io/client'],
     })
+  })
+
+  it('by demo is the generator of its records', async () => {
+    assertLoads(await loadedBy(['demo', '--help']), { some: ['demo'], none: unusedDrivers })
   })
 })

@@ -56,6 +56,7 @@ describe('the repository', { skip: !isCheckout && 'Git lists the files to search
       'bin',
       'client',
       'console',
+      'demo',
       'docs',
       'reliability',
       'src',

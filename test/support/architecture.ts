@@ -194,7 +194,8 @@ const consoleViolations = (path: string, source: string): string[] =>
 
 const violationsOf = (path: string, source: string): string[] => {
   if (path.startsWith('console/')) return consoleViolations(path, source)
-  const [, module = '', ...inside] = path.split('/')
+  // The demo is a module beside `src`: it does not serve requests.
+  const [module = '', ...inside] = path.replace(/^src\//, '').split('/')
   const allowed = directions[module]
   if (!allowed) return [`${path}: the module ${module} has no row in the table of directions`]
   const violations: string[] = []
@@ -208,6 +209,8 @@ const violationsOf = (path: string, source: string): string[] => {
         violations.push(`${path}: ${target} is a file behind an entry point`)
       else if (!allowed.includes(entryPoint))
         violations.push(`${path}: ${module} may not import #${entryPoint}`)
+      else if (entryPoint === 'demo' && path !== 'src/cli/demo.ts')
+        violations.push(`${path}: only src/cli/demo.ts, which is loaded late, may import #demo`)
     } else if (target.startsWith('.') && leavesModule(inside, target)) {
       violations.push(`${path}: ${target} leaves the module`)
     } else if (target.startsWith('.') && isUpward(module, path, target)) {

@@ -149,7 +149,7 @@ const allowed: readonly Allowed[] = [
     reason: 'Words of supply chains.',
   },
   {
-    file: 'src/demo/',
+    file: 'demo/',
     text: /\b(?:door|road|ledger|fleet|breach|stand|spare|ring)/i,
     reason: 'Invented records.',
   },
@@ -169,8 +169,8 @@ const allowed: readonly Allowed[] = [
     text: /^SPARE_WORKERS$/,
     reason: 'The name of a setting in the earlier checkout of a comparison.',
   },
-  { file: 'src/demo/season/', text: /^isPast$/, reason: 'A day that is past.' },
-  { file: 'src/demo/season/', text: /^byRoad$/, reason: 'A mode of transport.' },
+  { file: 'demo/season/', text: /^isPast$/, reason: 'A day that is past.' },
+  { file: 'demo/season/', text: /^byRoad$/, reason: 'A mode of transport.' },
   { text: /^breaches$/, reason: 'A public key of `selvedge check --json`.' },
   { file: 'src/cli/demo.ts', text: /^kept$/, reason: 'A public key of `selvedge demo --json`.' },
   { file: 'test/cli/commands.slow.test.ts', text: /^kept$/, reason: 'The same public key.' },
@@ -188,7 +188,7 @@ const skipped = [
   // German.
   'console/src/texts/de/',
   ...['openapi.json', 'connectors/', 'docs/reference/', 'test/golden/'],
-  ...['client/src/generated/', 'bench/results/', 'reliability/results/', 'src/demo/records/'],
+  ...['client/src/generated/', 'bench/results/', 'reliability/results/', 'demo/records/'],
   ...['docs/explanation/reliability.md', 'package-lock.json'],
 ]
 

@@ -16,13 +16,16 @@ const sourcesIn = (folder: string): ReadonlyMap<string, string> =>
   )
 
 const sources = sourcesIn('src')
+const demoSources = sourcesIn('demo')
 const consoleSources = sourcesIn('console/src')
 
 describe('the architecture', () => {
   it('holds', () => {
     assert.ok(sources.size > 30)
+    assert.ok(demoSources.size > 30)
     assert.ok(consoleSources.size > 30)
     assert.deepEqual(violationsIn(sources), [])
+    assert.deepEqual(violationsIn(demoSources), [])
     assert.deepEqual(violationsIn(consoleSources), [])
   })
 
@@ -62,6 +65,9 @@ describe('the architecture', () => {
       /not an entry point/,
     ],
     ['a server module', 'console/src/x.tsx', "import x from '../../src/store/index.ts'", /not an/],
+    ['a direction of the demo', 'demo/season/x.ts', "import x from '#store'", /may not import/],
+    ['a path out of the demo', 'demo/x.ts', "import x from '../src/store/index.ts'", /leaves/],
+    ['the demo', 'src/cli/serve.ts', "import { season } from '#demo'", /only src\/cli\/demo.ts/],
     ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
     ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
     ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],

@@ -27,7 +27,11 @@ export const manifestOf = (root: RootManifest) => ({
     './openapi.json': './openapi.json',
     './package.json': './package.json',
   },
-  imports: { '#client': './client/index.js', '#*': './src/*/index.js' },
+  imports: {
+    '#client': './client/index.js',
+    '#demo': './demo/index.js',
+    '#*': './src/*/index.js',
+  },
   engines: { node: `>=${oldestNode}` },
   dependencies: root.dependencies,
   peerDependencies: root.peerDependencies,

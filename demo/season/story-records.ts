@@ -37,7 +37,7 @@ export const readStoryRecords = (brand: string): StoryRecords => {
 }
 
 const readRecords = (path: string): readonly DemoRecord[] =>
-  JSON.parse(String(installedFileSync(`src/demo/records/${path}.json`)))
+  JSON.parse(String(installedFileSync(`demo/records/${path}.json`)))
 
 const brandRecord = (record: DemoRecord, slug: string): DemoRecord => {
   if (record['slug'] === slug) return record

@@ -29,4 +29,4 @@ export const openStory = async (): Promise<DemoSet> => {
 }
 
 const readRecords = async (path: string): Promise<readonly DemoRecord[]> =>
-  JSON.parse(String(await installedFile(`src/demo/records/${path}.json`)))
+  JSON.parse(String(await installedFile(`demo/records/${path}.json`)))
