@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { releaseOf } from '#config'
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
@@ -43,7 +44,7 @@ export interface GeneratedFile {
 /** Every generated file with its expected content. */
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
-  ...deploymentFiles(await releaseOf()),
+  ...(await deploymentFiles(await releaseOf())),
   ...countedPages(),
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
@@ -88,13 +89,17 @@ const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
   ]
 }
 
-/** The Helm chart, and what is rendered from it. */
-const deploymentFiles = (version: string): readonly GeneratedFile[] => [
-  { path: 'deploy/helm/selvedge/Chart.yaml', text: chartMetadata(version) },
-  { path: 'deploy/helm/selvedge/values.yaml', text: chartValuesFile() },
-  { path: 'deploy/helm/selvedge/values.schema.json', text: asJson(chartSchema()) },
-  { path: 'deploy/kubernetes/selvedge.yaml', text: kubernetesManifest(version) },
-]
+/** The Helm chart, and the manifest for clusters without Helm. */
+const deploymentFiles = async (version: string): Promise<readonly GeneratedFile[]> => {
+  const manifest = 'deploy/kubernetes/selvedge.yaml'
+  const present = await readFile(new URL(`../${manifest}`, import.meta.url), 'utf8')
+  return [
+    { path: 'deploy/helm/selvedge/Chart.yaml', text: chartMetadata(version) },
+    { path: 'deploy/helm/selvedge/values.yaml', text: chartValuesFile() },
+    { path: 'deploy/helm/selvedge/values.schema.json', text: asJson(chartSchema()) },
+    { path: manifest, text: kubernetesManifest(version, present) },
+  ]
+}
 
 /** The first record of each collection in the demo story. */
 const examples = async (): Promise<Examples> => {

@@ -10,20 +10,17 @@ import { parse } from 'yaml'
 import { releaseOf, settings } from '#config'
 import { ingestBasePath } from '#contract'
 import { readServiceConfig } from '#server'
-import type { Values } from '../../tools/helm/chart.ts'
-import { manifestValues } from '../../tools/helm/files.ts'
-import { ChartRefusal } from '../../tools/helm/functions.ts'
 import { until } from '../support/cluster.ts'
 import {
+  cannotRender,
   chartCases,
   chartMetadata,
   mergedValues,
-  objectsIn,
   readChartFile,
-  refusedValues,
   renderFiles,
   renderObjects,
   schemaProblems,
+  type Values,
 } from '../support/helm.ts'
 import {
   containerOf,
@@ -43,11 +40,11 @@ const casesNamed = (name: string): Values => {
 }
 const kindsOf = (objects: readonly KubernetesObject[]) => objects.map(({ kind }) => kind).sort()
 
-describe('the rendered chart', () => {
+describe('the rendered chart', { skip: cannotRender }, () => {
   for (const [name, values] of Object.entries(chartCases)) {
-    it(`is valid and configures the server, with ${name}`, () => {
+    it(`is valid and configures the server, with ${name}`, async () => {
       assert.deepEqual(schemaProblems(values), [])
-      const objects = renderObjects(values)
+      const objects = await renderObjects(values)
       assert.deepEqual(kubernetesProblems(objects), [])
       const config = readServiceConfig(environmentOf(objects, outside))
       const ports = Object.fromEntries(
@@ -60,8 +57,8 @@ describe('the rendered chart', () => {
     })
   }
 
-  it('is one pod with SQLite in a volume by default', () => {
-    const objects = renderObjects({})
+  it('is one pod with SQLite in a volume by default', async () => {
+    const objects = await renderObjects({})
     assert.deepEqual(kindsOf(objects), [
       'Deployment',
       'PersistentVolumeClaim',
@@ -78,8 +75,8 @@ describe('the rendered chart', () => {
     assert.deepEqual([databaseUrl, imagesUrl], ['sqlite:/data/selvedge.db', 'file:/data/images'])
   })
 
-  it('runs three replicas on PostgreSQL with a budget, credentials in a Secret, and no volume', () => {
-    const objects = renderObjects(casesNamed('PostgreSQL with three replicas'))
+  it('runs three replicas on PostgreSQL with a budget, credentials in a Secret, and no volume', async () => {
+    const objects = await renderObjects(casesNamed('PostgreSQL with three replicas'))
     assert.deepEqual(kindsOf(objects), [
       ...['Deployment', 'PodDisruptionBudget', 'Secret', 'Service', 'ServiceAccount'],
     ])
@@ -90,14 +87,14 @@ describe('the rendered chart', () => {
     const config = readServiceConfig(environmentOf(objects))
     assert.match(config.databaseUrl, /^postgres:/)
     assert.equal(config.redisUrl, 'redis://cache.example.com:6379')
-    const text = [...renderFiles(casesNamed('PostgreSQL with three replicas'))]
+    const text = [...(await renderFiles(casesNamed('PostgreSQL with three replicas')))]
       .filter(([file]) => file !== 'secret.yaml')
       .join()
     assert.ok(!text.includes('db.example.com'), 'the URL is in the Secret only')
   })
 
-  it('reads settings that give access from a Secret that exists', () => {
-    const objects = renderObjects(casesNamed('PostgreSQL with a Secret that exists'))
+  it('reads settings that give access from a Secret that exists', async () => {
+    const objects = await renderObjects(casesNamed('PostgreSQL with a Secret that exists'))
     assert.ok(!kindsOf(objects).includes('Secret'))
     assert.throws(() => environmentOf(objects, { 'records-access': {} }), /DATABASE_URL/)
     const everything = Object.fromEntries(
@@ -107,16 +104,19 @@ describe('the rendered chart', () => {
     assert.deepEqual({ ...environment, ...everything }, environment)
   })
 
-  it('exposes the ingest port when records are received', () => {
-    const { spec } = objectOf(renderObjects(casesNamed('records received over HTTP')), 'Service')
+  it('exposes the ingest port when records are received', async () => {
+    const { spec } = objectOf(
+      await renderObjects(casesNamed('records received over HTTP')),
+      'Service',
+    )
     assert.deepEqual(spec.ports, [
       { name: 'http', port: 80, targetPort: 'http' },
       { name: 'ingest', port: 8081, targetPort: 'ingest' },
     ])
   })
 
-  it('has an ingress with TLS, whose first host is the public URL', () => {
-    const objects = renderObjects(casesNamed('an ingress with TLS'))
+  it('has an ingress with TLS, whose first host is the public URL', async () => {
+    const objects = await renderObjects(casesNamed('an ingress with TLS'))
     const { spec } = objectOf(objects, 'Ingress')
     assert.deepEqual(spec.tls, [
       { secretName: 'records-tls', hosts: ['records.example.com', 'api.example.com'] },
@@ -127,16 +127,16 @@ describe('the rendered chart', () => {
     assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1'])
   })
 
-  it('forwards the path of the ingest API to its port', () => {
-    const objects = renderObjects(casesNamed('an ingress that also forwards records'))
+  it('forwards the path of the ingest API to its port', async () => {
+    const objects = await renderObjects(casesNamed('an ingress that also forwards records'))
     const [rule] = objectOf(objects, 'Ingress')['spec'].rules
     const [ingest, rest] = rule.http.paths
     assert.deepEqual([ingest.path, ingest.backend.service.port.name], [ingestBasePath, 'ingest'])
     assert.deepEqual([rest.path, rest.backend.service.port.name], ['/', 'http'])
   })
 
-  it('passes numbers, texts and switches on as they are written', () => {
-    const objects = renderObjects(casesNamed('large numbers, texts and switches'))
+  it('passes numbers, texts and switches on as they are written', async () => {
+    const objects = await renderObjects(casesNamed('large numbers, texts and switches'))
     const config = readServiceConfig(environmentOf(objects))
     assert.equal(config.downloadRecords, 1_000_000_000)
     assert.equal(config.ratePerSecond, 1_000_000)
@@ -146,25 +146,34 @@ describe('the rendered chart', () => {
     assert.deepEqual(config.corsOrigins, ['https://app.example.com', 'http://localhost:5173'])
   })
 
-  it('has names that a release of any name can have', () => {
+  it('has names that a release of any name can have', async () => {
     const name = `a${'b'.repeat(51)}-`
-    const objects = renderObjects({ metrics: { serviceMonitor: { enabled: true } } }, `${name}c`)
+    const objects = await renderObjects(
+      { metrics: { serviceMonitor: { enabled: true } } },
+      { Name: `${name}c` },
+    )
     assert.deepEqual(kubernetesProblems(objects), [])
-    assert.equal(objectOf(renderObjects({}, 'shop'), 'Service').metadata.name, 'shop-selvedge')
+    assert.equal(
+      objectOf(await renderObjects({}, { Name: 'shop' }), 'Service').metadata.name,
+      'shop-selvedge',
+    )
   })
 
-  it('says what to do next', () => {
-    const notes = (values: Values) => renderFiles(values).get('NOTES.txt') ?? ''
-    assert.match(notes({}), /port-forward service\/selvedge 8080:80/)
-    assert.match(notes(casesNamed('an ingress with TLS')), /^ {2}https:\/\/api\.example\.com\/$/m)
-    assert.match(notes(casesNamed('a trial without a volume')), /deleted with the pod/)
-    assert.doesNotMatch(notes({}), /deleted with the pod|TRUSTED_PROXIES|REDIS_URL/)
+  it('says what to do next', async () => {
+    const notes = async (values: Values) => (await renderFiles(values)).get('NOTES.txt') ?? ''
+    assert.match(await notes({}), /port-forward service\/selvedge 8080:80/)
+    assert.match(
+      await notes(casesNamed('an ingress with TLS')),
+      /^ {2}https:\/\/api\.example\.com\/$/m,
+    )
+    assert.match(await notes(casesNamed('a trial without a volume')), /deleted with the pod/)
+    assert.doesNotMatch(await notes({}), /deleted with the pod|TRUSTED_PROXIES|REDIS_URL/)
   })
 
   it('starts a server that passes the probes on every port', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'selvedge-helm-'))
     const [port, metrics, ingest] = [await freePort(), await freePort(), await freePort()]
-    const objects = renderObjects({
+    const objects = await renderObjects({
       settings: { HOST: '127.0.0.1', PORT: port, METRICS_PORT: metrics, INGEST_PORT: ingest },
     })
     const environment = Object.entries(environmentOf(objects)).map(([name, text]) => [
@@ -203,17 +212,7 @@ describe('the rendered chart', () => {
   })
 })
 
-describe('values that do not work', () => {
-  for (const [name, [values, message]] of Object.entries(refusedValues)) {
-    it(`are refused with a sentence: ${name}`, () => {
-      assert.deepEqual(schemaProblems(values), [], 'the schema cannot see it')
-      assert.throws(
-        () => renderFiles(values),
-        (error) => error instanceof ChartRefusal && message.test(error.message),
-      )
-    })
-  }
-
+describe('values that do not work', async () => {
   const invalid: { readonly [name: string]: readonly [values: Values, problem: string] } = {
     'an unknown value': [{ replica: 2 }, ' additionalProperties'],
     'an unknown setting': [{ settings: { RATE: 2 } }, '/settings additionalProperties'],
@@ -246,8 +245,8 @@ describe('values that do not work', () => {
   }
 })
 
-describe('values.yaml', () => {
-  it('has every setting, and its comments are valid values that the server accepts', () => {
+describe('values.yaml', { skip: cannotRender }, () => {
+  it('has every setting, and its comments are valid values that the server accepts', async () => {
     const uncommented = readChartFile('values.yaml').replaceAll(/^ {2}# ([A-Z_]+:.*)$/gm, '  $1')
     const values: Values = parse(uncommented, { version: '1.1' })
     const named = (group: unknown) => Object.keys(group as Values)
@@ -256,8 +255,8 @@ describe('values.yaml', () => {
       settings.map(({ name }) => name).sort(),
     )
     assert.deepEqual(schemaProblems(values), [])
-    const fromChart = readServiceConfig(environmentOf(renderObjects(values)))
-    assert.deepEqual(fromChart, readServiceConfig(environmentOf(renderObjects({}))))
+    const fromChart = readServiceConfig(environmentOf(await renderObjects(values)))
+    assert.deepEqual(fromChart, readServiceConfig(environmentOf(await renderObjects({}))))
   })
 
   it('has the defaults that the schema names', () => {
@@ -277,17 +276,17 @@ describe('values.yaml', () => {
   })
 })
 
-describe('the chart and what belongs to it', () => {
+describe('the chart and what belongs to it', { skip: cannotRender }, () => {
   it('has the version of the program, which is the tag of the image', async () => {
     const version = await releaseOf()
     assert.equal(chartMetadata['version'], version)
     assert.equal(chartMetadata['appVersion'], version)
-    assert.equal(containerOf(renderObjects({}))['image'], `selvedge:${version}`)
+    assert.equal(containerOf(await renderObjects({}))['image'], `selvedge:${version}`)
   })
 
-  it('runs as the user of the image, with its data where the image has it', () => {
+  it('runs as the user of the image, with its data where the image has it', async () => {
     const docker = readFileSync(join(root, 'Dockerfile'), 'utf8')
-    const objects = renderObjects({})
+    const objects = await renderObjects({})
     const { runAsUser, runAsGroup } = objectOf(objects, 'Deployment')['spec'].template.spec
       .securityContext
     assert.match(docker, new RegExp(`^USER ${runAsUser}:${runAsGroup}$`, 'm'))
@@ -297,51 +296,14 @@ describe('the chart and what belongs to it', () => {
     }
   })
 
-  it('works with the values of the guide', () => {
+  it('works with the values of the guide', async () => {
     const guide = readFileSync(join(root, 'docs/how-to/run-in-containers.md'), 'utf8')
     const values: Values = parse(/```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? '')
     assert.deepEqual(schemaProblems(values), [])
-    const objects = renderObjects(values)
+    const objects = await renderObjects(values)
     assert.deepEqual(kubernetesProblems(objects), [])
     assert.equal(objectOf(objects, 'Deployment')['spec'].replicas, 3)
     const { publicUrl, ingestPort } = readServiceConfig(environmentOf(objects, outside))
     assert.deepEqual([publicUrl, ingestPort], ['https://records.example.com', 8090])
   })
-
-  it('is what the Kubernetes manifest is rendered from', () => {
-    const manifest = readFileSync(join(root, 'deploy/kubernetes/selvedge.yaml'), 'utf8')
-    const objects = objectsIn(manifest)
-    assert.deepEqual(kubernetesProblems(objects), [])
-    assert.deepEqual(kindsOf(objects), kindsOf(renderObjects(manifestValues)))
-    assert.deepEqual(containerOf(objects).env, containerOf(renderObjects(manifestValues)).env)
-  })
-})
-
-describe('the checks of objects', () => {
-  const broken: { readonly [problem: string]: (text: string) => string } = {
-    'apps/v2 has no Deployment': (text) => text.replace('apps/v1', 'apps/v2'),
-    'the Deployment has no pods': (text) =>
-      text.replace('app.kubernetes.io/name: selvedge\n        app', 'app'),
-    'pods have a token': (text) => text.replace('automountServiceAccountToken: false', 'x: 1'),
-    'files can be written': (text) => text.replace('readOnlyRootFilesystem: true', 'x: 1'),
-    'LOG_LEVELS is not a setting': (text) => text.replace('name: WORKERS', 'name: LOG_LEVELS'),
-    'WORKERS is there twice': (text) => text.replace('name: PORT', 'name: WORKERS'),
-    'REDIS_URL is not in a Secret': (text) => text.replace('name: WORKERS', 'name: REDIS_URL'),
-    'readinessProbe has no port': (text) => text.replace(/(readyz\s+port:) http/, '$1 web'),
-    'volumes differ': (text) =>
-      text.replace('- name: tmp\n              mount', '- name: temp\n              mount'),
-    'the Service selvedge has no web': (text) =>
-      text.replace('targetPort: http', 'targetPort: web'),
-  }
-
-  for (const [problem, breakIt] of Object.entries(broken)) {
-    it(`find that ${problem}`, () => {
-      const text = [...renderFiles({})]
-        .filter(([file]) => file.endsWith('.yaml'))
-        .map(([, each]) => each)
-        .join('---\n')
-      assert.notEqual(breakIt(text), text)
-      assert.ok(kubernetesProblems(objectsIn(breakIt(text))).includes(problem))
-    })
-  }
 })

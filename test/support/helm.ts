@@ -3,24 +3,23 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse, parseAllDocuments } from 'yaml'
-import {
-  mergeValues,
-  type Release,
-  readTemplates,
-  renderChart,
-  templateData,
-  type Values,
-} from '../../tools/helm/chart.ts'
-import type { GoRenderer } from './go-templates.ts'
+import { findGoRenderer, type GoRenderer } from './go-templates.ts'
 import type { KubernetesObject } from './kubernetes.ts'
+
+export interface Values {
+  readonly [name: string]: unknown
+}
+
+const renderer = await findGoRenderer()
+
+/** Why charts cannot be rendered here, or false. */
+export const cannotRender: string | false = 'missing' in renderer && renderer.missing
 
 const folder = fileURLToPath(new URL('../../deploy/helm/selvedge', import.meta.url))
 
 export const readChartFile = (file: string): string => readFileSync(`${folder}/${file}`, 'utf8')
 
 export const chartMetadata: Values = parse(readChartFile('Chart.yaml'))
-
-const release: Release = { name: 'selvedge', namespace: 'records', service: 'Helm' }
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
   JSON.parse(readChartFile('values.schema.json')),
@@ -36,35 +35,51 @@ export const schemaProblems = (values: Values): readonly string[] =>
 export const mergedValues = (values: Values): Values =>
   mergeValues(parse(readChartFile('values.yaml'), { version: '1.1' }), values)
 
-/** The text of every template that is not empty, by file. */
-export const renderFiles = (values: Values, name = release.name): ReadonlyMap<string, string> =>
-  renderChart(
-    { metadata: chartMetadata, templates: readTemplates(folder) },
-    { ...release, name },
-    mergedValues(values),
-  )
+/** Objects are merged, and null removes a value, as in Helm. */
+const mergeValues = (base: Values, over: Values): Values => {
+  const merged: { [name: string]: unknown } = { ...base }
+  for (const [name, value] of Object.entries(over)) {
+    const before = merged[name]
+    if (value === null) delete merged[name]
+    else merged[name] = isObject(value) && isObject(before) ? mergeValues(before, value) : value
+  }
+  return merged
+}
 
-/** The same, by Go's template engine. */
-export const renderFilesWithGo = async (
-  render: GoRenderer,
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The text of every template that is not empty, by file. Rejects with what Go reports. */
+export const renderFiles = async (
   values: Values,
+  release: Values = {},
 ): Promise<ReadonlyMap<string, string>> => {
-  const files = await render(
-    `${folder}/templates`,
-    templateData(chartMetadata, release, mergedValues(values)),
-  )
+  const { name, version, appVersion } = chartMetadata
+  const files = await (renderer as GoRenderer)(`${folder}/templates`, {
+    Values: mergedValues(values),
+    Chart: { Name: name, Version: version, AppVersion: appVersion },
+    Release: { Name: 'selvedge', Namespace: 'records', Service: 'Helm', ...release },
+  })
   return new Map(
     Object.entries(files)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, text]) => [file, `${text.trim()}\n`] as const)
       .filter(([, text]) => text !== '\n'),
   )
 }
 
-/** The objects that are installed. */
-export const renderObjects = (values: Values, name?: string): readonly KubernetesObject[] =>
-  [...renderFiles(values, name)]
+/** What is installed, as one text. */
+export const renderManifest = async (values: Values, release?: Values): Promise<string> =>
+  [...(await renderFiles(values, release))]
     .filter(([file]) => file.endsWith('.yaml'))
-    .flatMap(([, text]) => objectsIn(text))
+    .map(([, text]) => text)
+    .join('---\n')
+
+/** The objects that are installed. */
+export const renderObjects = async (
+  values: Values,
+  release?: Values,
+): Promise<readonly KubernetesObject[]> => objectsIn(await renderManifest(values, release))
 
 /** The objects of a manifest, read as Kubernetes reads them. */
 export const objectsIn = (text: string): readonly KubernetesObject[] =>
