@@ -135,6 +135,12 @@ type Nullable<F extends Field> = { [P in keyof F]: P extends 'nullable' ? true :
 const noted = <const F extends Field>(field: F, note: string | undefined): F =>
   note === undefined ? field : { ...field, note }
 
+/** When a record was created and last changed. */
+export const changeTimes = { createdAt: timestamp(), updatedAt: timestamp() }
+
+/** The same of a record that is kept when it is deleted. */
+export const recordTimes = { ...changeTimes, deletedAt: nullable(timestamp()) }
+
 const asOptions = (options: TextOptions | string): TextOptions =>
   typeof options === 'string' ? { note: options } : options
 

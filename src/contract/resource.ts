@@ -152,12 +152,15 @@ type FilterFrom<E> = Filter &
 type FiltersFrom<X extends readonly unknown[]> = { readonly [I in keyof X]: FilterFrom<X[I]> }
 
 interface Definition<P extends string, F extends Fields, K, X> {
-  readonly group: string
+  /** Default: the words of the path, as a title. */
+  readonly group?: string
   readonly path: P
   readonly name: string
   readonly domain: Domain
-  readonly scope: Scope
-  readonly origin: Origin
+  /** Default: `brand`. */
+  readonly scope?: Scope
+  /** Default: `designed`. */
+  readonly origin?: Origin
   readonly summary: string
   readonly fields: F
   readonly views?: { readonly [name: string]: ViewDefinition }
@@ -203,6 +206,9 @@ export const resource = <
   const key = definition.key ?? (['id'] as const)
   const { endpoints = key.length === 1 ? ['list', 'get'] : ['list'] } = definition
   return {
+    group: titleOf(definition.path),
+    scope: 'brand' as Scope,
+    origin: 'designed' as Origin,
     unique: [],
     specifiedEndpoints: [],
     searchable: [],
@@ -217,6 +223,10 @@ export const resource = <
     ) as unknown as FiltersFrom<X>,
   } satisfies Resource
 }
+
+/** `Packing Lists` of `packing-lists`. */
+const titleOf = (path: string): string =>
+  path.replaceAll(/(^|-)(.)/g, (_, hyphen, letter) => (hyphen && ' ') + letter.toUpperCase())
 
 const viewsOf = (views: { readonly [name: string]: ViewDefinition } = {}): readonly View[] =>
   Object.entries(views).map(([name, view]) => ({ parameters: [], dates: [], ...view, name }))

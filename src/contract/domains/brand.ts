@@ -1,13 +1,10 @@
-import { id, nullable, text, timestamp } from '../fields.ts'
+import { changeTimes, id, nullable, text } from '../fields.ts'
 import { resource } from '../resource.ts'
 
 export const brand = resource({
-  group: 'Brand',
   path: 'brand',
   name: 'Brand',
   domain: 'network',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The brand itself: one record, addressed by its slug.',
   unique: [['slug']],
   title: 'name',
@@ -29,7 +26,6 @@ export const brand = resource({
     timezone: text('IANA time zone name. Date-only fields are dates in this zone.'),
     website: nullable(text()),
     defaultIncotermCode: nullable(text({ code: 'incoterm' })),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
 })

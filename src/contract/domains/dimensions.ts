@@ -1,13 +1,20 @@
-import { amount, id, integer, nullable, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  changeTimes,
+  id,
+  integer,
+  nullable,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 
 export const options = resource({
-  group: 'Options',
   path: 'options',
   name: 'Option',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A design attribute that products vary by, such as colour, wash or print.',
   unique: [['code']],
   title: 'name',
@@ -18,8 +25,7 @@ export const options = resource({
     displayKind: text({ values: ['swatch', 'text', 'image'] }),
     sequence: integer(),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'status'],
   sortable: ['name'],
@@ -27,11 +33,9 @@ export const options = resource({
 })
 
 export const optionValues = resource({
-  group: 'Option Values',
   path: 'option-values',
   name: 'OptionValue',
   domain: 'reference',
-  scope: 'brand',
   origin: 'specified',
   summary: 'One value of an option, such as indigo for colour.',
   unique: [['optionId', 'name']],
@@ -50,8 +54,7 @@ export const optionValues = resource({
     hexCode: nullable(text({ code: 'hex' })),
     sequence: nullable(integer()),
     swatchVersion: nullable(integer('Incremented each time the swatch image changes.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'optionId',
@@ -65,12 +68,9 @@ export const optionValues = resource({
 })
 
 export const dimensions = resource({
-  group: 'Dimensions',
   path: 'dimensions',
   name: 'Dimension',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'An attribute that products are sized by, such as size, inseam or cup.',
   unique: [['code']],
   title: 'name',
@@ -81,8 +81,7 @@ export const dimensions = resource({
     unitOfMeasureId: nullable(ref('units-of-measure', 'Set when the values are numeric.')),
     sequence: integer(),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     ['dimensionGroupId', { collection: 'dimension-group-dimensions', match: 'dimensionId' }],
@@ -95,12 +94,9 @@ export const dimensions = resource({
 })
 
 export const dimensionValues = resource({
-  group: 'Dimension Values',
   path: 'dimension-values',
   name: 'DimensionValue',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One value of a dimension, such as M or 32.',
   unique: [['dimensionId', 'code']],
   title: 'name',
@@ -113,8 +109,7 @@ export const dimensionValues = resource({
     numericValue: nullable(amount('quantity')),
     sequence: integer('Sort order, from small to large.'),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'dimensionId',
@@ -132,12 +127,9 @@ export const dimensionValues = resource({
 })
 
 export const dimensionGroups = resource({
-  group: 'Dimension Groups',
   path: 'dimension-groups',
   name: 'DimensionGroup',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A size system: the set of dimensions that a kind of product is sized by.',
   unique: [['code']],
   title: 'name',
@@ -147,8 +139,7 @@ export const dimensionGroups = resource({
     name: text(),
     description: nullable(text()),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     ['dimensionId', { collection: 'dimension-group-dimensions', match: 'dimensionGroupId' }],
@@ -161,12 +152,9 @@ export const dimensionGroups = resource({
 })
 
 export const dimensionGroupDimensions = resource({
-  group: 'Dimension Group Dimensions',
   path: 'dimension-group-dimensions',
   name: 'DimensionGroupDimension',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Assigns a dimension to a dimension group, with its position.',
   key: ['dimensionGroupId', 'dimensionId'],
   parent: 'dimensionGroupId',
@@ -180,12 +168,9 @@ export const dimensionGroupDimensions = resource({
 })
 
 export const dimensionCurves = resource({
-  group: 'Dimension Curves',
   path: 'dimension-curves',
   name: 'DimensionCurve',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'How a quantity is distributed over sizes: a size curve in percent, or a prepack in pieces.',
   unique: [['code']],
@@ -198,9 +183,7 @@ export const dimensionCurves = resource({
     kind: text({ values: ['size_curve', 'prepack'] }),
     totalUnits: nullable(integer("Prepacks: pieces in one pack, the sum of the cells' units.")),
     status: text({ lifecycle: ['draft', 'active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['dimensionGroupId', 'code', 'name', 'kind', 'status'],
   sortable: ['name'],
@@ -208,11 +191,9 @@ export const dimensionCurves = resource({
 })
 
 export const dimensionCurveAxes = resource({
-  group: 'Dimension Curve Axes',
   path: 'dimension-curve-axes',
   name: 'DimensionCurveAxis',
   domain: 'reference',
-  scope: 'brand',
   origin: 'specified',
   summary: 'One dimension of a curve.',
   unique: [
@@ -233,12 +214,9 @@ export const dimensionCurveAxes = resource({
 })
 
 export const dimensionCurveAxisValues = resource({
-  group: 'Dimension Curve Axis Values',
   path: 'dimension-curve-axis-values',
   name: 'DimensionCurveAxisValue',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One dimension value on an axis of a curve.',
   unique: [['axisId', 'dimensionValueId']],
   title: 'sequence',
@@ -254,12 +232,9 @@ export const dimensionCurveAxisValues = resource({
 })
 
 export const dimensionCurveCells = resource({
-  group: 'Dimension Curve Cells',
   path: 'dimension-curve-cells',
   name: 'DimensionCurveCell',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The percentage or number of pieces that a curve assigns to one size combination.',
   unique: [['curveId', 'rowAxisValueId', 'columnAxisValueId']],
   title: 'sharePercent',

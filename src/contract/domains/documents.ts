@@ -1,14 +1,24 @@
-import { any, date, flag, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import {
+  any,
+  changeTimes,
+  date,
+  flag,
+  id,
+  integer,
+  nullable,
+  person,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 import { documentViews } from '../views/documents.ts'
 
 export const documents = resource({
-  group: 'Documents',
   path: 'documents',
   name: 'Document',
   domain: 'documents',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     "A file stored with the brand's records, such as a tech pack, commercial invoice, bill of lading or certificate.",
   title: 'name',
@@ -38,9 +48,7 @@ export const documents = resource({
     orderId: nullable(ref('orders')),
     shipmentId: nullable(ref('shipments')),
     uploadedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'documentTypeId',
@@ -62,12 +70,10 @@ export const documents = resource({
 })
 
 export const documentTypes = resource({
-  group: 'Document Types',
   path: 'document-types',
   name: 'DocumentType',
   domain: 'documents',
   scope: 'shared',
-  origin: 'designed',
   summary: 'A type of document, such as a packing list or a certificate of origin.',
   unique: [['code']],
   title: 'name',
@@ -80,8 +86,7 @@ export const documentTypes = resource({
     }),
     sequence: integer(),
     status: text({ values: ['active', 'retired'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'domain', 'status'],
   sortable: ['name'],
@@ -89,12 +94,9 @@ export const documentTypes = resource({
 })
 
 export const images = resource({
-  group: 'Images',
   path: 'images',
   name: 'Image',
   domain: 'documents',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'An image of a product, swatch, material or sample. The file is downloaded through a temporary URL.',
   title: 'fileName',
@@ -133,9 +135,7 @@ export const images = resource({
     sha256: nullable(text('Lower-case hexadecimal digest of the file.')),
     altText: nullable(text()),
     uploadedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -154,12 +154,9 @@ export const images = resource({
 })
 
 export const notes = resource({
-  group: 'Notes',
   path: 'notes',
   name: 'Note',
   domain: 'documents',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A comment that a user left on a record.',
   title: 'body',
   fields: {
@@ -177,9 +174,7 @@ export const notes = resource({
     pinned: flag(),
     body: text(),
     authorUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'partnerId',

@@ -1,14 +1,23 @@
-import { amount, date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  changeTimes,
+  date,
+  id,
+  integer,
+  nullable,
+  person,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 import { invoiceViews, paymentMilestoneViews, paymentViews } from '../views/finance.ts'
 
 export const invoices = resource({
-  group: 'Invoices',
   path: 'invoices',
   name: 'Invoice',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'An invoice or credit note that the brand received.',
   unique: [['partnerId', 'invoiceNumber']],
   title: 'invoiceNumber',
@@ -54,9 +63,7 @@ export const invoices = resource({
     approvedAt: nullable(timestamp()),
     approvedByUserId: nullable(person()),
     enteredBy: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'partnerId',
@@ -77,12 +84,9 @@ export const invoices = resource({
 })
 
 export const invoiceLines = resource({
-  group: 'Invoice Lines',
   path: 'invoice-lines',
   name: 'InvoiceLine',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One line of an invoice.',
   unique: [['invoiceId', 'lineNumber']],
   title: 'description',
@@ -119,19 +123,15 @@ export const invoiceLines = resource({
     ),
     taxRatePercent: nullable(amount('percent')),
     taxAmount: nullable(amount('money', 'invoiceId.currency')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['invoiceId', 'orderItemId', 'shipmentItemId', 'shipmentChargeId', 'skuId', 'kind'],
 })
 
 export const paymentAgreements = resource({
-  group: 'Payment Agreements',
   path: 'payment-agreements',
   name: 'PaymentAgreement',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: "The agreed payment terms and schedule for one order or for one partner's work.",
   title: 'reference',
   fields: {
@@ -146,9 +146,7 @@ export const paymentAgreements = resource({
     currency: text({ code: 'currency' }),
     totalAmount: amount('money', 'currency', "Sum of its milestones' amount."),
     agreedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'orderId',
@@ -165,12 +163,9 @@ export const paymentAgreements = resource({
 })
 
 export const paymentMilestones = resource({
-  group: 'Payment Milestones',
   path: 'payment-milestones',
   name: 'PaymentMilestone',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One instalment of a payment agreement and the event that makes it due.',
   unique: [['paymentAgreementId', 'sequence']],
   title: 'name',
@@ -207,20 +202,16 @@ export const paymentMilestones = resource({
       ),
     ),
     invoiceId: nullable(ref('invoices', 'The invoice that bills it, if there is exactly one.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['paymentAgreementId', 'invoiceId', 'trigger', 'status'],
   sortable: ['name', 'amount', 'reachedAt', 'dueDate'],
 })
 
 export const payments = resource({
-  group: 'Payments',
   path: 'payments',
   name: 'Payment',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A sum of money sent to, or returned by, a partner.',
   unique: [['paymentNumber']],
   title: 'paymentNumber',
@@ -263,8 +254,7 @@ export const payments = resource({
     initiatedByUserId: nullable(person()),
     approvedByUserId: nullable(person()),
     memo: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'partnerId',
@@ -282,12 +272,9 @@ export const payments = resource({
 })
 
 export const paymentSettlements = resource({
-  group: 'Payment Settlements',
   path: 'payment-settlements',
   name: 'PaymentSettlement',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The part of a payment that pays one invoice or one milestone.',
   title: 'amount',
   parent: 'paymentId',
@@ -311,20 +298,16 @@ export const paymentSettlements = resource({
     reversedAt: nullable(
       timestamp('When the settlement was reversed. A reversed settlement is not counted.'),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['paymentId', 'invoiceId', 'paymentMilestoneId'],
   sortable: ['settledAt'],
 })
 
 export const paymentReceipts = resource({
-  group: 'Payment Receipts',
   path: 'payment-receipts',
   name: 'PaymentReceipt',
   domain: 'finance',
-  scope: 'brand',
-  origin: 'designed',
   summary: "Proof that a payment arrived: the payee's or the bank's confirmation.",
   title: 'reference',
   parent: 'paymentId',
@@ -341,9 +324,7 @@ export const paymentReceipts = resource({
       amount('money', 'statedCurrency', 'Fee deducted in transit, as stated.'),
     ),
     enteredBy: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['paymentId', 'documentId', 'contactId', 'reference'],
   sortable: ['reference', 'receivedDate', 'statedAmount'],

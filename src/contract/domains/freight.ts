@@ -1,13 +1,21 @@
-import { amount, date, id, integer, nullable, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  changeTimes,
+  date,
+  id,
+  integer,
+  nullable,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 
 export const legs = resource({
-  group: 'Legs',
   path: 'legs',
   name: 'Leg',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One movement of a shipment between two locations by one mode of transport.',
   unique: [['shipmentId', 'sequence']],
   title: 'sequence',
@@ -37,9 +45,7 @@ export const legs = resource({
     actualDepartureAt: nullable(timestamp()),
     estimatedArrivalAt: nullable(timestamp()),
     actualArrivalAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'shipmentId',
@@ -67,12 +73,9 @@ export const legs = resource({
 })
 
 export const legItems = resource({
-  group: 'Leg Items',
   path: 'leg-items',
   name: 'LegItem',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The quantity of one shipment item carried on a leg.',
   unique: [['legId', 'shipmentItemId']],
   title: 'quantity',
@@ -82,19 +85,15 @@ export const legItems = resource({
     legId: ref('legs'),
     shipmentItemId: ref('shipment-items'),
     quantity: integer(),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['legId', 'shipmentItemId'],
 })
 
 export const bookings = resource({
-  group: 'Bookings',
   path: 'bookings',
   name: 'Booking',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Cargo space requested from, and confirmed by, a forwarder or carrier.',
   unique: [['bookingNumber']],
   title: 'bookingNumber',
@@ -127,9 +126,7 @@ export const bookings = resource({
     volumeCbm: nullable(amount('volumeCbm')),
     requestedAt: nullable(timestamp()),
     confirmedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'forwarderPartnerId',
@@ -153,12 +150,9 @@ export const bookings = resource({
 })
 
 export const bookingItems = resource({
-  group: 'Booking Items',
   path: 'booking-items',
   name: 'BookingItem',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The quantity of one order item that a booking covers.',
   title: 'quantity',
   parent: 'bookingId',
@@ -172,19 +166,15 @@ export const bookingItems = resource({
     cartonCount: nullable(integer()),
     grossWeightKg: nullable(amount('weightKg')),
     volumeCbm: nullable(amount('volumeCbm')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['bookingId', 'orderItemId', 'productionRunItemId', 'skuId'],
 })
 
 export const shipmentBookings = resource({
-  group: 'Shipment Bookings',
   path: 'shipment-bookings',
   name: 'ShipmentBooking',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links a shipment to a booking it travels on.',
   key: ['shipmentId', 'bookingId'],
   parent: 'shipmentId',
@@ -193,12 +183,9 @@ export const shipmentBookings = resource({
 })
 
 export const shipmentItemLineages = resource({
-  group: 'Shipment Item Lineages',
   path: 'shipment-item-lineages',
   name: 'ShipmentItemLineage',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'Records that a quantity of one shipment item became part of another, when goods are split, merged or forwarded.',
   unique: [['sourceShipmentItemId', 'targetShipmentItemId']],

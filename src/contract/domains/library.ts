@@ -1,26 +1,24 @@
 import {
   amount,
   any,
+  changeTimes,
   date,
   flag,
   id,
   integer,
   nullable,
   objects,
+  recordTimes,
   ref,
   text,
   texts,
-  timestamp,
 } from '../fields.ts'
 import { resource } from '../resource.ts'
 
 export const materials = resource({
-  group: 'Materials',
   path: 'materials',
   name: 'Material',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: "A fabric, trim, label or packaging item in the brand's library.",
   unique: [['code']],
   title: 'name',
@@ -59,9 +57,7 @@ export const materials = resource({
     customFields: nullable(
       any('Object keyed by custom-field-definitions.key of entity materials.'),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['categoryId', 'supplierId', 'code', 'name', 'kind', 'status'],
   sortable: ['code', 'name', 'unitPrice'],
@@ -69,12 +65,9 @@ export const materials = resource({
 })
 
 export const materialVariants = resource({
-  group: 'Material Variants',
   path: 'material-variants',
   name: 'MaterialVariant',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A material in one colour or finish.',
   unique: [['code']],
   title: 'name',
@@ -95,9 +88,7 @@ export const materialVariants = resource({
     unitPrice: nullable(amount('unitPrice', 'currency')),
     moq: nullable(integer()),
     leadTimeDays: nullable(integer()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['materialId', 'colorId', 'code', 'name', 'status', 'supplierReference'],
   sortable: ['code', 'name', 'unitPrice'],
@@ -105,12 +96,9 @@ export const materialVariants = resource({
 })
 
 export const categories = resource({
-  group: 'Categories',
   path: 'categories',
   name: 'Category',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: "A category in the brand's product or material classification.",
   unique: [['kind', 'code']],
   title: 'name',
@@ -124,9 +112,7 @@ export const categories = resource({
     level: integer("1 for a top-level category, otherwise the parent's level plus 1."),
     sequence: integer(),
     defaultHtsCode: nullable(text({ code: 'hts' })),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['parentCategoryId', 'kind', 'code', 'name'],
   sortable: ['code', 'name'],
@@ -134,12 +120,9 @@ export const categories = resource({
 })
 
 export const collections = resource({
-  group: 'Collections',
   path: 'collections',
   name: 'Collection',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A group of products presented together, usually a season or a capsule.',
   unique: [['code']],
   title: 'name',
@@ -152,9 +135,7 @@ export const collections = resource({
     status: text({ lifecycle: ['planned', 'active', 'archived'], values: ['cancelled'] }),
     startDate: nullable(date()),
     endDate: nullable(date()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     ['productId', { collection: 'product-collections', match: 'collectionId' }],
@@ -169,12 +150,9 @@ export const collections = resource({
 })
 
 export const launchWindows = resource({
-  group: 'Launch Windows',
   path: 'launch-windows',
   name: 'LaunchWindow',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A date range in which products reach the market.',
   unique: [['code']],
   title: 'name',
@@ -186,9 +164,7 @@ export const launchWindows = resource({
     endDate: date(),
     channel: nullable(text({ values: ['all', 'online', 'retail', 'wholesale'] })),
     status: text({ lifecycle: ['planned', 'open', 'closed'], values: ['cancelled'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     ['productId', { collection: 'product-launch-windows', match: 'launchWindowId' }],
@@ -202,11 +178,9 @@ export const launchWindows = resource({
 })
 
 export const tags = resource({
-  group: 'Tags',
   path: 'tags',
   name: 'Tag',
   domain: 'reference',
-  scope: 'brand',
   origin: 'specified',
   summary: 'A free-form label on products.',
   unique: [['name']],
@@ -217,8 +191,7 @@ export const tags = resource({
     name: text(),
     code: nullable(text()),
     uiColor: nullable(text('Display colour of the label.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [['productId', { collection: 'product-tags', match: 'tagId' }], 'name', 'code'],
   sortable: ['name'],
@@ -226,12 +199,9 @@ export const tags = resource({
 })
 
 export const colors = resource({
-  group: 'Colors',
   path: 'colors',
   name: 'Color',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: "A colour in the brand's palette.",
   unique: [['code']],
   title: 'name',
@@ -263,8 +233,7 @@ export const colors = resource({
       }),
     ),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'family', 'status', 'standardReference'],
   sortable: ['code', 'name'],

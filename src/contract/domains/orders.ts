@@ -1,11 +1,13 @@
 import {
   amount,
   any,
+  changeTimes,
   date,
   id,
   integer,
   nullable,
   person,
+  recordTimes,
   ref,
   text,
   timestamp,
@@ -14,12 +16,9 @@ import { resource } from '../resource.ts'
 import { orderAmendmentViews, orderViews } from '../views/orders.ts'
 
 export const orders = resource({
-  group: 'Orders',
   path: 'orders',
   name: 'Order',
   domain: 'orders',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A purchase order that the brand places with a supplier.',
   unique: [['orderNumber']],
   title: 'orderNumber',
@@ -76,9 +75,7 @@ export const orders = resource({
     closedAt: nullable(timestamp()),
     cancelledAt: nullable(timestamp()),
     customFields: nullable(any('Object keyed by custom-field-definitions.key of entity orders.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'supplierId',
@@ -105,11 +102,9 @@ export const orders = resource({
 })
 
 export const orderItems = resource({
-  group: 'Order Items',
   path: 'order-items',
   name: 'OrderItem',
   domain: 'orders',
-  scope: 'brand',
   origin: 'specified',
   summary: 'One line of an order.',
   title: 'itemDescription',
@@ -156,19 +151,16 @@ export const orderItems = resource({
       }),
     ),
     category: nullable(text('Category as printed on the order. A snapshot, not a reference.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['orderId', 'skuId', 'productVersionId', 'htsCode', 'itemType', 'step', 'category'],
   sortable: ['qty'],
 })
 
 export const orderAmendments = resource({
-  group: 'Order Amendments',
   path: 'order-amendments',
   name: 'OrderAmendment',
   domain: 'orders',
-  scope: 'brand',
   origin: 'specified',
   summary: 'A proposed or applied change to an order after it was placed.',
   unique: [['orderId', 'revisionNumber']],
@@ -202,8 +194,7 @@ export const orderAmendments = resource({
     ),
     appliedAt: nullable(timestamp()),
     deletedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
     overrideReason: nullable(
       text('Why the amendment was applied although the order had changed since baselineUpdatedAt.'),
     ),

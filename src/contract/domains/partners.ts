@@ -1,6 +1,7 @@
 import {
   amount,
   any,
+  changeTimes,
   date,
   flag,
   id,
@@ -8,6 +9,7 @@ import {
   nullable,
   object,
   person,
+  recordTimes,
   ref,
   text,
   texts,
@@ -16,11 +18,9 @@ import {
 import { resource } from '../resource.ts'
 
 export const partners = resource({
-  group: 'Partners',
   path: 'partners',
   name: 'Partner',
   domain: 'network',
-  scope: 'brand',
   origin: 'specified',
   summary:
     "A company that the brand works with (factory, mill, agent, forwarder, laboratory), and the brand's relationship with it.",
@@ -77,8 +77,7 @@ export const partners = resource({
     equipmentTechnology: nullable(text()),
     packagingCapabilities: nullable(text()),
     verified: nullable(flag()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
     relationship: object(
       {
         id: id(),
@@ -116,12 +115,9 @@ export const partners = resource({
 })
 
 export const contacts = resource({
-  group: 'Contacts',
   path: 'contacts',
   name: 'Contact',
   domain: 'network',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A contact person at a partner.',
   title: 'displayName',
   parent: 'partnerId',
@@ -155,9 +151,7 @@ export const contacts = resource({
     isPrimary: flag('At most one primary contact per partner and role.'),
     status: text({ values: ['active', 'inactive'] }),
     notes: nullable(any()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['partnerId', 'locationId', 'displayName', 'email', 'role', 'status'],
   sortable: ['displayName'],
@@ -165,12 +159,9 @@ export const contacts = resource({
 })
 
 export const locations = resource({
-  group: 'Locations',
   path: 'locations',
   name: 'Location',
   domain: 'network',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'A place where goods are made, handled or stored, such as a factory, warehouse, port, airport, office or shop.',
   title: 'name',
@@ -207,9 +198,7 @@ export const locations = resource({
     timezone: nullable(text()),
     latitude: nullable(amount('coordinate')),
     longitude: nullable(amount('coordinate')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     ['partnerId', { collection: 'partner-locations', match: 'locationId' }],
@@ -225,12 +214,9 @@ export const locations = resource({
 })
 
 export const brandLocations = resource({
-  group: 'Brand Locations',
   path: 'brand-locations',
   name: 'BrandLocation',
   domain: 'network',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'How the brand uses a location, such as a warehouse, port of entry or office.',
   unique: [['locationId', 'role']],
   title: 'code',
@@ -255,9 +241,7 @@ export const brandLocations = resource({
     code: nullable(text("The brand's code for the location, for example a warehouse number.")),
     isDefault: flag('At most one default location per role.'),
     receivesGoods: flag('Whether goods receipts and inventory can refer to this location.'),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['locationId', 'role', 'code'],
   sortable: ['code'],
@@ -265,12 +249,9 @@ export const brandLocations = resource({
 })
 
 export const partnerLocations = resource({
-  group: 'Partner Locations',
   path: 'partner-locations',
   name: 'PartnerLocation',
   domain: 'network',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A site of a partner and its role.',
   unique: [['partnerId', 'locationId', 'role']],
   title: 'role',
@@ -296,9 +277,7 @@ export const partnerLocations = resource({
     midCode: nullable(
       text("Manufacturer identification code of this site, if it differs from the partner's."),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['partnerId', 'locationId', 'role', 'midCode'],
   searchable: ['midCode'],

@@ -1,13 +1,21 @@
-import { date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import {
+  changeTimes,
+  date,
+  id,
+  integer,
+  nullable,
+  person,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 import { productionRunViews } from '../views/orders.ts'
 
 export const productionRuns = resource({
-  group: 'Production Runs',
   path: 'production-runs',
   name: 'ProductionRun',
   domain: 'orders',
-  scope: 'brand',
   origin: 'specified',
   summary: "A batch of an order's goods that is made and released together.",
   unique: [['orderId', 'runNumber']],
@@ -30,8 +38,7 @@ export const productionRuns = resource({
     ),
     retractedByUserId: nullable(person()),
     retractionReason: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'orderId',
@@ -43,11 +50,9 @@ export const productionRuns = resource({
 })
 
 export const productionRunItems = resource({
-  group: 'Production Run Items',
   path: 'production-run-items',
   name: 'ProductionRunItem',
   domain: 'orders',
-  scope: 'brand',
   origin: 'specified',
   summary: 'The quantity of one order item in a production run.',
   unique: [['productionRunId', 'orderItemId']],
@@ -65,19 +70,15 @@ export const productionRunItems = resource({
         note: 'Open list. The source of the quantity.',
       }),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['productionRunId', 'orderItemId'],
 })
 
 export const productionRunItemRevisions = resource({
-  group: 'Production Run Item Revisions',
   path: 'production-run-item-revisions',
   name: 'ProductionRunItemRevision',
   domain: 'orders',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One change to the quantity of a production run item. Entries are never edited.',
   unique: [['productionRunItemId', 'revisionNumber']],
   title: 'revisionNumber',

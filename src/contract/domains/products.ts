@@ -1,13 +1,22 @@
-import { amount, any, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  any,
+  changeTimes,
+  id,
+  integer,
+  nullable,
+  person,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 
 export const parentProducts = resource({
-  group: 'Parent Products',
   path: 'parent-products',
   name: 'ParentProduct',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A style: the product as designed, before colourways and sizes.',
   unique: [['code']],
   title: 'name',
@@ -35,9 +44,7 @@ export const parentProducts = resource({
     customFields: nullable(
       any('Object keyed by custom-field-definitions.key of entity parent-products.'),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'categoryId',
@@ -57,12 +64,9 @@ export const parentProducts = resource({
 })
 
 export const productOptions = resource({
-  group: 'Product Options',
   path: 'product-options',
   name: 'ProductOption',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'A variation of a style that can be ordered, typically a colourway: one combination of option values.',
   unique: [['code']],
@@ -84,9 +88,7 @@ export const productOptions = resource({
     ),
     plannedUnits: nullable(integer()),
     sequence: integer(),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -112,8 +114,6 @@ export const skus = resource({
   path: 'skus',
   name: 'Sku',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A stock-keeping unit: one product option in one combination of dimension values.',
   unique: [['code'], ['gtin']],
   title: 'code',
@@ -139,9 +139,7 @@ export const skus = resource({
     countryOfOriginCode: nullable(text({ code: 'country' })),
     htsCode: nullable(text({ code: 'hts' })),
     customFields: nullable(any('Object keyed by custom-field-definitions.key of entity skus.')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -158,12 +156,9 @@ export const skus = resource({
 })
 
 export const productVersions = resource({
-  group: 'Product Versions',
   path: 'product-versions',
   name: 'ProductVersion',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     "A numbered version of a product's specification (bill of materials, measurements, tech pack) that orders refer to.",
   unique: [['productId', 'versionNumber']],
@@ -178,8 +173,7 @@ export const productVersions = resource({
     changeSummary: nullable(text()),
     approvedAt: nullable(timestamp()),
     approvedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['productId', 'status', 'label'],
   sortable: ['versionNumber', 'label'],
@@ -187,12 +181,9 @@ export const productVersions = resource({
 })
 
 export const productRelations = resource({
-  group: 'Product Relations',
   path: 'product-relations',
   name: 'ProductRelation',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A directed link between two styles, such as a carry-over or a component of a set.',
   key: ['productId', 'relatedProductId', 'kind'],
   parent: 'productId',
@@ -210,12 +201,9 @@ export const productRelations = resource({
 })
 
 export const productOptionValues = resource({
-  group: 'Product Option Values',
   path: 'product-option-values',
   name: 'ProductOptionValue',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One of the option values that define a product option.',
   key: ['productOptionId', 'optionValueId'],
   parent: 'productOptionId',
@@ -229,12 +217,9 @@ export const productOptionValues = resource({
 })
 
 export const productOptionDimensionValues = resource({
-  group: 'Product Option Dimension Values',
   path: 'product-option-dimension-values',
   name: 'ProductOptionDimensionValue',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A dimension value (a size) in which a product option is offered.',
   key: ['productOptionId', 'dimensionValueId'],
   parent: 'productOptionId',
@@ -248,11 +233,9 @@ export const productOptionDimensionValues = resource({
 })
 
 export const productOptionPrices = resource({
-  group: 'Product Option Prices',
   path: 'product-option-prices',
   name: 'ProductOptionPrice',
   domain: 'catalog',
-  scope: 'brand',
   origin: 'specified',
   summary: 'A price of a product option, one per kind and currency.',
   key: ['productOptionId', 'kind', 'currency'],
@@ -277,12 +260,9 @@ export const productOptionPrices = resource({
 })
 
 export const productOptionCollections = resource({
-  group: 'Product Option Collections',
   path: 'product-option-collections',
   name: 'ProductOptionCollection',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links a product option to a collection.',
   key: ['productOptionId', 'collectionId'],
   parent: 'productOptionId',
@@ -295,12 +275,9 @@ export const productOptionCollections = resource({
 })
 
 export const skuDimensionValues = resource({
-  group: 'Sku Dimension Values',
   path: 'sku-dimension-values',
   name: 'SkuDimensionValue',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     "One dimension value of a SKU. A SKU has one for each dimension in its product's dimension group.",
   key: ['skuId', 'dimensionValueId'],
@@ -310,12 +287,9 @@ export const skuDimensionValues = resource({
 })
 
 export const productCollections = resource({
-  group: 'Product Collections',
   path: 'product-collections',
   name: 'ProductCollection',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links a product to a collection.',
   key: ['productId', 'collectionId'],
   parent: 'productId',
@@ -328,12 +302,9 @@ export const productCollections = resource({
 })
 
 export const productTags = resource({
-  group: 'Product Tags',
   path: 'product-tags',
   name: 'ProductTag',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links a product to a tag.',
   key: ['productId', 'tagId'],
   parent: 'productId',
@@ -342,11 +313,9 @@ export const productTags = resource({
 })
 
 export const productLaunchWindows = resource({
-  group: 'Product Launch Windows',
   path: 'product-launch-windows',
   name: 'ProductLaunchWindow',
   domain: 'catalog',
-  scope: 'brand',
   origin: 'specified',
   summary: 'Links a product to a launch window it is planned for.',
   key: ['productId', 'launchWindowId'],

@@ -1,4 +1,16 @@
-import { amount, date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  changeTimes,
+  date,
+  id,
+  integer,
+  nullable,
+  person,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 import {
   goodsReceiptLineViews,
@@ -8,11 +20,9 @@ import {
 } from '../views/logistics.ts'
 
 export const packingLists = resource({
-  group: 'Packing Lists',
   path: 'packing-lists',
   name: 'PackingList',
   domain: 'logistics',
-  scope: 'brand',
   origin: 'specified',
   summary: 'A packing list and the totals stated on its document.',
   title: 'reference',
@@ -43,9 +53,7 @@ export const packingLists = resource({
     statedPalletCount: nullable(integer()),
     statedPalletizedVolumeCbm: nullable(amount('volumeCbm')),
     enteredBy: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'documentId',
@@ -61,12 +69,9 @@ export const packingLists = resource({
 })
 
 export const packingListLines = resource({
-  group: 'Packing List Lines',
   path: 'packing-list-lines',
   name: 'PackingListLine',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'One line of a packing list as stated on the document, matched to the order and shipment where possible.',
   unique: [['packingListId', 'lineNumber']],
@@ -95,8 +100,7 @@ export const packingListLines = resource({
     statedNetWeightKg: nullable(amount('weightKg')),
     statedGrossWeightKg: nullable(amount('weightKg')),
     statedVolumeCbm: nullable(amount('volumeCbm')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'packingListId',
@@ -109,12 +113,9 @@ export const packingListLines = resource({
 })
 
 export const goodsReceipts = resource({
-  group: 'Goods Receipts',
   path: 'goods-receipts',
   name: 'GoodsReceipt',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The receipt of goods at a location of the brand, as counted there.',
   unique: [['receiptNumber']],
   title: 'receiptNumber',
@@ -133,9 +134,7 @@ export const goodsReceipts = resource({
     receivedByUserId: nullable(person()),
     totalCartons: nullable(integer()),
     comment: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['shipmentId', 'packingListId', 'locationId', 'receiptNumber', 'status', 'reference'],
   sortable: ['receiptNumber', 'receivedAt'],
@@ -143,12 +142,9 @@ export const goodsReceipts = resource({
 })
 
 export const goodsReceiptLines = resource({
-  group: 'Goods Receipt Lines',
   path: 'goods-receipt-lines',
   name: 'GoodsReceiptLine',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The count of one SKU in a goods receipt.',
   title: 'receivedQuantity',
   parent: 'goodsReceiptId',
@@ -170,8 +166,7 @@ export const goodsReceiptLines = resource({
       text({ values: ['short', 'over', 'damaged', 'wrong_item', 'quality'] }),
     ),
     comment: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'goodsReceiptId',
@@ -185,12 +180,9 @@ export const goodsReceiptLines = resource({
 })
 
 export const inventory = resource({
-  group: 'Inventory',
   path: 'inventory',
   name: 'InventoryLevel',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The stock of one SKU at one location.',
   unique: [['skuId', 'locationId']],
   title: 'onHandQuantity',
@@ -211,8 +203,7 @@ export const inventory = resource({
     unitCost: nullable(amount('unitPrice', 'brand.baseCurrencyCode', 'Landed cost per unit.')),
     countedAt: nullable(timestamp('Time of the last physical count.')),
     asOf: timestamp('Time at which the quantities were valid.'),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['skuId', 'locationId'],
   sortable: ['onHandQuantity', 'availableQuantity', 'incomingQuantity'],

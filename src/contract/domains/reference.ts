@@ -1,26 +1,24 @@
 import {
   amount,
   any,
+  changeTimes,
   flag,
   id,
   integer,
   nullable,
   objects,
+  recordTimes,
   ref,
   text,
   texts,
-  timestamp,
 } from '../fields.ts'
 import { patterns } from '../limits.ts'
 import { resource } from '../resource.ts'
 
 export const checklists = resource({
-  group: 'Checklists',
   path: 'checklists',
   name: 'Checklist',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A list of checks for reviewing samples.',
   unique: [['code', 'version']],
   title: 'name',
@@ -38,9 +36,7 @@ export const checklists = resource({
       required: flag(),
       sequence: integer(),
     }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['code', 'name', 'kind', 'status'],
   sortable: ['name'],
@@ -48,12 +44,9 @@ export const checklists = resource({
 })
 
 export const packingTemplates = resource({
-  group: 'Packing Templates',
   path: 'packing-templates',
   name: 'PackingTemplate',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Packing instructions: pieces per bag and carton, carton size and size ratio.',
   unique: [['code']],
   title: 'name',
@@ -77,9 +70,7 @@ export const packingTemplates = resource({
     maxGrossWeightKg: nullable(amount('weightKg')),
     instructions: nullable(text()),
     status: text({ lifecycle: ['draft', 'active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['cartonSizeId', 'dimensionCurveId', 'code', 'name', 'method', 'status'],
   sortable: ['name'],
@@ -87,12 +78,9 @@ export const packingTemplates = resource({
 })
 
 export const cartonSizes = resource({
-  group: 'Carton Sizes',
   path: 'carton-sizes',
   name: 'CartonSize',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A standard carton size.',
   unique: [['code']],
   title: 'name',
@@ -107,9 +95,7 @@ export const cartonSizes = resource({
     tareWeightKg: nullable(amount('weightKg')),
     maxGrossWeightKg: nullable(amount('weightKg')),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['code', 'name', 'status'],
   sortable: ['name'],
@@ -117,12 +103,10 @@ export const cartonSizes = resource({
 })
 
 export const couriers = resource({
-  group: 'Couriers',
   path: 'couriers',
   name: 'Courier',
   domain: 'reference',
   scope: 'shared',
-  origin: 'designed',
   summary: 'A carrier: shipping line, airline, haulier, railway or parcel service.',
   unique: [['code']],
   title: 'name',
@@ -136,8 +120,7 @@ export const couriers = resource({
     trackingUrlTemplate: nullable(text('URL with the placeholder {trackingNumber}.')),
     website: nullable(text()),
     status: text({ values: ['active', 'retired'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'kind', 'scacCode', 'status'],
   sortable: ['name'],
@@ -145,12 +128,9 @@ export const couriers = resource({
 })
 
 export const paymentTerms = resource({
-  group: 'Payment Terms',
   path: 'payment-terms',
   name: 'PaymentTerm',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Standard payment terms: the instalments and the events that trigger them.',
   unique: [['code']],
   title: 'name',
@@ -182,8 +162,7 @@ export const paymentTerms = resource({
       'Instalments. The percentages add up to 100.',
     ),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'status'],
   sortable: ['name'],
@@ -191,7 +170,6 @@ export const paymentTerms = resource({
 })
 
 export const unitsOfMeasure = resource({
-  group: 'Units Of Measure',
   path: 'units-of-measure',
   name: 'UnitOfMeasure',
   domain: 'reference',
@@ -209,8 +187,7 @@ export const unitsOfMeasure = resource({
       values: ['count', 'length', 'area', 'volume', 'weight', 'time'],
       note: 'Open list: the specification defines no values.',
     }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name', 'type'],
   sortable: ['name'],
@@ -218,7 +195,6 @@ export const unitsOfMeasure = resource({
 })
 
 export const countries = resource({
-  group: 'Countries',
   path: 'countries',
   name: 'Country',
   domain: 'reference',
@@ -239,12 +215,9 @@ export const countries = resource({
 })
 
 export const customFieldDefinitions = resource({
-  group: 'Custom Field Definitions',
   path: 'custom-field-definitions',
   name: 'CustomFieldDefinition',
   domain: 'reference',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     "A custom field that the brand added to one type of record. Its values are in that record's customFields.",
   unique: [['entity', 'key']],
@@ -274,9 +247,7 @@ export const customFieldDefinitions = resource({
     helpText: nullable(text()),
     defaultValue: nullable(any()),
     status: text({ values: ['active', 'archived'] }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['entity', 'key', 'dataType', 'status'],
   sortable: ['label'],

@@ -1,11 +1,13 @@
 import {
   amount,
+  changeTimes,
   date,
   id,
   integer,
   nullable,
   objects,
   person,
+  recordTimes,
   ref,
   text,
   timestamp,
@@ -13,12 +15,9 @@ import {
 import { resource } from '../resource.ts'
 
 export const samples = resource({
-  group: 'Samples',
   path: 'samples',
   name: 'Sample',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A sample requested from a supplier for one purpose, made in one or more rounds.',
   unique: [['sampleNumber']],
   title: 'sampleNumber',
@@ -54,9 +53,7 @@ export const samples = resource({
     requestedByUserId: nullable(person()),
     dueDate: nullable(date()),
     approvedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -76,12 +73,9 @@ export const samples = resource({
 })
 
 export const sampleRounds = resource({
-  group: 'Sample Rounds',
   path: 'sample-rounds',
   name: 'SampleRound',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One round of making and reviewing a sample.',
   unique: [['sampleId', 'roundNumber']],
   title: 'roundNumber',
@@ -111,8 +105,7 @@ export const sampleRounds = resource({
     comments: nullable(text()),
     decidedAt: nullable(timestamp()),
     decidedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['sampleId', 'courierId', 'measurementTableId', 'status', 'decision', 'trackingNumber'],
   sortable: ['roundNumber', 'dueDate', 'sentDate', 'receivedDate'],
@@ -120,12 +113,9 @@ export const sampleRounds = resource({
 })
 
 export const sampleChecklistResults = resource({
-  group: 'Sample Checklist Results',
   path: 'sample-checklist-results',
   name: 'SampleChecklistResult',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The outcome of one checklist item for one sample round.',
   unique: [['sampleRoundId', 'checklistId', 'itemKey']],
   title: 'itemKey',
@@ -140,8 +130,7 @@ export const sampleChecklistResults = resource({
     imageId: nullable(ref('images')),
     recordedByUserId: nullable(person()),
     recordedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['sampleRoundId', 'checklistId', 'imageId', 'result', 'itemKey'],
 })

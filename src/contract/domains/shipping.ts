@@ -1,14 +1,23 @@
-import { amount, any, date, id, integer, nullable, ref, text, timestamp } from '../fields.ts'
+import {
+  amount,
+  any,
+  changeTimes,
+  date,
+  id,
+  integer,
+  nullable,
+  recordTimes,
+  ref,
+  text,
+  timestamp,
+} from '../fields.ts'
 import { resource } from '../resource.ts'
 import { shipmentViews } from '../views/logistics.ts'
 
 export const shipments = resource({
-  group: 'Shipments',
   path: 'shipments',
   name: 'Shipment',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'Goods that move together from one place to another under one set of shipping documents.',
   unique: [['shipmentNumber']],
@@ -58,9 +67,7 @@ export const shipments = resource({
     customFields: nullable(
       any('Object keyed by custom-field-definitions.key of entity shipments.'),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'supplierId',
@@ -96,12 +103,9 @@ export const shipments = resource({
 })
 
 export const shipmentItems = resource({
-  group: 'Shipment Items',
   path: 'shipment-items',
   name: 'ShipmentItem',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A quantity of one order item on a shipment.',
   title: 'quantity',
   parent: 'shipmentId',
@@ -121,9 +125,7 @@ export const shipmentItems = resource({
     currency: nullable(text({ code: 'currency' })),
     declaredUnitValue: nullable(amount('unitPrice', 'currency', 'Unit value declared to customs.')),
     netWeightKg: nullable(amount('weightKg')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'shipmentId',
@@ -136,12 +138,9 @@ export const shipmentItems = resource({
 })
 
 export const shipmentCartons = resource({
-  group: 'Shipment Cartons',
   path: 'shipment-cartons',
   name: 'ShipmentCarton',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One carton of a shipment.',
   unique: [['shipmentId', 'cartonNumber'], ['sscc']],
   title: 'cartonNumber',
@@ -169,8 +168,7 @@ export const shipmentCartons = resource({
     netWeightKg: nullable(amount('weightKg')),
     grossWeightKg: nullable(amount('weightKg')),
     volumeCbm: nullable(amount('volumeCbm')),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: [
     'shipmentId',
@@ -186,12 +184,9 @@ export const shipmentCartons = resource({
 })
 
 export const shipmentCartonItems = resource({
-  group: 'Shipment Carton Items',
   path: 'shipment-carton-items',
   name: 'ShipmentCartonItem',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The quantity of one shipment item packed in a carton.',
   unique: [['shipmentCartonId', 'shipmentItemId']],
   title: 'quantity',
@@ -202,19 +197,15 @@ export const shipmentCartonItems = resource({
     shipmentItemId: ref('shipment-items'),
     skuId: nullable(ref('skus')),
     quantity: integer(),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['shipmentCartonId', 'shipmentItemId', 'skuId'],
 })
 
 export const shipmentCharges = resource({
-  group: 'Shipment Charges',
   path: 'shipment-charges',
   name: 'ShipmentCharge',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A cost of moving or clearing a shipment.',
   title: 'kind',
   parent: 'shipmentId',
@@ -254,20 +245,16 @@ export const shipmentCharges = resource({
       }),
     ),
     chargeDate: nullable(date()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['shipmentId', 'legId', 'partnerId', 'kind', 'stage', 'currency'],
   sortable: ['amount', 'chargeDate'],
 })
 
 export const orderShipments = resource({
-  group: 'Order Shipments',
   path: 'order-shipments',
   name: 'OrderShipment',
   domain: 'logistics',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links an order to a shipment that carries its goods.',
   key: ['orderId', 'shipmentId'],
   parent: 'orderId',

@@ -1,11 +1,13 @@
 import {
   amount,
   any,
+  changeTimes,
   date,
   id,
   integer,
   nullable,
   person,
+  recordTimes,
   ref,
   text,
   timestamp,
@@ -13,12 +15,9 @@ import {
 import { resource } from '../resource.ts'
 
 export const suppliers = resource({
-  group: 'Suppliers',
   path: 'suppliers',
   name: 'Supplier',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: "The brand's vendor account for a partner that it buys from.",
   unique: [['code'], ['partnerId', 'kind']],
   title: 'name',
@@ -46,9 +45,7 @@ export const suppliers = resource({
     customFields: nullable(
       any('Object keyed by custom-field-definitions.key of entity suppliers.'),
     ),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'partnerId',
@@ -65,12 +62,9 @@ export const suppliers = resource({
 })
 
 export const quotes = resource({
-  group: 'Quotes',
   path: 'quotes',
   name: 'Quote',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A price request to one supplier, and the negotiation that follows.',
   unique: [['quoteNumber']],
   title: 'quoteNumber',
@@ -91,9 +85,7 @@ export const quotes = resource({
     requestedAt: nullable(timestamp()),
     responseDueDate: nullable(date()),
     requestedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['supplierId', 'productId', 'productVersionId', 'quoteNumber', 'status', 'currency'],
   sortable: ['quoteNumber', 'title', 'requestedAt', 'responseDueDate'],
@@ -101,12 +93,9 @@ export const quotes = resource({
 })
 
 export const quoteRevisions = resource({
-  group: 'Quote Revisions',
   path: 'quote-revisions',
   name: 'QuoteRevision',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One complete offer within a quote. A counter-offer is a new revision.',
   unique: [['quoteId', 'revisionNumber']],
   title: 'revisionNumber',
@@ -130,20 +119,16 @@ export const quoteRevisions = resource({
     submittedAt: nullable(timestamp()),
     decidedAt: nullable(timestamp()),
     decidedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['quoteId', 'paymentTermId', 'status', 'currency', 'incotermCode'],
   sortable: ['revisionNumber', 'validUntil', 'submittedAt'],
 })
 
 export const quoteItems = resource({
-  group: 'Quote Items',
   path: 'quote-items',
   name: 'QuoteItem',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'One priced line of a quote revision.',
   unique: [['quoteRevisionId', 'sequence']],
   title: 'description',
@@ -169,20 +154,16 @@ export const quoteItems = resource({
       ),
     ),
     leadTimeDays: nullable(integer()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['quoteRevisionId', 'productOptionId', 'skuId', 'materialVariantId', 'itemType'],
   sortable: ['unitPrice'],
 })
 
 export const quotePriceBands = resource({
-  group: 'Quote Price Bands',
   path: 'quote-price-bands',
   name: 'QuotePriceBand',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The unit price of a quote item for a range of quantities.',
   unique: [['quoteItemId', 'minQuantity']],
   title: 'minQuantity',
@@ -194,20 +175,16 @@ export const quotePriceBands = resource({
     maxQuantity: nullable(integer('Null means no upper limit.')),
     unitPrice: amount('unitPrice', 'quoteItemId.quoteRevisionId.currency'),
     leadTimeDays: nullable(integer()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['quoteItemId'],
   sortable: ['unitPrice'],
 })
 
 export const quoteNotes = resource({
-  group: 'Quote Notes',
   path: 'quote-notes',
   name: 'QuoteNote',
   domain: 'sourcing',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A message in the negotiation of a quote.',
   title: 'body',
   parent: 'quoteId',
@@ -219,9 +196,7 @@ export const quoteNotes = resource({
     authorUserId: nullable(person("Author on the brand's side.")),
     visibility: text({ values: ['internal', 'shared'] }),
     body: text(),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: ['quoteId', 'quoteRevisionId', 'contactId', 'visibility'],
   sortable: ['createdAt'],

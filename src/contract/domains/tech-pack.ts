@@ -1,12 +1,14 @@
 import {
   amount,
   any,
+  changeTimes,
   flag,
   id,
   integer,
   nullable,
   objects,
   person,
+  recordTimes,
   ref,
   text,
   timestamp,
@@ -14,12 +16,9 @@ import {
 import { resource } from '../resource.ts'
 
 export const boms = resource({
-  group: 'Boms',
   path: 'boms',
   name: 'Bom',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'A bill of materials of a product version.',
   unique: [['code']],
   title: 'name',
@@ -37,9 +36,7 @@ export const boms = resource({
     notes: nullable(any()),
     approvedAt: nullable(timestamp()),
     approvedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -54,12 +51,9 @@ export const boms = resource({
 })
 
 export const bomComponents = resource({
-  group: 'Bom Components',
   path: 'bom-components',
   name: 'BomComponent',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'One line of a bill of materials: a material, its placement and its consumption per unit.',
   unique: [['bomId', 'sequence']],
@@ -84,9 +78,7 @@ export const bomComponents = resource({
       amount('money', 'bomId.currency', 'quantity x (1 + wastagePercent / 100) x unitPrice.'),
     ),
     comment: nullable(text()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'bomId',
@@ -101,12 +93,9 @@ export const bomComponents = resource({
 })
 
 export const bomSkus = resource({
-  group: 'Bom Skus',
   path: 'bom-skus',
   name: 'BomSku',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'Links a bill of materials to a SKU it applies to.',
   key: ['bomId', 'skuId'],
   parent: 'bomId',
@@ -115,11 +104,9 @@ export const bomSkus = resource({
 })
 
 export const bomSections = resource({
-  group: 'Bom Sections',
   path: 'bom-sections',
   name: 'BomSection',
   domain: 'catalog',
-  scope: 'brand',
   origin: 'specified',
   summary:
     'A heading that groups lines of a bill of materials, such as fabric, trims or packaging.',
@@ -135,8 +122,7 @@ export const bomSections = resource({
       any('Array of the bom-components field names that are relevant in the section.'),
     ),
     deletedAt: nullable(timestamp()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['code', 'name'],
   sortable: ['name'],
@@ -144,12 +130,9 @@ export const bomSections = resource({
 })
 
 export const measurementTables = resource({
-  group: 'Measurement Tables',
   path: 'measurement-tables',
   name: 'MeasurementTable',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary:
     'The points of measure of a product version, with base values, grade steps and tolerances.',
   unique: [['code']],
@@ -190,9 +173,7 @@ export const measurementTables = resource({
     notes: nullable(any()),
     approvedAt: nullable(timestamp()),
     approvedByUserId: nullable(person()),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    deletedAt: nullable(timestamp()),
+    ...recordTimes,
   },
   filters: [
     'productId',
@@ -208,12 +189,9 @@ export const measurementTables = resource({
 })
 
 export const measurementTableSkus = resource({
-  group: 'Measurement Table Skus',
   path: 'measurement-table-skus',
   name: 'MeasurementTableSku',
   domain: 'catalog',
-  scope: 'brand',
-  origin: 'designed',
   summary: 'The graded values of a measurement table for one SKU.',
   key: ['measurementTableId', 'skuId'],
   parent: 'measurementTableId',
@@ -224,8 +202,7 @@ export const measurementTableSkus = resource({
       pointKey: text('A points[].key of the table.'),
       value: amount('measurement'),
     }),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
+    ...changeTimes,
   },
   filters: ['measurementTableId', 'skuId'],
 })
