@@ -26,23 +26,14 @@ export const putDocument = ({ put, random, shared }: SeasonContext, file: Docume
     documentDate: date(file.day),
     status: 'approved',
     version: 1,
-    supersedesDocumentId: null,
     fileName: `${file.reference.toLowerCase()}.pdf`,
     mimeType: 'application/pdf',
     sizeBytes: random.between(40_000, 220_000),
-    sha256: null,
-    expiryDate: null,
     partnerId: file.partnerId,
-    productId: null,
-    productVersionId: null,
-    quoteId: null,
-    sampleId: null,
     orderId: file.orderId,
     shipmentId: file.shipmentId,
     uploadedByUserId: file.userId,
     createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
   })
   return id
 }
@@ -64,11 +55,6 @@ export const putNote = (
   const removedAt = removedDay === null ? null : moment(removedDay, 11 * 60)
   put('notes', {
     id: random.id(),
-    partnerId: null,
-    supplierId: null,
-    productId: null,
-    materialId: null,
-    sampleId: null,
     orderId: on.orderId ?? null,
     productionRunId: on.productionRunId ?? null,
     shipmentId: on.shipmentId ?? null,

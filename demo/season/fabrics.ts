@@ -105,7 +105,6 @@ const weaves: Record<Cloth, readonly Weave[]> = {
 }
 
 const createdAt = '2025-01-15T14:20:00.000Z'
-const notDeleted = { createdAt, updatedAt: createdAt, deletedAt: null }
 
 export const putFabrics = (
   put: Put,
@@ -140,14 +139,13 @@ export const putFabrics = (
       weightGsm: String(weave.gsm),
       widthCm: centimetres(1500),
       countryOfOriginCode: mill.countryCode,
-      htsCode: null,
       currency: mill.currency,
       unitPrice: unitPrice(tenths),
       moq: 300,
       leadTimeDays: 30,
       certifications: ['OEKO-TEX 100'],
       customFields: { testedOn: date(today - random.between(30, 400)) },
-      ...notDeleted,
+      createdAt,
     })
     const variantIds = library.colours.map((colour, place) => {
       const id = random.id()
@@ -157,14 +155,11 @@ export const putFabrics = (
         code: `${code}-${colour.code}`,
         name: `${weave.name}, ${colour.name}`,
         colorId: colour.id,
-        finish: null,
         supplierReference: `${index + 1}/${pad(place + 1, 3)}`,
         status: place === library.colours.length - 1 ? 'lab_dip' : 'approved',
         currency: mill.currency,
         unitPrice: unitPrice(tenths),
-        moq: null,
-        leadTimeDays: null,
-        ...notDeleted,
+        createdAt,
       })
       return id
     })
@@ -203,20 +198,9 @@ export const putTrims = (
       kind,
       status: dropped ? 'discontinued' : 'approved',
       categoryId: library.categoryIds.get(category) ?? null,
-      supplierId: null,
       unitOfMeasureId,
-      composition: null,
-      construction: null,
-      weightGsm: null,
-      widthCm: null,
-      countryOfOriginCode: null,
-      htsCode: null,
       currency: 'USD',
       unitPrice: price(cost),
-      moq: null,
-      leadTimeDays: null,
-      certifications: null,
-      customFields: null,
       createdAt,
       updatedAt: dropped ? droppedAt : createdAt,
       deletedAt: dropped ? droppedAt : null,

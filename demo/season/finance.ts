@@ -222,7 +222,6 @@ const putAgreement = (
     createdAt,
     updatedAt:
       status === 'cancelled' ? moment(plan.cancelDay) : moment(Math.max(agreedDay, ...lastPaid)),
-    deletedAt: null,
   })
   const wholly = plan.shipments.every(hasLeft) && (status === 'received' || status === 'closed')
   const sent = goods.reduce((sum, bill) => sum + totalsOf(bill).total - bill.creditedCents, 0)

@@ -186,7 +186,6 @@ export const putBooking = (
     confirmedAt: sure ? moment(askedDay + 2) : null,
     createdAt,
     updatedAt: sure ? moment(askedDay + 2) : createdAt,
-    deletedAt: null,
   })
   shipment.lines.forEach((line, place) => {
     const quantity = carried(shipment, line)
@@ -198,10 +197,7 @@ export const putBooking = (
       skuId: line.skuId,
       quantity,
       cartonCount: Math.ceil(quantity / plan.style.pack.units),
-      grossWeightKg: null,
-      volumeCbm: null,
       createdAt,
-      updatedAt: createdAt,
     })
   })
   return id
@@ -260,7 +256,6 @@ export const putLegs = (
       containerType: isMain && packed && way.containerNumber !== null ? '45G1' : null,
       sealNumber:
         isMain && departed && way.containerNumber !== null ? `SL${pad(plan.index, 7)}` : null,
-      trackingNumber: null,
       estimatedDepartureAt: moment(leg.expectedDepartDay, leg.departMinute),
       actualDepartureAt: momentIfPast(leg.departDay, leg.departMinute),
       estimatedArrivalAt: moment(leg.expectedArriveDay, leg.arriveMinute),
@@ -271,7 +266,6 @@ export const putLegs = (
         : departed
           ? moment(leg.departDay, 19 * hour)
           : createdAt,
-      deletedAt: null,
     })
     if (!packed) return
     const loadedAt = moment(shipment.ready)
@@ -282,7 +276,6 @@ export const putLegs = (
         shipmentItemId: itemIds[index] as string,
         quantity: carried(shipment, line),
         createdAt: loadedAt,
-        updatedAt: loadedAt,
       })
     })
   })
@@ -335,7 +328,6 @@ export const putCharge = (
     partnerId: plan.carrier.partnerId,
     kind: of.kind,
     stage: !invoiced ? 'estimated' : of.disputed ? 'disputed' : 'invoiced',
-    description: null,
     currency: plan.carrier.currency,
     amount: money(cents),
     exchangeRate: rate(dollars),

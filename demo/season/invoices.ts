@@ -124,7 +124,6 @@ export const putInvoice = (context: SeasonContext, bill: Bill): void => {
     enteredBy: people.accounts,
     createdAt,
     updatedAt: paid > 0 ? moment(bill.payDay) : createdAt,
-    deletedAt: null,
   })
   bill.lines.forEach((line, place) => {
     put('invoice-lines', {
@@ -144,7 +143,6 @@ export const putInvoice = (context: SeasonContext, bill: Bill): void => {
       taxRatePercent: bill.taxPercent === 0 ? null : percent(bill.taxPercent),
       taxAmount: money(taxOf(line.cents, bill.taxPercent)),
       createdAt,
-      updatedAt: createdAt,
     })
   })
 }

@@ -50,8 +50,7 @@ export interface Library {
 }
 
 const createdAt = '2025-01-07T08:30:00.000Z'
-const stamps = { createdAt, updatedAt: createdAt }
-const notDeleted = { ...stamps, deletedAt: null }
+const notDeleted = { createdAt }
 const retiredAt = '2025-07-14T13:40:00.000Z'
 const removed = { createdAt, updatedAt: retiredAt, deletedAt: retiredAt }
 
@@ -104,7 +103,7 @@ const putCategories = (
       level: parent === null ? 1 : 2,
       sequence: index + 3,
       defaultHtsCode,
-      ...notDeleted,
+      createdAt,
     })
   }
   return ids
@@ -139,13 +138,13 @@ const putRanges = (put: Put, random: Random) => {
   }
   const windowIds = windows.map(([code, name, startDate, endDate, channel, status]) => {
     const id = random.id()
-    put('launch-windows', { id, code, name, startDate, endDate, channel, status, ...notDeleted })
+    put('launch-windows', { id, code, name, startDate, endDate, channel, status, createdAt })
     return id
   })
   const tagIds = tagNames.map((name) => {
     const id = random.id()
     const code = name.toLowerCase().replaceAll(' ', '-')
-    put('tags', { id, name, code, uiColor: null, ...stamps })
+    put('tags', { id, name, code, createdAt })
     return id
   })
   return { collectionIds, windowIds, tagIds }
@@ -184,7 +183,7 @@ const putColours = (put: Put, random: Random, story: StoryRecords) => {
       standardReference: `HP-${100 + 7 * index}`,
       family,
       status,
-      ...stamps,
+      createdAt,
     })
     const optionValueId = random.id()
     put('option-values', {
@@ -196,7 +195,7 @@ const putColours = (put: Put, random: Random, story: StoryRecords) => {
       hexCode,
       sequence: index + 3,
       swatchVersion: 1,
-      ...stamps,
+      createdAt,
     })
     return { id, code, name, optionValueId, hexCode }
   })
@@ -208,7 +207,7 @@ const putColours = (put: Put, random: Random, story: StoryRecords) => {
     displayKind: 'text',
     sequence: 2,
     status: 'active',
-    ...stamps,
+    createdAt,
   })
   const washValueIds = washes.map((name, index) => {
     const id = random.id()
@@ -216,12 +215,9 @@ const putColours = (put: Put, random: Random, story: StoryRecords) => {
       id,
       optionId: washId,
       name,
-      code: null,
       status: index === 2 ? 'draft' : 'active',
-      hexCode: null,
       sequence: index + 1,
-      swatchVersion: null,
-      ...stamps,
+      createdAt,
     })
     return id
   })
@@ -285,14 +281,12 @@ const putPacking = (put: Put, random: Random, story: StoryRecords) => {
       name: `Solid ${units}`,
       method: 'solid_color_solid_size',
       cartonSizeId: size.cartonSizeId,
-      dimensionCurveId: null,
       unitsPerInnerPack: perInner,
       innerPacksPerCarton: inners,
       unitsPerCarton: units,
       maxGrossWeightKg: kilograms(20_000),
-      instructions: null,
       status: 'active',
-      ...notDeleted,
+      createdAt,
     })
     packs.set(code, { templateId: id, units, ...size })
   }
@@ -309,7 +303,7 @@ const putPacking = (put: Put, random: Random, story: StoryRecords) => {
     maxGrossWeightKg: kilograms(20_000),
     instructions: 'One prepack per polybag; label the ratio on both short sides.',
     status: 'draft',
-    ...notDeleted,
+    createdAt,
   })
   return { packs }
 }
@@ -382,7 +376,6 @@ const putTerms = (put: Put, random: Random, story: StoryRecords): readonly Term[
       id,
       code,
       name,
-      description: null,
       netDays,
       installments: instalments.map((each, index) => ({
         sequence: index + 1,
@@ -392,7 +385,7 @@ const putTerms = (put: Put, random: Random, story: StoryRecords): readonly Term[
         offsetDays: each.offsetDays,
       })),
       status,
-      ...stamps,
+      createdAt,
     })
     if (status === 'active') terms.push({ id, instalments })
   }
@@ -418,10 +411,8 @@ const putCustomFields = (put: Put, random: Random): void => {
       choices,
       required: false,
       sequence: 2,
-      helpText: null,
-      defaultValue: null,
       status: 'active',
-      ...notDeleted,
+      createdAt,
     })
   }
   const droppedAt = moment(today - 90)
@@ -431,11 +422,9 @@ const putCustomFields = (put: Put, random: Random): void => {
     key: 'hangtag',
     label: 'Hang tag',
     dataType: 'text',
-    choices: null,
     required: false,
     sequence: 1,
     helpText: 'No longer used',
-    defaultValue: null,
     status: 'archived',
     createdAt: moment(dayOf('2025-01-07')),
     updatedAt: droppedAt,

@@ -170,19 +170,13 @@ const putItems = (
   put('order-items', {
     id: random.id(),
     orderId: plan.id,
-    skuId: null,
-    productVersionId: null,
     qty: 1,
     supplierConfirmedAt: confirmedAt,
     unitPrice: unitPrice(plan.toolingCents / 10),
     unitPriceBase: price((plan.toolingCents / 10) * plan.rate),
-    duty: null,
-    htsCode: null,
     itemType: 'tooling',
     itemDescription: 'Cutting die for the pocket',
-    memo: null,
     step: 'development',
-    category: null,
     createdAt,
     updatedAt,
   })
@@ -224,7 +218,6 @@ const putAmendment = (
     deletedAt: withdrawn ? answeredAt : null,
     createdAt: askedAt,
     updatedAt: amended === 'proposed' ? askedAt : answeredAt,
-    overrideReason: null,
     rejectionNote: amended === 'rejected' ? 'Cloth already cut.' : null,
   })
 }

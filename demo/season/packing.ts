@@ -83,11 +83,8 @@ export const putPacking = (
     statedWeightUnit: 'KGM',
     statedVolumeUnit: 'MTQ',
     statedPalletCount: 0,
-    statedPalletizedVolumeCbm: null,
     enteredBy: people.logistics,
     createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
   })
   putLines(context, plan, shipment, packed, id, createdAt)
   putCartons(context, plan, shipment, packed, id, createdAt)
@@ -139,7 +136,6 @@ const putLines = (
         statedGrossWeightKg: kilograms(netGrams + cartons * pack.tareGrams),
         statedVolumeCbm: cubicMetres(cartons * pack.litres),
         createdAt,
-        updatedAt: createdAt,
       })
       carton += cartons
     }
@@ -188,7 +184,6 @@ export const putCartons = (
         grossWeightKg: kilograms(netGrams + pack.tareGrams),
         volumeCbm,
         createdAt,
-        updatedAt: createdAt,
       })
       put('shipment-carton-items', {
         id: random.id(),
@@ -197,7 +192,6 @@ export const putCartons = (
         skuId: line.skuId,
         quantity,
         createdAt,
-        updatedAt: createdAt,
       })
     }
   })

@@ -49,8 +49,6 @@ export interface Carrier {
 }
 
 const createdAt = '2025-01-13T10:00:00.000Z'
-const stamps = { createdAt, updatedAt: createdAt }
-const notDeleted = { ...stamps, deletedAt: null }
 
 /** The name of the company at a place in its trade's list; it never comes twice. */
 const nameOf = ({ firstWords, lastWords }: Trade, index: number): string => {
@@ -91,8 +89,6 @@ const putPartner = ({ put, random, wording }: PartnerSource, company: Company): 
     moqLastConfirmedAt: audited ? moment(today - random.between(60, 300)) : null,
     midCode: company.midCode,
     website: `https://${company.slug}.example`,
-    businessRegistrationNumber: null,
-    taxId: null,
     minimumOrderValue: audited ? '3000.00' : null,
     certifications: audited ? ['GOTS'] : [],
     specializations: company.specializations,
@@ -104,10 +100,8 @@ const putPartner = ({ put, random, wording }: PartnerSource, company: Company): 
     lastContactDate: date(today - random.between(2, 40)),
     nextContactDate: date(today + random.between(3, 60)),
     notes: wording.remark(company.languageCode),
-    equipmentTechnology: null,
-    packagingCapabilities: null,
     verified: true,
-    ...stamps,
+    createdAt,
     relationship: {
       id: random.id(),
       status: 'active',
@@ -176,28 +170,18 @@ export const putSupplier = (source: PartnerSource, places: Places, index: number
     moq: 200,
     approvedAt: moment(dayOf('2025-02-03')),
     customFields: { ediEnabled: index % 3 === 0 },
-    ...notDeleted,
+    createdAt,
   })
   putCertificates(source, partnerId, name, index)
   if (index % 3 === 0) {
     put('notes', {
       id: random.id(),
-      partnerId: null,
       supplierId: id,
-      productId: null,
-      materialId: null,
-      sampleId: null,
-      orderId: null,
-      productionRunId: null,
-      shipmentId: null,
-      invoiceId: null,
       visibility: 'internal',
       pinned: index % 6 === 0,
       body: `Line in ${city} visited; room for two more styles next season. ${wording.letter(trade.languageCode)}`,
       authorUserId: people.buyer,
       createdAt: moment(today - 150),
-      updatedAt: moment(today - 150),
-      deletedAt: null,
     })
   }
   return {
@@ -252,15 +236,8 @@ const putCertificates = (
       fileName: `${reference.toLowerCase()}-${version}.pdf`,
       mimeType: 'application/pdf',
       sizeBytes: random.between(60_000, 400_000),
-      sha256: null,
       expiryDate: date(expiry),
       partnerId,
-      productId: null,
-      productVersionId: null,
-      quoteId: null,
-      sampleId: null,
-      orderId: null,
-      shipmentId: null,
       uploadedByUserId: people.developer,
       createdAt: uploadedAt,
       updatedAt: removedAt ?? uploadedAt,
@@ -322,8 +299,7 @@ export const putMill = (source: PartnerSource, index: number): Mill => {
     leadTimeDays: 30,
     moq: 300,
     approvedAt: createdAt,
-    customFields: null,
-    ...notDeleted,
+    createdAt,
   })
   return { supplierId, countryCode: trade.countryCode, currency: 'USD' }
 }

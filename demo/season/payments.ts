@@ -172,7 +172,5 @@ const putConfirmation = (
     statedBankFeeAmount: money(correspondentFeeCents),
     enteredBy: people.accounts,
     createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
   })
 }

@@ -54,10 +54,7 @@ export const putPicture = (put: Put, random: Random, pictured: Pictured): string
     heightPx: bytes.readUInt32BE(20),
     sha256: createHash('sha256').update(bytes).digest('hex'),
     altText,
-    uploadedByUserId: null,
     createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
   })
   return id
 }

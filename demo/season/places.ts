@@ -169,20 +169,13 @@ export const putPlaces = (put: Put, random: Random, story: StoryRecords): Places
       code,
       kind,
       addressLine1: goodsKinds.has(kind) ? `${random.between(1, 240)} Selvedge Way` : null,
-      addressLine2: null,
       city,
-      region: null,
-      postalCode: null,
       countryCode,
       unLocode,
       iataCode,
       gln: unLocode === null ? gln(index + 1) : null,
       timezone,
-      latitude: null,
-      longitude: null,
       createdAt,
-      updatedAt: createdAt,
-      deletedAt: null,
     })
     for (const role of roles) {
       put('brand-locations', {
@@ -194,8 +187,6 @@ export const putPlaces = (put: Put, random: Random, story: StoryRecords): Places
         isDefault: !defaults.has(role),
         receivesGoods: goodsKinds.has(kind),
         createdAt,
-        updatedAt: createdAt,
-        deletedAt: null,
       })
       defaults.add(role)
     }

@@ -42,9 +42,6 @@ const putRun = (
     originId: plan.style.supplier.locationId,
     runNumber,
     actualExFactoryDate: left ? date(shipment.depart) : null,
-    retractedAt: null,
-    retractedByUserId: null,
-    retractionReason: null,
     createdAt,
     updatedAt,
   })
@@ -70,10 +67,8 @@ const putRun = (
       id: random.id(),
       productionRunItemId: itemId,
       revisionNumber: 1,
-      previousQuantity: null,
       quantity: line.quantity,
       source: 'plan',
-      reason: null,
       revisedByUserId: people.buyer,
       createdAt,
     })
@@ -87,7 +82,6 @@ const putRun = (
         source: 'inspection',
         reason:
           line.made < line.quantity ? 'Rejected in final inspection' : 'Cloth for more pieces',
-        revisedByUserId: null,
         createdAt: countedAt,
       })
     }
@@ -109,7 +103,6 @@ const putRetracted = (
     orderId: plan.id,
     originId: plan.style.supplier.locationId,
     runNumber,
-    actualExFactoryDate: null,
     retractedAt,
     retractedByUserId: people.buyer,
     retractionReason: 'Entered twice',
@@ -125,16 +118,13 @@ const putRetracted = (
       quantity: line.quantity,
       source: 'manual',
       createdAt,
-      updatedAt: createdAt,
     })
     put('production-run-item-revisions', {
       id: random.id(),
       productionRunItemId: itemId,
       revisionNumber: 1,
-      previousQuantity: null,
       quantity: line.quantity,
       source: 'manual',
-      reason: null,
       revisedByUserId: people.buyer,
       createdAt,
     })

@@ -58,8 +58,6 @@ export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): O
       visibility: 'shared',
       body,
       createdAt: moment(day),
-      updatedAt: moment(day),
-      deletedAt: null,
     })
   }
   note(first, 'Please price by volume; we expect to come back for more.', null, startDay + 64)
@@ -108,7 +106,6 @@ const putQuote = (
     requestedByUserId: people.buyer,
     createdAt: moment(day),
     updatedAt: moment(status === 'accepted' ? day + 18 : day),
-    deletedAt: null,
   })
   return id
 }
@@ -163,9 +160,6 @@ const putItem = (
   put('quote-items', {
     id,
     quoteRevisionId,
-    productOptionId: null,
-    skuId: null,
-    materialVariantId: null,
     itemType: 'product',
     description: `${style.name}, all colours`,
     sequence: 1,
@@ -174,7 +168,6 @@ const putItem = (
     unitPrice: unitPrice(prices[1] ?? prices[0] ?? 0),
     leadTimeDays,
     createdAt,
-    updatedAt: createdAt,
   })
   prices.forEach((tenths, band) => {
     const next = band + 1 < prices.length ? bandStarts[band + 1] : undefined
@@ -184,9 +177,7 @@ const putItem = (
       minQuantity: bandStarts[band] ?? 1,
       maxQuantity: next === undefined ? null : next - 1,
       unitPrice: unitPrice(tenths),
-      leadTimeDays: null,
       createdAt,
-      updatedAt: createdAt,
     })
   })
 }

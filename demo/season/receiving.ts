@@ -51,7 +51,6 @@ const putReceipt = (
     comment: wording.remark('en'),
     createdAt,
     updatedAt: receivedAt ?? createdAt,
-    deletedAt: null,
   })
   return id
 }
@@ -77,7 +76,6 @@ const putCount = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): vo
       id: random.id(),
       goodsReceiptId,
       shipmentItemId: last.itemIds[place] ?? null,
-      shipmentCartonId: null,
       orderItemId: line.id,
       skuId: line.skuId,
       expectedQuantity: expected,
@@ -93,7 +91,6 @@ const putCount = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): vo
             : null,
       comment: isShort ? shortComment(expected - received) : damaged > 0 ? wetCarton : null,
       createdAt,
-      updatedAt: createdAt,
     })
     stock.receive(line.sku, plan.warehousePlace, received, damaged, rejected)
     if (damaged > 0 && serials.damagePicture < damagePicturesMax) {

@@ -1,4 +1,4 @@
-import type { RecordAt, ResourcePath } from '#contract'
+import { catalog, type RecordAt, type ResourcePath, resourceAt } from '#contract'
 import type { DemoRecord } from '../story.ts'
 
 /** A record and the collection it belongs to. */
@@ -7,8 +7,15 @@ export interface DemoItem {
   readonly record: DemoRecord
 }
 
+type Omissible<R> = {
+  readonly [N in keyof R]: null extends R[N] ? N : N extends 'updatedAt' ? N : never
+}[keyof R]
+
+/** A record without the fields that are null, and without `updatedAt` if it was never changed. */
+type Draft<R> = Omit<R, Omissible<R>> & Partial<Pick<R, Omissible<R>>>
+
 /** Adds a record; its type follows from the collection. */
-export type Put = <P extends ResourcePath>(path: P, record: RecordAt<P>) => void
+export type Put = <P extends ResourcePath>(path: P, record: Draft<RecordAt<P>>) => void
 
 /** The records of one step of the season, held only until they are yielded. */
 export interface RecordBuffer {
@@ -22,10 +29,19 @@ export const createRecordBuffer = (): RecordBuffer => {
   return {
     items,
     put: (path, record) => {
-      items.push({ path, record: record as DemoRecord })
+      items.push({ path, record: completed(path, record as DemoRecord) })
     },
     clear: () => {
       items.length = 0
     },
   }
+}
+
+const completed = (path: ResourcePath, draft: DemoRecord): DemoRecord => {
+  const record: { -readonly [N in keyof DemoRecord]: DemoRecord[N] } = {}
+  for (const name of Object.keys(resourceAt(catalog, path).fields)) {
+    const value = draft[name] ?? (name === 'updatedAt' ? draft['createdAt'] : null)
+    record[name] = value ?? null
+  }
+  return record
 }

@@ -68,15 +68,12 @@ const putSample = (source: SampleSource, style: Style, of: SampleOf): void => {
     kind: of.kind,
     status: of.status,
     quantity: of.kind === 'sales' ? 6 : 1,
-    currency: null,
-    unitPrice: null,
     requestedAt: moment(of.day),
     requestedByUserId: people.developer,
     dueDate: date(of.day + daysPerRound),
     approvedAt: of.status === 'approved' ? moment(lastDay) : null,
     createdAt: moment(of.day),
     updatedAt: moment(lastDay),
-    deletedAt: null,
   })
   of.rounds.forEach((decision, index) => {
     putRound(source, style, id, of, decision, index + 1, of.day + daysPerRound * (index + 1), base)
@@ -137,7 +134,6 @@ const putRound = (
     decidedAt: reviewed ? createdAt : null,
     decidedByUserId: reviewed ? people.developer : null,
     createdAt,
-    updatedAt: createdAt,
   })
   if (!reviewed) return
   const imageId =
@@ -163,7 +159,6 @@ const putRound = (
       recordedByUserId: people.developer,
       recordedAt: createdAt,
       createdAt,
-      updatedAt: createdAt,
     })
   }
 }

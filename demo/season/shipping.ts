@@ -123,9 +123,7 @@ const putHead = (
     destinationLocationId: way.destinationId,
     ...incotermOf(plan),
     masterBillNumber: left ? billNumber(plan, shipmentNumber) : null,
-    houseBillNumber: null,
     trackingNumber: road && left ? `RD${shipmentNumber.slice(2)}` : null,
-    customsEntryNumber: null,
     cargoReadyDate: date(shipment.ready),
     estimatedDepartureAt: moment(main.expectedDepartDay, main.departMinute),
     actualDepartureAt: momentIfPast(main.departDay, main.departMinute),
@@ -142,7 +140,6 @@ const putHead = (
     customFields: { insured: plan.index % 2 === 0 },
     createdAt,
     updatedAt: moment(lastDay(shipment), 16 * 60),
-    deletedAt: null,
   })
 }
 
@@ -201,7 +198,6 @@ const putItems = (
       netWeightKg: kilograms(quantity * garment.grams),
       createdAt,
       updatedAt,
-      deletedAt: null,
     })
     return id
   })
@@ -290,28 +286,20 @@ const putOnward = (
     courierId: shared.roadEurope,
     originLocationId: places.hubId,
     destinationLocationId: plan.warehouse.id,
-    incotermCode: null,
-    incotermPlace: null,
-    masterBillNumber: null,
-    houseBillNumber: null,
     trackingNumber: `RD${20_000 + serials.shipment}`,
-    customsEntryNumber: null,
     cargoReadyDate: date(shipment.deliver),
     estimatedDepartureAt: departedAt,
     actualDepartureAt: departedAt,
     estimatedArrivalAt: deliveredAt,
     actualArrivalAt: deliveredAt,
-    customsClearedAt: null,
     deliveredAt,
     totalCartons: load.cartons,
     totalQuantity: load.quantity,
     netWeightKg: kilograms(load.netGrams),
     grossWeightKg: kilograms(load.grossGrams),
     volumeCbm: cubicMetres(load.litres),
-    customFields: null,
     createdAt,
     updatedAt: moment(shipment.receive),
-    deletedAt: null,
   })
   put('order-shipments', { orderId: plan.id, shipmentId: id, createdAt })
   const itemIds = putItems(context, plan, shipment, id, first.runItemIds, createdAt, createdAt)
@@ -319,20 +307,12 @@ const putOnward = (
   put('legs', {
     id: legId,
     shipmentId: id,
-    bookingId: null,
     sequence: 1,
     mode: 'road',
     status: 'completed',
     originLocationId: places.hubId,
     destinationLocationId: plan.warehouse.id,
     courierId: shared.roadEurope,
-    vesselName: null,
-    vesselImo: null,
-    voyageNumber: null,
-    flightNumber: null,
-    containerNumber: null,
-    containerType: null,
-    sealNumber: null,
     trackingNumber: `RD${20_000 + serials.shipment}`,
     estimatedDepartureAt: departedAt,
     actualDepartureAt: departedAt,
@@ -340,7 +320,6 @@ const putOnward = (
     actualArrivalAt: deliveredAt,
     createdAt,
     updatedAt: deliveredAt,
-    deletedAt: null,
   })
   shipment.lines.forEach((line, place) => {
     const quantity = carried(shipment, line)
@@ -351,7 +330,6 @@ const putOnward = (
       shipmentItemId: targetShipmentItemId,
       quantity,
       createdAt,
-      updatedAt: createdAt,
     })
     put('shipment-item-lineages', {
       id: random.id(),

@@ -6,7 +6,6 @@ import { slugOf } from './slugs.ts'
 import type { Trade } from './trades.ts'
 
 const createdAt = '2025-01-13T10:00:00.000Z'
-const notDeleted = { createdAt, updatedAt: createdAt, deletedAt: null }
 
 /** Where a company works. */
 export interface Site {
@@ -34,13 +33,9 @@ export const putSite = ({ put, random }: PartnerSource, site: Site): string => {
     region: at(trade.regions, city),
     postalCode: at(trade.postalCodes, city),
     countryCode: trade.countryCode,
-    unLocode: null,
-    iataCode: null,
     gln: gln(10_000 + serial),
     timezone: trade.timezone,
-    latitude: null,
-    longitude: null,
-    ...notDeleted,
+    createdAt,
   })
   put('partner-locations', {
     id: random.id(),
@@ -48,8 +43,7 @@ export const putSite = ({ put, random }: PartnerSource, site: Site): string => {
     locationId: id,
     role,
     isPrimary: true,
-    midCode: null,
-    ...notDeleted,
+    createdAt,
   })
   return id
 }
@@ -84,11 +78,9 @@ export const putContact = ({ put, random, wording }: PartnerSource, contact: Con
     displayName: `${firstName} ${lastName}${nativeName === undefined ? '' : ` (${nativeName})`}`,
     firstName,
     lastName,
-    jobTitle: null,
     role,
     email: `${slugOf(firstName)}.${slugOf(lastName)}@${contact.slug}.example`,
     phone: `${trade.dialingCode}${random.between(200_000_000, 999_999_999)}`,
-    messagingHandle: null,
     languageCode: trade.languageCode,
     timezone: trade.timezone,
     isPrimary: !left,

@@ -28,7 +28,6 @@ export interface SizeRange {
 export type SizeRanges = Record<Sizing, readonly SizeRange[]>
 
 const createdAt = '2025-01-07T08:30:00.000Z'
-const stamps = { createdAt, updatedAt: createdAt }
 
 interface Value {
   readonly id: string
@@ -54,7 +53,7 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
       numericValue,
       sequence,
       status: 'active',
-      ...stamps,
+      createdAt,
     })
     return { id, code, share }
   }
@@ -64,10 +63,9 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
     id: oneSizeId,
     code: 'one-size',
     name: 'One size',
-    unitOfMeasureId: null,
     sequence: 4,
     status: 'active',
-    ...stamps,
+    createdAt,
   })
   const oneGroupId = random.id()
   put('dimension-groups', {
@@ -76,7 +74,7 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
     name: 'Accessories, one size',
     description: 'Things that fit everyone',
     status: 'active',
-    ...stamps,
+    createdAt,
   })
   put('dimension-group-dimensions', {
     dimensionGroupId: oneGroupId,
@@ -121,7 +119,6 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
       code,
       name,
       kind: 'size_curve',
-      totalUnits: null,
       status: retired ? 'archived' : 'active',
       createdAt,
       updatedAt: retired ? '2025-06-30T10:15:00.000Z' : createdAt,
@@ -150,7 +147,6 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
           rowAxisValueId,
           columnAxisValueId,
           sharePercent: percent(shares[row * columnValues.length + column] ?? 0),
-          units: null,
         })
       })
     })

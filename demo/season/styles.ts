@@ -90,7 +90,6 @@ export const putStyle = (
     customFields: index % 3 === 0 ? { carbonKg: random.between(20, 140) / 10 } : null,
     createdAt,
     updatedAt: moment(startDay + 50),
-    deletedAt: null,
   })
   putPlacing(source, index, productId, createdAt, earlier)
   const versionId = putVersions(source, productId, code, startDay)
@@ -117,8 +116,6 @@ export const putStyle = (
       plannedUnits: pack.units * random.between(8, 40),
       sequence: place + 1,
       createdAt,
-      updatedAt: createdAt,
-      deletedAt: null,
     })
     const values = [colour.optionValueId]
     if (garment.cloth === 'denim') values.push(at(library.washValueIds, place % 2))
@@ -233,7 +230,6 @@ const putPlacing = (
       productId,
       relatedProductId: related.productId,
       kind: at(relations, index),
-      quantity: null,
       sequence: 1,
       createdAt,
     })
@@ -279,19 +275,10 @@ const putVersions = (
       fileName: `techpack-${code.toLowerCase()}-${versionNumber}.pdf`,
       mimeType: 'application/pdf',
       sizeBytes: random.between(200_000, 2_400_000),
-      sha256: null,
-      expiryDate: null,
-      partnerId: null,
       productId,
       productVersionId: versionId,
-      quoteId: null,
-      sampleId: null,
-      orderId: null,
-      shipmentId: null,
       uploadedByUserId: people.developer,
       createdAt: moment(day),
-      updatedAt: moment(day),
-      deletedAt: null,
     })
     supersedesDocumentId = documentId
   }
@@ -345,15 +332,9 @@ const putSkus = (
       status: 'active',
       unitOfMeasureId,
       netWeightKg: kilograms(garment.grams),
-      lengthCm: null,
-      widthCm: null,
-      heightCm: null,
       countryOfOriginCode: supplier.trade.countryCode,
       htsCode: garment.htsCode,
-      customFields: null,
       createdAt,
-      updatedAt: createdAt,
-      deletedAt: null,
     })
     for (const dimensionValueId of size.valueIds) {
       put('sku-dimension-values', { skuId: id, dimensionValueId, createdAt })

@@ -33,7 +33,6 @@ export const putBom = (
   // Twentieths of a metre x (100 + percent) hundredths x tenths = 20 000ths; the price is even.
   const clothCost = (garment.clothTwentieths * (100 + wastagePercent) * fabric.tenths) / 2
   const totalCost = trims.reduce((sum, trim) => sum + trim.quantity * trim.price, clothCost)
-  const dated = { createdAt, updatedAt: createdAt, deletedAt: null }
   put('boms', {
     id,
     productId: of.productId,
@@ -49,7 +48,6 @@ export const putBom = (
     approvedByUserId: people.developer,
     createdAt,
     updatedAt: approvedAt,
-    deletedAt: null,
   })
   put('bom-components', {
     id: random.id(),
@@ -60,15 +58,13 @@ export const putBom = (
     supplierId: fabric.supplierId,
     sequence: 1,
     placement: 'Body',
-    description: null,
     sourcedBy: 'supplier',
     quantity: price(garment.clothTwentieths * 500),
     unitOfMeasureId: story.idOf('units-of-measure', 'code', 'MTR'),
     wastagePercent: percent(wastagePercent),
     unitPrice: unitPrice(fabric.tenths),
     extendedCost: price(clothCost),
-    comment: null,
-    ...dated,
+    createdAt,
   })
   trims.forEach((trim, place) => {
     put('bom-components', {
@@ -76,19 +72,14 @@ export const putBom = (
       bomId: id,
       bomSectionId: story.idOf('bom-sections', 'code', trim.sectionCode),
       materialId: trim.materialId,
-      materialVariantId: null,
-      supplierId: null,
       sequence: place + 2,
       placement: trim.placement,
-      description: null,
       sourcedBy: 'supplier',
       quantity: String(trim.quantity),
       unitOfMeasureId: story.idOf('units-of-measure', 'code', 'C62'),
-      wastagePercent: null,
       unitPrice: price(trim.price),
       extendedCost: price(trim.quantity * trim.price),
-      comment: null,
-      ...dated,
+      createdAt,
     })
   })
   for (const skuId of skuIds) put('bom-skus', { bomId: id, skuId, createdAt })
@@ -127,12 +118,10 @@ export const putTable = (
       toleranceMinus: centimetres(point.tolerance),
       critical: point.critical,
     })),
-    notes: null,
     approvedAt: moment(startDay + 50),
     approvedByUserId: people.developer,
     createdAt: moment(startDay + 35),
     updatedAt: moment(startDay + 50),
-    deletedAt: null,
   })
   return id
 }
@@ -161,7 +150,6 @@ export const putGrading = (
         value: centimetres(gradedValue(point, size)),
       })),
       createdAt,
-      updatedAt: createdAt,
     })
   })
 }
