@@ -14,6 +14,7 @@ import {
   lineageOperationsOf,
   type Operation,
   operationsOf,
+  type QueryOperation,
   qualityOperation,
   qualityPath,
   queryBasePath,
@@ -82,13 +83,16 @@ export interface RouteHandlers {
   readonly ready: Handler
   readonly guide: Handler
   readonly imageFile: Handler | null
-  readonly console: {
-    readonly pagePaths: readonly string[]
-    readonly page: Handler
-    readonly reference: Handler
-    readonly guides: Handler
-    readonly asset: Handler
-  } | null
+  readonly console: ConsoleHandlers | null
+}
+
+/** The handlers of the web console, and the paths of its pages. */
+export interface ConsoleHandlers {
+  readonly pagePaths: readonly string[]
+  readonly page: Handler
+  readonly reference: Handler
+  readonly guides: Handler
+  readonly asset: Handler
 }
 
 /** The handlers of OAuth, and where its documents are. */
@@ -115,49 +119,47 @@ export interface IngestHandlers {
   readonly ready: Handler
 }
 
+/** A route that anybody can read. */
+const open = (path: string, operation: string, handler: Handler): PublicRoute => ({
+  method: 'GET',
+  path,
+  operation,
+  auth: 'none',
+  handler,
+})
+
+/** A route that a key of the brand in its path can read. */
+const ofBrand = (path: string, operation: string, handler: KeyedHandler): KeyedRoute => ({
+  method: 'GET',
+  path,
+  operation,
+  auth: 'brand',
+  handler,
+})
+
 /** The route table of the port that receives records. */
-export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] => {
-  const open = { method: 'GET', auth: 'none' } as const
-  return [
-    {
-      method: 'POST',
-      path: ingestBasePath + batchesPath,
-      operation: sendOperation,
-      auth: 'brand',
-      ...handlers.send,
-    },
-    {
-      method: 'GET',
-      path: ingestBasePath + batchPath,
-      operation: batchOperation,
-      auth: 'brand',
-      handler: handlers.batch,
-    },
-    {
-      ...open,
-      path: `${ingestBasePath}/openapi.json`,
-      operation: 'openapi',
-      handler: handlers.openApi,
-    },
-    { ...open, path: healthPath, operation: 'health', handler: handlers.health },
-    { ...open, path: '/readyz', operation: 'ready', handler: handlers.ready },
-  ]
-}
+export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] => [
+  {
+    method: 'POST',
+    path: ingestBasePath + batchesPath,
+    operation: sendOperation,
+    auth: 'brand',
+    ...handlers.send,
+  },
+  ofBrand(ingestBasePath + batchPath, batchOperation, handlers.batch),
+  open(`${ingestBasePath}/openapi.json`, 'openapi', handlers.openApi),
+  open(healthPath, 'health', handlers.health),
+  open('/readyz', 'ready', handlers.ready),
+]
 
 /** The routes by which an assistant gets tokens for `/mcp`. */
 const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
-  const read = { method: 'GET', auth: 'none' } as const
   const send = { method: 'POST', auth: 'none' } as const
   const { authorize, token, register, revoke } = oauthPaths
-  const { resource, issuer } = handlers
   return [
-    ...handlers.resourcePaths.map(
-      (path): Route => ({ ...read, path, operation: 'oauthResource', handler: resource }),
-    ),
-    ...handlers.issuerPaths.map(
-      (path): Route => ({ ...read, path, operation: 'oauthIssuer', handler: issuer }),
-    ),
-    { ...read, path: authorize, operation: 'oauthAuthorize', handler: handlers.showConsent },
+    ...handlers.resourcePaths.map((path) => open(path, 'oauthResource', handlers.resource)),
+    ...handlers.issuerPaths.map((path) => open(path, 'oauthIssuer', handlers.issuer)),
+    open(authorize, 'oauthAuthorize', handlers.showConsent),
     { ...send, path: authorize, operation: 'oauthAuthorize', handler: handlers.decideConsent },
     { ...send, path: token, operation: 'oauthToken', handler: handlers.token },
     { ...send, path: register, operation: 'oauthRegister', handler: handlers.register },
@@ -168,123 +170,54 @@ const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
 /** The route table of the public port: every path of it, and none that writes records. */
 export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonly Route[] => {
   const { feed, ingestOpenApi, mcp, oauth, imageFile, console: site } = handlers
-  const get = { method: 'GET' } as const
-  const open = { method: 'GET', auth: 'none' } as const
-  const table: readonly (Route | false | null)[] = [
-    ...operationsOf(catalog).map((operation): Route => {
-      const path = basePath + operation.path
-      const handler = handlers.operation(operation)
-      return { ...get, path, operation: operation.id, auth: 'brand', handler }
-    }),
-    {
-      ...open,
-      path: `${basePath}/openapi.json`,
-      operation: 'openapi',
-      handler: handlers.openApi,
-    },
-    {
-      ...open,
-      path: `${queryBasePath}/openapi.json`,
-      operation: 'openapi',
-      handler: handlers.queryOpenApi,
-    },
-    ...queryOperationsOf(catalog).flatMap(({ id, path, resource }): readonly Route[] => {
-      const list = { ...get, auth: 'brand', path: queryBasePath + path } as const
-      return [
-        { ...list, operation: id, handler: handlers.queryList(resource) },
-        {
-          ...list,
-          path: `${list.path}/download`,
-          operation: id.replace('query', 'download'),
-          handler: handlers.download(resource),
-        },
-      ]
-    }),
-    ...summaryOperationsOf(catalog).map(({ id, path, resource }): Route => {
-      const handler = handlers.querySummary(resource)
-      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
-    }),
-    ...documentOperationsOf(catalog).map(({ id, path, resource }): Route => {
-      const handler = handlers.queryDocument(resource)
-      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
-    }),
-    ...lineageOperationsOf(catalog).map(({ id, path, resource }): Route => {
-      const handler = handlers.queryLineage(resource)
-      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
-    }),
-    {
-      ...get,
-      path: queryBasePath + todayPath,
-      operation: todayOperation,
-      auth: 'brand',
-      handler: handlers.queryToday,
-    },
-    {
-      ...get,
-      path: queryBasePath + qualityPath,
-      operation: qualityOperation,
-      auth: 'brand',
-      handler: handlers.queryQuality,
-    },
-    {
-      ...get,
-      path: queryBasePath + searchPath,
-      operation: searchOperation,
-      auth: 'brand',
-      handler: handlers.querySearch,
-    },
-    feed && {
-      ...get,
-      path: feedBasePath + feedPath,
-      operation: feedOperation,
-      auth: 'brand',
-      handler: feed.changes,
-    },
-    feed && {
-      ...open,
-      path: `${feedBasePath}/openapi.json`,
-      operation: 'openapi',
-      handler: feed.openApi,
-    },
-    ingestOpenApi && {
-      ...open,
-      path: `${ingestBasePath}/openapi.json`,
-      operation: 'openapi',
-      handler: ingestOpenApi,
-    },
-    { ...get, path: '/whoami', operation: 'whoami', auth: 'any', handler: handlers.whoami },
+  const queries = (
+    operations: readonly QueryOperation[],
+    handlerOf: (resource: Resource) => KeyedHandler,
+  ) =>
+    operations.map(({ id, path, resource }) =>
+      ofBrand(queryBasePath + path, id, handlerOf(resource)),
+    )
+  const table: readonly (Route | null)[] = [
+    ...operationsOf(catalog).map((operation) =>
+      ofBrand(basePath + operation.path, operation.id, handlers.operation(operation)),
+    ),
+    open(`${basePath}/openapi.json`, 'openapi', handlers.openApi),
+    open(`${queryBasePath}/openapi.json`, 'openapi', handlers.queryOpenApi),
+    ...queries(queryOperationsOf(catalog), handlers.queryList),
+    ...queryOperationsOf(catalog).map(({ id, path, resource }) =>
+      ofBrand(
+        `${queryBasePath}${path}/download`,
+        id.replace('query', 'download'),
+        handlers.download(resource),
+      ),
+    ),
+    ...queries(summaryOperationsOf(catalog), handlers.querySummary),
+    ...queries(documentOperationsOf(catalog), handlers.queryDocument),
+    ...queries(lineageOperationsOf(catalog), handlers.queryLineage),
+    ofBrand(queryBasePath + todayPath, todayOperation, handlers.queryToday),
+    ofBrand(queryBasePath + qualityPath, qualityOperation, handlers.queryQuality),
+    ofBrand(queryBasePath + searchPath, searchOperation, handlers.querySearch),
+    feed && ofBrand(feedBasePath + feedPath, feedOperation, feed.changes),
+    feed && open(`${feedBasePath}/openapi.json`, 'openapi', feed.openApi),
+    ingestOpenApi && open(`${ingestBasePath}/openapi.json`, 'openapi', ingestOpenApi),
+    { ...ofBrand('/whoami', 'whoami', handlers.whoami), auth: 'any' },
     mcp && { method: 'POST', path: '/mcp', operation: 'mcp', auth: 'any', ...mcp },
     ...(oauth ? createOAuthRoutes(oauth) : []),
-    { ...open, path: healthPath, operation: 'health', handler: handlers.health },
-    { ...open, path: '/readyz', operation: 'ready', handler: handlers.ready },
-    { ...open, path: '/llms.txt', operation: 'llms', handler: handlers.guide },
-    imageFile && {
-      ...open,
-      path: `${imageFilesPath}/*`,
-      operation: 'imageFile',
-      handler: imageFile,
-    },
-    ...(site?.pagePaths ?? []).map(
-      (path) => site && { ...open, path, operation: 'console', handler: site.page },
-    ),
-    site && {
-      ...open,
-      path: referencePath,
-      operation: 'reference',
-      handler: site.reference,
-    },
-    ...[guidesPath, `${guidesPath}/*`].map(
-      (path) => site && { ...open, path, operation: 'guides', handler: site.guides },
-    ),
-    site && {
-      ...open,
-      path: `${assetsPath}/{name}`,
-      operation: 'consoleFile',
-      handler: site.asset,
-    },
+    open(healthPath, 'health', handlers.health),
+    open('/readyz', 'ready', handlers.ready),
+    open('/llms.txt', 'llms', handlers.guide),
+    imageFile && open(`${imageFilesPath}/*`, 'imageFile', imageFile),
+    ...(site ? createConsoleRoutes(site) : []),
   ]
-  return table.filter((route) => route !== null && route !== false)
+  return table.filter((route) => route !== null)
 }
+
+const createConsoleRoutes = (site: ConsoleHandlers): readonly Route[] => [
+  ...site.pagePaths.map((path) => open(path, 'console', site.page)),
+  open(referencePath, 'reference', site.reference),
+  ...[guidesPath, `${guidesPath}/*`].map((path) => open(path, 'guides', site.guides)),
+  open(`${assetsPath}/{name}`, 'consoleFile', site.asset),
+]
 
 /**
  * A handler that is created for its first request. There is one for each list, record, summary and
