@@ -1,5 +1,4 @@
-export { type CheckParts, checkRules, type RuleResult } from './check.ts'
+export { checkRules, type RuleResult } from './check.ts'
 export { checkOutdated } from './outdated.ts'
 export { keptRecords, qualityJson, storeResults } from './quality.ts'
-export type { Rule, Severity, Violation } from './rule.ts'
 export { rules } from './rules/index.ts'

@@ -1,5 +1,5 @@
 export type { Channel } from './ipc.ts'
 export { bindSocket, canShareSockets, type SharedSocket } from './socket.ts'
-export { openSupervisor, type Supervisor, type SupervisorParts } from './supervisor.ts'
+export { openSupervisor, type Supervisor } from './supervisor.ts'
 export { connectWorker, type Supervised, socketDescriptor } from './worker.ts'
 export { type WorkerProcess, WorkerStartError } from './worker-process.ts'

@@ -2,4 +2,4 @@ export { createTimeLimit, type Deadline, openDeadline, withTimeout } from './dea
 export { createMutex, type Mutex } from './mutex.ts'
 export { createSemaphore, type Release, type Semaphore } from './semaphore.ts'
 export type { SharedTimeout } from './shared-timeouts.ts'
-export { createSharedWork, type SharedWork } from './shared-work.ts'
+export { createSharedWork } from './shared-work.ts'

@@ -1,5 +1,4 @@
 export {
-  type Checks,
   type Config,
   ConfigError,
   type Environment,
@@ -8,5 +7,5 @@ export {
   settings,
 } from './config.ts'
 export { releaseOf } from './release.ts'
-export { keyIn, type ValueShape } from './values.ts'
+export { keyIn } from './values.ts'
 export { expandVariables } from './variables.ts'

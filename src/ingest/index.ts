@@ -4,15 +4,10 @@ export {
   type IngestOptions,
   type IngestResult,
   ingest,
-  type Progress,
 } from './ingest.ts'
 export {
-  type FileInput,
   type Format,
   formats,
-  type Input,
-  type RowsInput,
-  type StreamInput,
 } from './input.ts'
 export { lineEnd } from './lines.ts'
 export { mapRow, sourceRow } from './mapped-rows.ts'
@@ -33,7 +28,5 @@ export { findSources, type Source, type SourceOptions } from './source.ts'
 export {
   type Encoding,
   encodings,
-  type Table,
-  type TableOptions,
   type TableRow,
 } from './table.ts'

@@ -1,11 +1,10 @@
-export { generateKey, type KeyKind, signingKeyOf, signingSecretOf } from './key.ts'
+export { generateKey, signingKeyOf, signingSecretOf } from './key.ts'
 export {
   type Grant,
   type KeyVerifier,
-  type KeyVerifierParts,
   openKeyVerifier,
   type Refusal,
 } from './key-verifier.ts'
-export { createKeys, type IssuedKey, type IssueRequest, type KeyParts, type Keys } from './keys.ts'
+export { createKeys, type IssuedKey, type IssueRequest, type Keys } from './keys.ts'
 export { moveKeys } from './move.ts'
 export type { KeyRecord } from './table.ts'

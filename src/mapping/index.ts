@@ -1,7 +1,6 @@
 export { type Cell, CivilTime, cellsOf } from './cell.ts'
 export {
   ColumnError,
-  type CompileOptions,
   columnsOf,
   compileMapping,
   fieldOrigin,
@@ -10,8 +9,8 @@ export {
   type RowMapper,
 } from './compile.ts'
 export { mappingsFor } from './file-pattern.ts'
-export type { CollectionMapping, FileOrigin, Mapping, RowOrigin, SqlOrigin } from './mapping.ts'
-export { MappingError, type MappingProblem } from './mapping-error.ts'
+export type { CollectionMapping, Mapping, SqlOrigin } from './mapping.ts'
+export { MappingError } from './mapping-error.ts'
 export { parseMapping } from './parse-mapping.ts'
 export { proposeCursor } from './propose/cursor-proposal.ts'
 export { type ForeignKey, proposeMapping, type SampleTable } from './propose/proposal.ts'

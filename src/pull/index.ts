@@ -3,7 +3,6 @@ export {
   type Pulled,
   type PulledCollection,
   type PullOptions,
-  type PullProgress,
   pullBrand,
 } from './pull.ts'
 export { PullError } from './pull-error.ts'

@@ -1,6 +1,6 @@
-export { createFallbackLimiter, type FallbackOptions } from './fallback.ts'
+export { createFallbackLimiter } from './fallback.ts'
 export { createIpcLimiter, serveLimiter } from './ipc.ts'
-export { createMemoryLimiter, type MemoryLimiterOptions } from './memory.ts'
+export { createMemoryLimiter } from './memory.ts'
 export {
   type Decision,
   limitHeader,
@@ -8,4 +8,4 @@ export {
   policyHeader,
   type RateLimiter,
 } from './rate-limit.ts'
-export { checkRedisUrl, createRedisLimiter, type RedisLimiterOptions } from './redis.ts'
+export { checkRedisUrl, createRedisLimiter } from './redis.ts'

@@ -7,7 +7,6 @@ export { createLineageQueries, lineageJson, readLineage } from './lineage-query.
 export {
   createListQueries,
   type ListQuery,
-  type PageEnd,
   pageEnd,
   type QueryParts,
 } from './list-query.ts'

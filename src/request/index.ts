@@ -18,6 +18,6 @@ export {
 } from './query-parameters.ts'
 export { cut, encodeValue, type ParameterProblem, rejectProblems } from './query-string.ts'
 export { idParameter, listByTitle, pathIdParameter } from './record-id.ts'
-export { type SearchParameters, searchParameters } from './search-parameters.ts'
+export { searchParameters } from './search-parameters.ts'
 export { nearest, unknownName } from './suggestion.ts'
 export { wrongPath } from './wrong-path.ts'

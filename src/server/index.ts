@@ -1,4 +1,4 @@
-export type { IngestOptions, PreparedIngest } from './ingest-service.ts'
+export type { PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
   type OnConverting,
@@ -7,7 +7,6 @@ export {
   openRecordsToServe,
   openServiceImages,
   openServiceLog,
-  type PreparedService,
   prepareService,
   type Records,
   RowSecurityRefused,
@@ -16,7 +15,7 @@ export {
   type ServiceOptions,
   whenReachable,
 } from './service.ts'
-export { createStartupListener, logUnreachable, type StartupListener } from './waiting.ts'
+export { createStartupListener, logUnreachable } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'
 
 /** Loads what only the process needs that receives records. */
