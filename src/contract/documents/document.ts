@@ -109,3 +109,41 @@ export interface DocumentDefinition {
   /** Whether it has a scorecard: see `scorecardFigures`. */
   readonly hasScorecard: boolean
 }
+
+type Untitled<D> = Omit<D, 'title'> & { readonly title?: string }
+
+/** A section as it is written: its path leads to its group. */
+export type SectionSource = Omit<Untitled<SectionDefinition>, 'group'>
+
+/** A document as it is written: a title is by default the words of the name. */
+export interface DocumentSource
+  extends Omit<DocumentDefinition, 'progress' | 'deadlines' | 'sections'> {
+  readonly progress: { readonly [name: string]: Untitled<StageDefinition> }
+  readonly deadlines: { readonly [name: string]: Untitled<DeadlineDefinition> }
+  readonly sections: { readonly [name: string]: SectionSource }
+}
+
+/** The definition of a document. */
+export const documentFrom = (source: DocumentSource): DocumentDefinition => ({
+  ...source,
+  progress: titled(source.progress),
+  deadlines: titled(source.deadlines),
+  sections: mapValues(titled(source.sections), (section) => ({
+    ...section,
+    group: section.path.at(-1)?.to ?? source.group,
+  })),
+})
+
+const titled = <D extends object>(definitions: { readonly [name: string]: D }) =>
+  mapValues(definitions, (definition, name) => ({ title: titleOf(name), ...definition }))
+
+/** `Open orders` of `openOrders`. */
+const titleOf = (name: string): string =>
+  name.charAt(0).toUpperCase() +
+  name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const mapValues = <V, W>(
+  values: { readonly [name: string]: V },
+  map: (value: V, name: string) => W,
+): { readonly [name: string]: W } =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))

@@ -2,7 +2,13 @@ import { type Catalog, resourceAt } from '../catalog.ts'
 import { conditionCollections } from '../condition.ts'
 import { relationsOf } from '../graph.ts'
 import type { QueryOperation } from '../query.ts'
-import type { DocumentDefinition, DocumentPath, FigureSum, RowFigures } from './document.ts'
+import {
+  type DocumentDefinition,
+  type DocumentPath,
+  documentFrom,
+  type FigureSum,
+  type RowFigures,
+} from './document.ts'
 import { invoiceDocument } from './invoice.ts'
 import { orderDocument } from './order.ts'
 import { paymentDocument } from './payment.ts'
@@ -21,7 +27,7 @@ export const documents: ReadonlyMap<string, DocumentDefinition> = new Map(
     skuDocument,
     styleDocument,
     supplierDocument,
-  ].map((definition) => [definition.group, definition]),
+  ].map((source) => [source.group, documentFrom(source)]),
 )
 
 export const documentLimits = {

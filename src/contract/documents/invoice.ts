@@ -1,28 +1,25 @@
 import { notDeleted } from '../views/conditions.ts'
-import type { DocumentDefinition, DocumentPath } from './document.ts'
+import type { DocumentPath, DocumentSource } from './document.ts'
 import { ofReceipt, receiptFigures, settled } from './pieces.ts'
 
 const settlements: DocumentPath = [{ to: 'payment-settlements', by: 'invoiceId', where: settled }]
 
-export const invoiceDocument: DocumentDefinition = {
+export const invoiceDocument: DocumentSource = {
   group: 'invoices',
   summary:
     'An invoice with its lines, the orders and receipts they are matched with, settlements, credit notes and notes.',
   progress: {
     invoiced: {
-      title: 'Invoiced',
       amounts: { path: [], field: 'totalAmount', currency: 'currency' },
       actual: { fields: ['invoiceDate'] },
       doneWhen: ['received', 'approved', 'partially_paid', 'paid', 'disputed'],
     },
     credited: {
-      title: 'Credited',
       amounts: { path: [], field: 'creditedAmount', currency: 'currency' },
       doneWhen: ['paid'],
       isOptional: true,
     },
     paid: {
-      title: 'Paid',
       amounts: { path: [], field: 'paidAmount', currency: 'currency' },
       planned: { fields: ['dueDate'] },
       actual: { path: settlements, field: 'settledAt' },
@@ -31,7 +28,6 @@ export const invoiceDocument: DocumentDefinition = {
   },
   deadlines: {
     due: {
-      title: 'Due',
       planned: ['dueDate'],
       actual: { path: settlements, field: 'settledAt' },
       openWhen: ['received', 'approved', 'partially_paid', 'disputed'],
@@ -41,8 +37,6 @@ export const invoiceDocument: DocumentDefinition = {
   },
   sections: {
     lines: {
-      title: 'Lines',
-      group: 'invoice-lines',
       path: [{ to: 'invoice-lines', by: 'invoiceId' }],
       sort: 'lineNumber',
       include: ['sku', 'orderItem', 'shipmentCharge'],
@@ -59,15 +53,8 @@ export const invoiceDocument: DocumentDefinition = {
         },
       },
     },
-    orders: {
-      title: 'Orders',
-      group: 'orders',
-      path: [{ to: 'orders', of: 'orderId' }],
-      include: ['supplier'],
-    },
+    orders: { path: [{ to: 'orders', of: 'orderId' }], include: ['supplier'] },
     receipts: {
-      title: 'Receipts',
-      group: 'goods-receipts',
       path: [
         { to: 'shipments', of: 'shipmentId' },
         { to: 'goods-receipts', by: 'shipmentId' },
@@ -77,34 +64,19 @@ export const invoiceDocument: DocumentDefinition = {
       figures: receiptFigures(),
     },
     payments: {
-      title: 'Payments',
-      group: 'payment-settlements',
       path: [{ to: 'payment-settlements', by: 'invoiceId' }],
       sort: 'settledAt',
       include: ['payment'],
     },
-    creditNotes: {
-      title: 'Credit notes',
-      group: 'invoices',
-      path: [{ to: 'invoices', by: 'creditedInvoiceId' }],
-      sort: 'invoiceDate',
-    },
+    creditNotes: { path: [{ to: 'invoices', by: 'creditedInvoiceId' }], sort: 'invoiceDate' },
     milestones: {
       title: 'Payment milestones',
-      group: 'payment-milestones',
       path: [{ to: 'payment-milestones', by: 'invoiceId' }],
       sort: 'dueDate',
       include: ['paymentAgreement'],
     },
-    notes: {
-      title: 'Notes',
-      group: 'notes',
-      path: [{ to: 'notes', by: 'invoiceId', where: notDeleted }],
-      sort: '-createdAt',
-    },
+    notes: { path: [{ to: 'notes', by: 'invoiceId', where: notDeleted }], sort: '-createdAt' },
     documents: {
-      title: 'Documents',
-      group: 'documents',
       path: [{ to: 'documents', of: 'documentId', where: notDeleted }],
       include: ['documentType'],
     },

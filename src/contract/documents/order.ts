@@ -1,5 +1,5 @@
 import { notDeleted } from '../views/conditions.ts'
-import type { DocumentCondition, DocumentDefinition, DocumentPath } from './document.ts'
+import type { DocumentCondition, DocumentPath, DocumentSource } from './document.ts'
 import {
   active,
   activeInvoice,
@@ -41,49 +41,43 @@ const ofThisOrder: DocumentCondition = {
 const leftSupplier = ['shipped', 'received', 'closed']
 const arrived = ['received', 'closed']
 
-export const orderDocument: DocumentDefinition = {
+export const orderDocument: DocumentSource = {
   group: 'orders',
   summary:
     'An order with its lines, production runs, shipments, receipts, discrepancies, invoices, payments, amendments, notes and documents.',
   lines: { path: items, figures: orderItemFigures },
   progress: {
     ordered: {
-      title: 'Ordered',
       pieces: 'ordered',
       amounts: { path: [], field: 'totalAmount', currency: 'currency' },
       actual: { fields: ['orderDate'] },
       doneWhen: ['sent', 'confirmed', 'in_production', 'partially_shipped', ...leftSupplier],
     },
     made: {
-      title: 'Made',
       pieces: 'made',
       planned: { fields: ['confirmedExFactoryDate', 'requestedExFactoryDate'] },
       actual: { path: runs, field: 'actualExFactoryDate' },
       doneWhen: leftSupplier,
     },
     shipped: {
-      title: 'Shipped',
       pieces: 'shipped',
       planned: { path: shipments, field: 'estimatedDepartureAt' },
       actual: { path: shipments, field: 'actualDepartureAt' },
       doneWhen: leftSupplier,
     },
     received: {
-      title: 'Received',
       pieces: 'received',
       planned: { fields: ['requestedDeliveryDate'] },
       actual: { path: receipts, field: 'receivedAt' },
       doneWhen: arrived,
     },
     invoiced: {
-      title: 'Invoiced',
       pieces: 'invoiced',
       amounts: { path: invoices, field: 'totalAmount', currency: 'currency' },
       actual: { path: invoices, field: 'invoiceDate' },
       doneWhen: ['closed'],
     },
     paid: {
-      title: 'Paid',
       amounts: { path: invoices, field: 'paidAmount', currency: 'currency' },
       planned: { path: invoices, field: 'dueDate' },
       actual: { path: settlements, field: 'settledAt' },
@@ -100,7 +94,6 @@ export const orderDocument: DocumentDefinition = {
       view: 'late',
     },
     delivery: {
-      title: 'Delivery',
       planned: ['requestedDeliveryDate'],
       actual: { path: receipts, field: 'receivedAt' },
       openWhen: ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped'],
@@ -109,17 +102,8 @@ export const orderDocument: DocumentDefinition = {
     },
   },
   sections: {
-    lines: {
-      title: 'Lines',
-      group: 'order-items',
-      path: items,
-      include: ['sku'],
-      goods: { sku: 'skuId' },
-      figures: orderItemFigures,
-    },
+    lines: { path: items, include: ['sku'], goods: { sku: 'skuId' }, figures: orderItemFigures },
     shipments: {
-      title: 'Shipments',
-      group: 'shipments',
       path: [
         { to: 'order-shipments', by: 'orderId' },
         { to: 'shipments', of: 'shipmentId' },
@@ -140,8 +124,6 @@ export const orderDocument: DocumentDefinition = {
       },
     },
     productionRuns: {
-      title: 'Production runs',
-      group: 'production-runs',
       path: [{ to: 'production-runs', by: 'orderId' }],
       sort: 'runNumber',
       include: ['origin'],
@@ -153,8 +135,6 @@ export const orderDocument: DocumentDefinition = {
       },
     },
     receipts: {
-      title: 'Receipts',
-      group: 'goods-receipts',
       path: receipts,
       sort: 'receivedAt',
       include: ['location', 'shipment'],
@@ -162,22 +142,13 @@ export const orderDocument: DocumentDefinition = {
     },
     discrepancies: discrepanciesOf(items, 'orderItemId'),
     invoices: {
-      title: 'Invoices',
-      group: 'invoices',
       path: [{ to: 'invoices', by: 'orderId' }],
       sort: 'invoiceDate',
       include: ['partner'],
     },
-    payments: {
-      title: 'Payments',
-      group: 'payment-settlements',
-      path: settlements,
-      sort: 'settledAt',
-      include: ['payment', 'invoice'],
-    },
+    payments: { path: settlements, sort: 'settledAt', include: ['payment', 'invoice'] },
     milestones: {
       title: 'Payment milestones',
-      group: 'payment-milestones',
       path: [
         { to: 'payment-agreements', by: 'orderId', where: notDeleted },
         { to: 'payment-milestones', by: 'paymentAgreementId' },
@@ -185,34 +156,15 @@ export const orderDocument: DocumentDefinition = {
       sort: 'sequence',
       include: ['paymentAgreement'],
     },
-    amendments: {
-      title: 'Amendments',
-      group: 'order-amendments',
-      path: [{ to: 'order-amendments', by: 'orderId' }],
-      sort: 'revisionNumber',
-    },
+    amendments: { path: [{ to: 'order-amendments', by: 'orderId' }], sort: 'revisionNumber' },
     packingLists: {
-      title: 'Packing lists',
-      group: 'packing-lists',
       path: [{ to: 'packing-lists', by: 'orderId' }],
       sort: 'packingListDate',
       include: ['shipment'],
     },
-    samples: {
-      title: 'Samples',
-      group: 'samples',
-      path: [{ to: 'samples', by: 'orderId' }],
-      sort: 'sampleNumber',
-    },
-    notes: {
-      title: 'Notes',
-      group: 'notes',
-      path: [{ to: 'notes', by: 'orderId', where: notDeleted }],
-      sort: '-createdAt',
-    },
+    samples: { path: [{ to: 'samples', by: 'orderId' }], sort: 'sampleNumber' },
+    notes: { path: [{ to: 'notes', by: 'orderId', where: notDeleted }], sort: '-createdAt' },
     documents: {
-      title: 'Documents',
-      group: 'documents',
       path: [{ to: 'documents', by: 'orderId', where: notDeleted }],
       sort: '-documentDate',
       include: ['documentType'],

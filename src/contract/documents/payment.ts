@@ -1,29 +1,26 @@
 import { notDeleted } from '../views/conditions.ts'
-import type { DocumentDefinition, DocumentPath } from './document.ts'
+import type { DocumentPath, DocumentSource } from './document.ts'
 import { settled } from './pieces.ts'
 
 const settlements: DocumentPath = [{ to: 'payment-settlements', by: 'paymentId', where: settled }]
 const receipts: DocumentPath = [{ to: 'payment-receipts', by: 'paymentId', where: notDeleted }]
 
-export const paymentDocument: DocumentDefinition = {
+export const paymentDocument: DocumentSource = {
   group: 'payments',
   summary: 'A payment with the invoices that it settles, and the confirmations of its arrival.',
   progress: {
     paid: {
-      title: 'Paid',
       amounts: { path: [], field: 'amount', currency: 'currency' },
       planned: { fields: ['scheduledDate'] },
       actual: { fields: ['completedAt'] },
       doneWhen: ['completed'],
     },
     settled: {
-      title: 'Settled',
       amounts: { path: settlements, field: 'amount', currency: { record: 'currency' } },
       actual: { path: settlements, field: 'settledAt' },
       doneWhen: [],
     },
     confirmed: {
-      title: 'Confirmed',
       amounts: { path: receipts, field: 'statedAmount', currency: 'statedCurrency' },
       actual: { path: receipts, field: 'receivedDate' },
       doneWhen: [],
@@ -31,7 +28,6 @@ export const paymentDocument: DocumentDefinition = {
   },
   deadlines: {
     scheduled: {
-      title: 'Scheduled',
       planned: ['scheduledDate'],
       actual: { fields: ['completedAt'] },
       openWhen: ['scheduled', 'initiated'],
@@ -40,22 +36,17 @@ export const paymentDocument: DocumentDefinition = {
   },
   sections: {
     settlements: {
-      title: 'Settlements',
-      group: 'payment-settlements',
       path: [{ to: 'payment-settlements', by: 'paymentId' }],
       sort: 'settledAt',
       include: ['invoice', 'paymentMilestone'],
     },
     invoices: {
-      title: 'Invoices',
-      group: 'invoices',
       path: [...settlements, { to: 'invoices', of: 'invoiceId' }],
       sort: 'dueDate',
       include: ['order'],
     },
     receipts: {
       title: 'Confirmations',
-      group: 'payment-receipts',
       path: receipts,
       sort: 'receivedDate',
       include: ['document', 'contact'],

@@ -9,7 +9,7 @@ import {
   present,
   referred,
 } from '../views/conditions.ts'
-import type { DocumentCondition, DocumentPath, RowFigures, SectionDefinition } from './document.ts'
+import type { DocumentCondition, DocumentPath, RowFigures, SectionSource } from './document.ts'
 
 /*
  * Which pieces count at each stage. Records that are deleted, cancelled, void or retracted count for
@@ -106,9 +106,7 @@ export const receiptFigures = (where?: DocumentCondition): RowFigures => {
 }
 
 /** Receipt lines on which somebody noted why the count differs. */
-export const discrepanciesOf = (path: DocumentPath, by: string): SectionDefinition => ({
-  title: 'Discrepancies',
-  group: 'goods-receipt-lines',
+export const discrepanciesOf = (path: DocumentPath, by: string): SectionSource => ({
   path: [
     ...path,
     { to: 'goods-receipt-lines', by, where: all(ofReceipt, present('discrepancyReason')) },

@@ -1,5 +1,5 @@
 import { notDeleted } from '../views/conditions.ts'
-import type { DocumentDefinition, DocumentPath, RowFigures } from './document.ts'
+import type { DocumentPath, DocumentSource, RowFigures } from './document.ts'
 import { active, activeInvoice, departed, ofReceipt, receiptFigures } from './pieces.ts'
 
 const items: DocumentPath = [{ to: 'shipment-items', by: 'shipmentId', where: notDeleted }]
@@ -18,32 +18,28 @@ const itemFigures: RowFigures = {
 
 const undelivered = ['planned', 'booked', 'ready', 'in_transit', 'customs', 'arrived']
 
-export const shipmentDocument: DocumentDefinition = {
+export const shipmentDocument: DocumentSource = {
   group: 'shipments',
   summary:
     'A shipment with its items, orders, legs, bookings, cartons, packing lists, receipts, charges, invoices, notes and documents.',
   lines: { path: items, figures: itemFigures },
   progress: {
     packed: {
-      title: 'Packed',
       pieces: 'shipped',
       planned: { fields: ['cargoReadyDate'] },
       doneWhen: ['ready', ...departed],
     },
     shipped: {
-      title: 'Shipped',
       planned: { fields: ['estimatedDepartureAt'] },
       actual: { fields: ['actualDepartureAt'] },
       doneWhen: departed,
     },
     arrived: {
-      title: 'Arrived',
       planned: { fields: ['estimatedArrivalAt'] },
       actual: { fields: ['actualArrivalAt'] },
       doneWhen: ['arrived', 'delivered', 'received'],
     },
     received: {
-      title: 'Received',
       pieces: 'received',
       actual: {
         path: [{ to: 'goods-receipts', by: 'shipmentId', where: active }],
@@ -52,13 +48,11 @@ export const shipmentDocument: DocumentDefinition = {
       doneWhen: ['received'],
     },
     invoiced: {
-      title: 'Invoiced',
       amounts: { path: invoices, field: 'totalAmount', currency: 'currency' },
       actual: { path: invoices, field: 'invoiceDate' },
       doneWhen: [],
     },
     paid: {
-      title: 'Paid',
       amounts: { path: invoices, field: 'paidAmount', currency: 'currency' },
       planned: { path: invoices, field: 'dueDate' },
       doneWhen: [],
@@ -66,7 +60,6 @@ export const shipmentDocument: DocumentDefinition = {
   },
   deadlines: {
     departure: {
-      title: 'Departure',
       planned: ['estimatedDepartureAt'],
       actual: { fields: ['actualDepartureAt'] },
       openWhen: undelivered,
@@ -74,7 +67,6 @@ export const shipmentDocument: DocumentDefinition = {
       view: 'delayed',
     },
     arrival: {
-      title: 'Arrival',
       planned: ['estimatedArrivalAt'],
       actual: { fields: ['actualArrivalAt'] },
       openWhen: undelivered,
@@ -85,15 +77,12 @@ export const shipmentDocument: DocumentDefinition = {
   sections: {
     lines: {
       title: 'Items',
-      group: 'shipment-items',
       path: items,
       include: ['sku', 'orderItem'],
       goods: { sku: 'skuId' },
       figures: itemFigures,
     },
     orders: {
-      title: 'Orders',
-      group: 'orders',
       path: [
         { to: 'order-shipments', by: 'shipmentId' },
         { to: 'orders', of: 'orderId' },
@@ -121,23 +110,17 @@ export const shipmentDocument: DocumentDefinition = {
       },
     },
     legs: {
-      title: 'Legs',
-      group: 'legs',
       path: [{ to: 'legs', by: 'shipmentId', where: notDeleted }],
       sort: 'sequence',
       include: ['originLocation', 'destinationLocation', 'courier'],
     },
     receipts: {
-      title: 'Receipts',
-      group: 'goods-receipts',
       path: [{ to: 'goods-receipts', by: 'shipmentId' }],
       sort: 'receivedAt',
       include: ['location'],
       figures: receiptFigures(),
     },
     bookings: {
-      title: 'Bookings',
-      group: 'bookings',
       path: [
         { to: 'shipment-bookings', by: 'shipmentId' },
         { to: 'bookings', of: 'bookingId' },
@@ -146,15 +129,11 @@ export const shipmentDocument: DocumentDefinition = {
       include: ['forwarderPartner', 'courier'],
     },
     packingLists: {
-      title: 'Packing lists',
-      group: 'packing-lists',
       path: [{ to: 'packing-lists', by: 'shipmentId' }],
       sort: 'packingListDate',
       include: ['order'],
     },
     cartons: {
-      title: 'Cartons',
-      group: 'shipment-cartons',
       path: [{ to: 'shipment-cartons', by: 'shipmentId' }],
       sort: 'cartonNumber',
       figures: {
@@ -165,28 +144,17 @@ export const shipmentDocument: DocumentDefinition = {
       },
     },
     charges: {
-      title: 'Charges',
-      group: 'shipment-charges',
       path: [{ to: 'shipment-charges', by: 'shipmentId' }],
       sort: 'chargeDate',
       include: ['partner'],
     },
     invoices: {
-      title: 'Invoices',
-      group: 'invoices',
       path: [{ to: 'invoices', by: 'shipmentId' }],
       sort: 'invoiceDate',
       include: ['partner'],
     },
-    notes: {
-      title: 'Notes',
-      group: 'notes',
-      path: [{ to: 'notes', by: 'shipmentId', where: notDeleted }],
-      sort: '-createdAt',
-    },
+    notes: { path: [{ to: 'notes', by: 'shipmentId', where: notDeleted }], sort: '-createdAt' },
     documents: {
-      title: 'Documents',
-      group: 'documents',
       path: [{ to: 'documents', by: 'shipmentId', where: notDeleted }],
       sort: '-documentDate',
       include: ['documentType'],

@@ -1,5 +1,5 @@
 import { notDeleted, referred } from '../views/conditions.ts'
-import type { DocumentDefinition, DocumentPath } from './document.ts'
+import type { DocumentPath, DocumentSource } from './document.ts'
 import {
   discrepanciesOf,
   ofPlacedOrder,
@@ -12,15 +12,15 @@ import {
 const items: DocumentPath = [{ to: 'order-items', by: 'skuId', where: ofPlacedOrder }]
 
 /** Pieces of all orders: there are no dates and amounts that are those of all. */
-export const pieceStages: DocumentDefinition['progress'] = {
-  ordered: { title: 'Ordered', pieces: 'ordered', doneWhen: [] },
-  made: { title: 'Made', pieces: 'made', doneWhen: [] },
-  shipped: { title: 'Shipped', pieces: 'shipped', doneWhen: [] },
-  received: { title: 'Received', pieces: 'received', doneWhen: [] },
-  invoiced: { title: 'Invoiced', pieces: 'invoiced', doneWhen: [] },
+export const pieceStages: DocumentSource['progress'] = {
+  ordered: { pieces: 'ordered', doneWhen: [] },
+  made: { pieces: 'made', doneWhen: [] },
+  shipped: { pieces: 'shipped', doneWhen: [] },
+  received: { pieces: 'received', doneWhen: [] },
+  invoiced: { pieces: 'invoiced', doneWhen: [] },
 }
 
-export const skuDocument: DocumentDefinition = {
+export const skuDocument: DocumentSource = {
   group: 'skus',
   summary:
     'A SKU with its stock, open and past orders, discrepancies, incoming shipments, prices and bills of materials.',
@@ -30,22 +30,16 @@ export const skuDocument: DocumentDefinition = {
   goods: { sku: 'id' },
   sections: {
     stock: {
-      title: 'Stock',
-      group: 'inventory',
       path: [{ to: 'inventory', by: 'skuId' }],
       sort: '-onHandQuantity',
       include: ['location'],
     },
     openOrders: {
-      title: 'Open orders',
-      group: 'order-items',
       path: [{ to: 'order-items', by: 'skuId', where: referred('orderId', 'orders', openOrder) }],
       include: ['order'],
       figures: orderItemFigures,
     },
     pastOrders: {
-      title: 'Past orders',
-      group: 'order-items',
       path: [
         { to: 'order-items', by: 'skuId', where: referred('orderId', 'orders', settledOrder) },
       ],
@@ -55,7 +49,6 @@ export const skuDocument: DocumentDefinition = {
     discrepancies: discrepanciesOf([], 'skuId'),
     incoming: {
       title: 'Incoming shipments',
-      group: 'shipment-items',
       path: [
         {
           to: 'shipment-items',
@@ -69,8 +62,6 @@ export const skuDocument: DocumentDefinition = {
       include: ['shipment'],
     },
     prices: {
-      title: 'Prices',
-      group: 'product-option-prices',
       path: [
         { to: 'product-options', of: 'productOptionId' },
         { to: 'product-option-prices', by: 'productOptionId' },
@@ -79,7 +70,6 @@ export const skuDocument: DocumentDefinition = {
     },
     boms: {
       title: 'Bills of materials',
-      group: 'boms',
       path: [
         { to: 'bom-skus', by: 'skuId' },
         { to: 'boms', of: 'bomId', where: notDeleted },

@@ -1,5 +1,5 @@
 import { notDeleted } from '../views/conditions.ts'
-import type { DocumentDefinition, DocumentPath } from './document.ts'
+import type { DocumentPath, DocumentSource } from './document.ts'
 import { ofPlacedOrder, orderItemFigures } from './pieces.ts'
 import { pieceStages } from './sku.ts'
 
@@ -9,7 +9,7 @@ const items: DocumentPath = [
 ]
 const boms: DocumentPath = [{ to: 'boms', by: 'productId', where: notDeleted }]
 
-export const styleDocument: DocumentDefinition = {
+export const styleDocument: DocumentSource = {
   group: 'parent-products',
   summary:
     'A style with its options, SKUs, bills of materials, samples, quotes, prices, orders, notes and documents.',
@@ -19,15 +19,12 @@ export const styleDocument: DocumentDefinition = {
   goods: { style: 'id' },
   sections: {
     options: {
-      title: 'Options',
-      group: 'product-options',
       path: [{ to: 'product-options', by: 'productId', where: notDeleted }],
       sort: 'sequence',
       goods: { option: 'id' },
     },
     skus: {
       title: 'SKUs',
-      group: 'skus',
       path: [{ to: 'skus', by: 'productId', where: notDeleted }],
       goods: { sku: 'id' },
       figures: {
@@ -37,22 +34,17 @@ export const styleDocument: DocumentDefinition = {
       },
     },
     orders: {
-      title: 'Orders',
-      group: 'orders',
       path: [...items, { to: 'orders', of: 'orderId' }],
       sort: '-orderDate',
       include: ['supplier'],
     },
     components: {
       title: 'Bill of materials',
-      group: 'bom-components',
       path: [...boms, { to: 'bom-components', by: 'bomId', where: notDeleted }],
       sort: 'sequence',
       include: ['bom', 'bomSection', 'material', 'materialVariant', 'unitOfMeasure', 'supplier'],
     },
     prices: {
-      title: 'Prices',
-      group: 'product-option-prices',
       path: [
         { to: 'product-options', by: 'productId', where: notDeleted },
         { to: 'product-option-prices', by: 'productOptionId' },
@@ -61,34 +53,18 @@ export const styleDocument: DocumentDefinition = {
       include: ['productOption'],
     },
     quotes: {
-      title: 'Quotes',
-      group: 'quotes',
       path: [{ to: 'quotes', by: 'productId', where: notDeleted }],
       sort: '-requestedAt',
       include: ['supplier'],
     },
     samples: {
-      title: 'Samples',
-      group: 'samples',
       path: [{ to: 'samples', by: 'productId', where: notDeleted }],
       sort: 'sampleNumber',
       include: ['supplier'],
     },
-    versions: {
-      title: 'Versions',
-      group: 'product-versions',
-      path: [{ to: 'product-versions', by: 'productId' }],
-      sort: '-versionNumber',
-    },
-    notes: {
-      title: 'Notes',
-      group: 'notes',
-      path: [{ to: 'notes', by: 'productId', where: notDeleted }],
-      sort: '-createdAt',
-    },
+    versions: { path: [{ to: 'product-versions', by: 'productId' }], sort: '-versionNumber' },
+    notes: { path: [{ to: 'notes', by: 'productId', where: notDeleted }], sort: '-createdAt' },
     documents: {
-      title: 'Documents',
-      group: 'documents',
       path: [{ to: 'documents', by: 'productId', where: notDeleted }],
       sort: '-documentDate',
       include: ['documentType'],
