@@ -20,65 +20,6 @@ import {
   whole,
 } from './values.ts'
 
-/** The validated configuration. */
-export interface Config {
-  readonly port: number
-  readonly host: string
-  readonly databaseUrl: string
-  readonly imagesUrl: string
-  /** URL at which clients reach the server; null means the listen address. */
-  readonly publicUrl: string | null
-  readonly ratePerSecond: number
-  readonly rateBurst: number
-  readonly publicRatePerSecond: number
-  readonly publicRateBurst: number
-  /** Maximum concurrent requests of one key in each process. */
-  readonly keyConcurrency: number
-  readonly logLevel: string
-  readonly trustedProxies: readonly string[]
-  readonly corsOrigins: readonly string[]
-  /** Whether the MCP endpoint is enabled. */
-  readonly mcp: boolean
-  /** Whether assistants get tokens for the MCP endpoint. */
-  readonly oauth: boolean
-  /** API key for reading from another server. */
-  readonly clientKey: string | null
-  readonly metricsPort: number | null
-  readonly imageLinkMinutes: number
-  readonly sendTimeoutSeconds: number
-  /** Limits of downloads: records and seconds of one, and how many there are at the same time. */
-  readonly downloadRecords: number
-  readonly downloadSeconds: number
-  readonly downloads: number
-  readonly keyDownloads: number
-  readonly production: boolean
-  /** Number of worker processes. */
-  readonly workers: number
-  /** Number of processes that are ready to replace a worker that exits. */
-  readonly standbyWorkers: number
-  /** Redis that shares rate limits between machines; null means that each machine counts separately. */
-  readonly redisUrl: string | null
-  readonly s3Credentials: S3Credentials | null
-  /** Whether the server refuses to start on PostgreSQL without row-level security. */
-  readonly requiresRowSecurity: boolean
-  /** Size of the response cache of each process. */
-  readonly responseCacheMegabytes: number
-  /** Whether the change feed is served. */
-  readonly changeFeed: boolean
-  /** Port on which records are received; null means that none are. */
-  readonly ingestPort: number | null
-  /** Folder of the mappings that senders may name; null means that they may name none. */
-  readonly ingestMaps: string | null
-  readonly ingestRatePerSecond: number
-  readonly ingestRateBurst: number
-  /** Size of a body, decompressed. */
-  readonly ingestBodyMegabytes: number
-  /** How long a body may take to arrive. */
-  readonly ingestBodySeconds: number
-  /** Bodies that are received at the same time. */
-  readonly ingestBodies: number
-}
-
 interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -111,12 +52,6 @@ const secret = <T>(readable: ReadableSetting<T>): ReadableSetting<T> => ({
   ...readable,
   isSecret: true,
 })
-
-/** The parsed variables, before defaults that depend on other variables are applied. */
-interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'requiresRowSecurity'> {
-  readonly requiresRowSecurity: boolean | null
-  readonly workers: number | null
-}
 
 const workersMax = 64
 
@@ -345,7 +280,18 @@ const table = {
     'Maximum number of bodies that are received at the same time. One key can have half of them. Further ones wait for up to 1 s and are then refused with 503.',
     whole(2, 1_000),
   ),
-} satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
+}
+
+/** The parsed variables, before defaults that depend on other variables are applied. */
+type Read = { readonly [Name in keyof typeof table]: ReturnType<(typeof table)[Name]['read']> }
+
+/** The validated configuration: the settings of the table, and what depends on several of them. */
+export interface Config extends Omit<Read, 'workers' | 'requiresRowSecurity'> {
+  readonly workers: number
+  /** Whether the server refuses to start on PostgreSQL without row-level security. */
+  readonly requiresRowSecurity: boolean
+  readonly s3Credentials: S3Credentials | null
+}
 
 const credential = (name: string, meaning: string): Setting =>
   secret(setting(name, '', meaning, text))
