@@ -55,10 +55,7 @@ export const putNote = (
   const removedAt = removedDay === null ? null : moment(removedDay, 11 * 60)
   put('notes', {
     id: random.id(),
-    orderId: on.orderId ?? null,
-    productionRunId: on.productionRunId ?? null,
-    shipmentId: on.shipmentId ?? null,
-    invoiceId: on.invoiceId ?? null,
+    ...on,
     visibility: 'internal',
     pinned: false,
     body,

@@ -36,25 +36,7 @@ const nextNumber = ({ serials }: SeasonContext, prefix: string): string => {
   return `${prefix}-${10_000 + serials.invoice}`
 }
 
-const supplierBill = (
-  context: SeasonContext,
-  plan: OrderPlan,
-  day: number,
-): Pick<
-  Bill,
-  | 'id'
-  | 'number'
-  | 'day'
-  | 'partnerId'
-  | 'supplierId'
-  | 'orderId'
-  | 'creditedInvoiceId'
-  | 'termId'
-  | 'currency'
-  | 'rate'
-  | 'taxPercent'
-  | 'creditedCents'
-> => {
+const supplierBill = (context: SeasonContext, plan: OrderPlan, day: number) => {
   const { supplier } = plan.style
   return {
     id: context.random.id(),
@@ -69,7 +51,7 @@ const supplierBill = (
     rate: plan.rate ?? 1000,
     taxPercent: 0,
     creditedCents: 0,
-  }
+  } satisfies Partial<Bill>
 }
 
 /** A share of the order. Totals are whole tenths and shares whole tens, so it has no fraction. */

@@ -31,30 +31,18 @@ export interface Pictured extends Shown {
 /** Writes the record of a picture; its size and digest are those of the drawn file. */
 export const putPicture = (put: Put, random: Random, pictured: Pictured): string => {
   const id = random.id()
-  const { kind, fileName, altText, createdAt } = pictured
-  const bytes = Buffer.from(demoImage({ id, kind }))
+  const bytes = Buffer.from(demoImage({ id, kind: pictured.kind }))
   put('images', {
+    ...pictured,
     id,
-    kind,
-    productId: pictured.productId ?? null,
-    productOptionId: pictured.productOptionId ?? null,
-    skuId: pictured.skuId ?? null,
-    optionValueId: pictured.optionValueId ?? null,
-    materialId: pictured.materialId ?? null,
-    materialVariantId: pictured.materialVariantId ?? null,
-    sampleRoundId: pictured.sampleRoundId ?? null,
-    goodsReceiptId: pictured.goodsReceiptId ?? null,
     version: 1,
     sequence: 1,
     isPrimary: true,
-    fileName,
     mimeType: 'image/png',
     sizeBytes: bytes.length,
     widthPx: bytes.readUInt32BE(16),
     heightPx: bytes.readUInt32BE(20),
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    altText,
-    createdAt,
   })
   return id
 }
