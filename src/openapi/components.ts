@@ -34,6 +34,20 @@ export const objectSchema = (
   additionalProperties: false,
 })
 
+/** The collection of a change. */
+export const collectionSchema = (resources: readonly Resource[]): Schema => ({
+  type: 'string',
+  enum: resources.map(({ path }) => path),
+  description: 'The collection of the record, as its path segment in the API.',
+})
+
+/** The identity of the record of a change. */
+export const recordIdSchema: Schema = {
+  type: 'string',
+  description:
+    'The identity of the record: its key field, or its key fields joined by commas. Within a field, a comma is written as %2C and a percent sign as %25.',
+}
+
 export const componentsOf = (catalog: Catalog, examples: Examples): Schema => ({
   ...sharedComponents,
   schemas: {

@@ -10,7 +10,7 @@ import {
   scorecardFigures,
 } from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
-import { responsesFor } from './operations.ts'
+import { asOfParameter, idParameter, responsesFor } from './operations.ts'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const whole = (description: string): Schema => ({ type: 'integer', description })
@@ -184,26 +184,14 @@ export const describeDocument = ({ id, resource }: QueryOperation): Schema => ({
   description: `${documents.get(resource.path)?.summary}\n\nAll of it is from one state. Totals are exact; each section has at most ${documentLimits.rows.maximum} rows.`,
   parameters: [
     { $ref: '#/components/parameters/brand' },
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'id of the record.',
-      schema: { type: 'string', pattern: patterns.id },
-    },
+    idParameter(resource),
     {
       name: 'limit',
       in: 'query',
       description: 'Maximum number of rows of each section.',
       schema: { type: 'integer', ...documentLimits.rows },
     },
-    {
-      name: 'asOf',
-      in: 'query',
-      description:
-        'The day to take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
-      schema: { type: 'string', format: 'date' },
-    },
+    asOfParameter,
   ],
   responses: responsesFor({
     description: 'The document',

@@ -9,7 +9,14 @@ import {
   type JsonValue,
   type Schema,
 } from '#contract'
-import { type Examples, sharedComponents } from './components.ts'
+import {
+  collectionSchema,
+  type Examples,
+  objectSchema,
+  recordIdSchema,
+  schemaRef,
+  sharedComponents,
+} from './components.ts'
 import { responsesFor } from './operations.ts'
 
 /** The OpenAPI 3.1.0 document of the change feed, which is separate from the API document. */
@@ -111,67 +118,38 @@ const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: st
       description:
         'The number of the transaction that changed the record last. Numbers of a brand grow in the order of the commits, with gaps; the changes of one transaction have the same.',
     },
-    collection: { $ref: '#/components/schemas/Collection' },
-    id: {
-      type: 'string',
-      description:
-        'The identity of the record: its key field, or its key fields joined by commas. Within a field, a comma is written as %2C and a percent sign as %25.',
-    },
+    collection: schemaRef('Collection'),
+    id: recordIdSchema,
   }
   return {
-    Collection: {
-      type: 'string',
-      enum: catalog.resources.map(({ path }) => path),
-      description: 'The collection of the record, as its path segment in the API.',
-    },
-    ChangesPage: {
-      type: 'object',
-      description: 'The changes after a cursor, up to the page size.',
-      properties: {
-        items: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
-        nextCursor: {
-          type: 'string',
-          description:
-            'The position after the last item. Always present, even if there are no new changes.',
-        },
-        hasMore: { type: 'boolean', description: 'Whether more changes are available now.' },
+    Collection: collectionSchema(catalog.resources),
+    ChangesPage: objectSchema('The changes after a cursor, up to the page size.', {
+      items: { type: 'array', items: schemaRef('Change') },
+      nextCursor: {
+        type: 'string',
+        description:
+          'The position after the last item. Always present, even if there are no new changes.',
       },
-      required: ['items', 'nextCursor', 'hasMore'],
-      additionalProperties: false,
-    },
+      hasMore: { type: 'boolean', description: 'Whether more changes are available now.' },
+    }),
     Change: {
       description: 'A change to a record.',
-      oneOf: [{ $ref: '#/components/schemas/Put' }, { $ref: '#/components/schemas/Remove' }],
+      oneOf: [schemaRef('Put'), schemaRef('Remove')],
     },
     Put: {
-      type: 'object',
-      description: 'The record was created or changed.',
-      properties: {
+      ...objectSchema('The record was created or changed.', {
         ...identity,
         operation: { const: 'put' },
         record: {
           type: 'object',
           description: `The current record, byte for byte as the API returns it. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
         },
-      },
-      required: ['number', 'collection', 'id', 'operation', 'record'],
-      additionalProperties: false,
-      examples: [
-        {
-          number: 4711,
-          collection: 'tags',
-          id: tag.id,
-          operation: 'put',
-          record: tag,
-        },
-      ],
+      }),
+      examples: [{ number: 4711, collection: 'tags', id: tag.id, operation: 'put', record: tag }],
     },
-    Remove: {
-      type: 'object',
-      description: 'The record was deleted, or the brand no longer has access to it.',
-      properties: { ...identity, operation: { const: 'remove' } },
-      required: ['number', 'collection', 'id', 'operation'],
-      additionalProperties: false,
-    },
+    Remove: objectSchema('The record was deleted, or the brand no longer has access to it.', {
+      ...identity,
+      operation: { const: 'remove' },
+    }),
   }
 }

@@ -1,5 +1,11 @@
 import { basePath, type Catalog, type JsonValue, type Schema } from '#contract'
-import { type Examples, schemaRef } from './components.ts'
+import {
+  collectionSchema,
+  type Examples,
+  objectSchema,
+  recordIdSchema,
+  schemaRef,
+} from './components.ts'
 
 /** The schemas of batches, their items and their problems. */
 export const ingestSchemas = (
@@ -7,46 +13,28 @@ export const ingestSchemas = (
   examples: Examples,
 ): { readonly [name: string]: Schema } => {
   const tag = examples['tags'] as { readonly [name: string]: JsonValue } & { readonly id: string }
-  const identity = {
-    collection: schemaRef('Collection'),
-    id: {
-      type: 'string',
-      description:
-        'The identity of the record: its key field, or its key fields joined by commas. Within a field, a comma is written as %2C and a percent sign as %25.',
-    },
-  }
+  const identity = { collection: schemaRef('Collection'), id: recordIdSchema }
   return {
-    Collection: {
-      type: 'string',
-      enum: catalog.resources.filter(({ scope }) => scope === 'brand').map(({ path }) => path),
-      description: 'The collection of the record, as its path segment in the API.',
-    },
+    Collection: collectionSchema(catalog.resources.filter(({ scope }) => scope === 'brand')),
     Item: {
       description: 'A change to a record: one line of a body.',
       oneOf: [schemaRef('Put'), schemaRef('Remove')],
     },
     Put: {
-      type: 'object',
-      description: 'Creates the record, or replaces it.',
-      properties: {
+      ...objectSchema('Creates the record, or replaces it.', {
         ...identity,
         operation: { const: 'put' },
         record: {
           type: 'object',
           description: `The whole record. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
         },
-      },
-      required: ['collection', 'id', 'operation', 'record'],
-      additionalProperties: false,
+      }),
       examples: [{ collection: 'tags', id: tag.id, operation: 'put', record: tag }],
     },
-    Remove: {
-      type: 'object',
-      description: 'Removes the record. If there is none, nothing changes.',
-      properties: { ...identity, operation: { const: 'remove' } },
-      required: ['collection', 'id', 'operation'],
-      additionalProperties: false,
-    },
+    Remove: objectSchema('Removes the record. If there is none, nothing changes.', {
+      ...identity,
+      operation: { const: 'remove' },
+    }),
     DebeziumEvents: {
       description: 'An event as the HTTP sink of Debezium Server sends it, or an array of them.',
       oneOf: [

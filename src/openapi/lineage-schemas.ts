@@ -3,12 +3,11 @@ import {
   lineageDirections,
   lineageLimits,
   lineageOperationsOf,
-  patterns,
   type QueryOperation,
   type Schema,
 } from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
-import { responsesFor } from './operations.ts'
+import { idParameter, responsesFor } from './operations.ts'
 
 const place = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
 
@@ -111,13 +110,7 @@ export const describeLineage = ({ id, resource }: QueryOperation): Schema => ({
     'Follows the chain from the product to the payment: up to what the record came from, and down to what follows from it. Long lists are truncated to their first records, with their exact totals.',
   parameters: [
     { $ref: '#/components/parameters/brand' },
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: `${resource.key[0]} of the record.`,
-      schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
-    },
+    idParameter(resource),
     {
       name: 'direction',
       in: 'query',

@@ -49,7 +49,7 @@ const lowerFirst = (group: string): string =>
     .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))
     .join(' ')
 
-const idParameter = (resource: Resource, examples: Examples): Schema => {
+export const idParameter = (resource: Resource, examples: Examples = {}): Schema => {
   const [field = 'id'] = resource.key
   const record = examples[resource.path] as Schema | undefined
   const example = record?.[field]
@@ -61,6 +61,15 @@ const idParameter = (resource: Resource, examples: Examples): Schema => {
     schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
     ...(example !== undefined && { example }),
   }
+}
+
+/** The day that a request takes for today. */
+export const asOfParameter: Schema = {
+  name: 'asOf',
+  in: 'query',
+  description:
+    'The day to take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
+  schema: { type: 'string', format: 'date' },
 }
 
 const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {

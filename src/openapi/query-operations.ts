@@ -9,7 +9,7 @@ import {
   summaryParametersOf,
 } from '#contract'
 import { schemaRef } from './components.ts'
-import { responsesFor } from './operations.ts'
+import { asOfParameter, responsesFor } from './operations.ts'
 import { listOf, parametersOf, type SharedParameters } from './query-parameters.ts'
 
 export const describeQuery = (
@@ -96,16 +96,7 @@ export const describeToday: Schema = {
   summary: 'Get the figures of the day',
   description:
     'What a morning needs: late orders, shipments on their way, receipts with missing or damaged pieces, cash that is due, stock at risk, and what changed since yesterday. Each figure has the path of the list behind it, whose totalItems is its number of records.',
-  parameters: [
-    { $ref: '#/components/parameters/brand' },
-    {
-      name: 'asOf',
-      in: 'query',
-      description:
-        'The day to take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
-      schema: { type: 'string', format: 'date' },
-    },
-  ],
+  parameters: [{ $ref: '#/components/parameters/brand' }, asOfParameter],
   responses: responsesFor({ description: 'The figures', schema: schemaRef('Today') }),
 }
 

@@ -9,27 +9,20 @@ import {
   responseRecordSchema,
   type Schema,
 } from '#contract'
-import { schemaRef } from './components.ts'
+import { objectSchema, schemaRef } from './components.ts'
 
 const text: Schema = { type: 'string' }
 
 /** The schemas of search. */
 export const searchSchemas: { readonly [name: string]: Schema } = {
-  SearchResults: {
-    type: 'object',
-    description: 'What a search found, the best matches first.',
-    properties: {
-      query: text,
-      items: { type: 'array', items: schemaRef('SearchResult') },
-      isComplete: { type: 'boolean', description: 'Whether these are all.' },
-    },
-    required: ['query', 'items', 'isComplete'],
-    additionalProperties: false,
-  },
-  SearchResult: {
-    type: 'object',
-    description: 'A record that was found, and by what.',
-    properties: {
+  SearchResults: objectSchema('What a search found, the best matches first.', {
+    query: text,
+    items: { type: 'array', items: schemaRef('SearchResult') },
+    isComplete: { type: 'boolean', description: 'Whether these are all.' },
+  }),
+  SearchResult: objectSchema(
+    'A record that was found, and by what.',
+    {
       group: text,
       id: { type: 'string', description: 'Its identity, where that is one field.' },
       key: {
@@ -44,9 +37,8 @@ export const searchSchemas: { readonly [name: string]: Schema } = {
       url: { type: 'string', description: 'Path of the record in the API.' },
       record: { type: 'object', description: 'The record, as the API returns it.' },
     },
-    required: ['group', 'title', 'field', 'value', 'match', 'url', 'record'],
-    additionalProperties: false,
-  },
+    ['id', 'key'],
+  ),
 }
 
 /** The record and its page. With `fields`, a record has its identity and those fields. */
