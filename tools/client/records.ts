@@ -18,7 +18,7 @@ import {
   summableFields,
   summaryParametersOf,
 } from '#contract'
-import { comment, sourceFile } from './source.ts'
+import { comment, literals, sourceFile } from './source.ts'
 
 /** The types of the client: each record, its filters and its relations. */
 export const recordsFile = (): string =>
@@ -146,8 +146,6 @@ const propertyName = (name: string): string => (/^\w+$/.test(name) ? name : `'${
 /** Dates, timestamps and amounts are strings: a number could not hold every amount exactly. */
 const valueType = ({ field }: QueryParameter): string =>
   field?.kind === 'integer' ? 'number' : 'string'
-
-const literals = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ')
 
 const parameterTypes: Record<
   QueryParameterKind,

@@ -1,6 +1,6 @@
 import { catalog } from '#contract'
 import { buildQueryDocument } from '#openapi'
-import { comment, sourceFile } from './source.ts'
+import { comment, literals, sourceFile } from './source.ts'
 
 /** The types of responses that are not records, from the schemas of the query API. */
 export const responsesFile = (): string => {
@@ -101,9 +101,6 @@ const typeOf = (schema: ResponseSchema, path: string, indent: string, declare: D
 
 const dictionary = (key: string, values: string): string =>
   `{ readonly [${key}: string]: ${values} }`
-
-const literals = (values: readonly string[]): string =>
-  values.map((value) => `'${value}'`).join(' | ')
 
 const itemType = (type: string): string => (/^\w+$/.test(type) ? type : `(${type})`)
 

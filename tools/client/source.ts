@@ -7,3 +7,7 @@ export const sourceFile = (...parts: readonly string[]): string =>
 /** A comment above a declaration. */
 export const comment = (text: string, indent = ''): string =>
   `${indent}/** ${text.replaceAll('*/', '* /')} */`
+
+/** The type of one of some texts. */
+export const literals = (values: readonly string[]): string =>
+  values.map((value) => `'${value}'`).join(' | ')
