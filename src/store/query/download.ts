@@ -2,7 +2,7 @@ import { type Database, DatabaseError, type IsCancelled, type Steps } from '#dat
 import { type Body, concatBodies, noBody } from '../read/body.ts'
 import { readKey, tableAt } from '../read/list.ts'
 import { compileByKeys, measureRecords, readText } from '../read/records.ts'
-import { nextSize } from '../read/scan.ts'
+import { nextSize } from '../read/resumable-scan.ts'
 import { readStates } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -153,16 +153,16 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   /** Follows an index and compares each record with the other conditions. */
   async function* walkMatching(steps: Steps, plan: QueryPlan) {
     const { target, order, walk } = plan
-    let records = newScan().records
+    let { rows } = newScan()
     for (let after: Position | null = null; ; ) {
-      const progress = { ...newScan(), records }
+      const progress = { ...newScan(), rows }
       await findInSteps(steps, target, walk, { order, after, take: keysMax }, progress)
       const { matches } = progress
       if (matches.length > 0) yield await readAt(steps, plan, matches)
       const last = matches.at(-1)
       if (matches.length < keysMax || !last) return
       after = last
-      records = progress.records
+      rows = progress.rows
     }
   }
 

@@ -3,9 +3,9 @@ import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#co
 import { type Dialect, quote, type Row, type Steps } from '#database'
 import type { BrandState } from '../read/brand-state.ts'
 import { createCountCache } from '../read/count-cache.ts'
-import { type Key, tableAt } from '../read/list.ts'
+import { type Key, readKey, tableAt } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
-import { nextSize } from '../read/scan.ts'
+import { createResume, runScan, type ScanProgress } from '../read/resumable-scan.ts'
 import { formatUuid, readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
@@ -89,45 +89,44 @@ const cachedMax = 1_000
 /** Rows that are merged before other requests have their turn. */
 const mergedRows = 500
 const firstRows = 2_000
-const sliceBounds = { min: 1_000, max: 50_000 }
+const rowBounds = { min: 1_000, max: 50_000 }
 
 /** How far the figures of a group have come. */
-interface Progress {
-  readonly version: string
-  position: Key | null
-  isDone: boolean
-  rows: number
+interface Progress extends ScanProgress<Key> {
   readonly sums: FigureSums
 }
 
 export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
   const { catalog, dialect, tables } = parts
   const cached = createCountCache<GroupFigures & { readonly version: string }>(cachedMax)
-  const unfinished = createCountCache<Progress>(cachedMax)
+  const resume = createResume<Progress>(cachedMax)
 
-  const advance = async (steps: Steps, scan: FigureScan, progress: Progress, table: Table) => {
-    while (!progress.isDone) {
-      const { position: from, rows } = progress
-      // If the time is over before the end of the slice, the next attempt has fewer rows.
-      progress.rows = Math.max(1, Math.round(rows / 4))
-      const [end] = await steps.all(scan.endOf(from, rows))
-      const to = end ? end.slice(0, table.key.length).map(readText) : null
-      const slice = await steps.all(scan.sliceOf(from, to, progress.sums))
-      progress.rows = nextSize(rows, steps, sliceBounds)
-      const days: (readonly Row[])[] = []
-      for (const each of scan.days) days.push(await steps.all(each.sliceOf(from, to)))
-      // Everything of a slice has been read: from here on nothing can fail.
-      for (const [at, { figure }] of scan.days.entries()) {
-        for (const row of days[at] ?? []) addDays(progress.sums.days[figure], row)
-      }
-      for (let at = 0; at < slice.length; at += mergedRows) {
-        if (at > 0) await nextTurn()
-        for (const row of slice.slice(at, at + mergedRows)) scan.add(progress.sums, row)
-      }
-      progress.position = to
-      progress.isDone = to === null
-    }
-  }
+  const advance = (
+    steps: Steps,
+    scan: FigureScan,
+    progress: Progress,
+    table: Table,
+  ): Promise<void> =>
+    runScan<Key, readonly Row[]>(steps, progress, {
+      rowBounds,
+      endOf: async (from, rows) => {
+        const [end] = await steps.all(scan.endOf(from, rows))
+        return end ? readKey(end, table) : null
+      },
+      read: ({ from, to }) => steps.all(scan.sliceOf(from, to, progress.sums)),
+      add: async (slice, { from, to }) => {
+        const days: (readonly Row[])[] = []
+        for (const each of scan.days) days.push(await steps.all(each.sliceOf(from, to)))
+        for (const [at, { figure }] of scan.days.entries()) {
+          for (const row of days[at] ?? []) addDays(progress.sums.days[figure], row)
+        }
+        for (let at = 0; at < slice.length; at += mergedRows) {
+          if (at > 0) await nextTurn()
+          for (const row of slice.slice(at, at + mergedRows)) scan.add(progress.sums, row)
+        }
+        return false
+      },
+    })
 
   /** The records with these identities, by identity. */
   const readRecords = async (
@@ -160,16 +159,13 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
       const earlier = cached.get(name)
       if (earlier?.version === version) return earlier
       const scan = compileFigureScan(parts, request)
-      const resumed = unfinished.get(name)
-      const progress = resumed?.version === version ? resumed : newProgress(version, request)
-      // Taken by one read at a time.
-      unfinished.delete(name)
-      try {
-        await advance(steps, scan, progress, tableAt(tables, set.resource.path))
-      } finally {
-        if (!progress.isDone) unfinished.set(name, progress)
-      }
-      const { sums } = progress
+      const table = tableAt(tables, set.resource.path)
+      const { sums } = await resume(
+        name,
+        version,
+        () => newProgress(request),
+        (progress) => advance(steps, scan, progress, table),
+      )
       const ids = sums.first.flatMap((each) => each.map(({ key }) => idOf(key)))
       const records = await readRecords(steps, set.resource, brand, [...new Set(ids)])
       const of = (group: GroupSums | undefined, sum: readonly string[]) =>
@@ -211,8 +207,7 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
 
 type JsonRecord = { readonly [field: string]: unknown }
 
-const newProgress = (version: string, { set }: FigureScanRequest): Progress => ({
-  version,
+const newProgress = ({ set }: FigureScanRequest): Progress => ({
   position: null,
   isDone: false,
   rows: firstRows,

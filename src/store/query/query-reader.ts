@@ -3,6 +3,7 @@ import { type Database, type Query, QueryTimeoutError, type Steps } from '#datab
 import { createCountCache } from '../read/count-cache.ts'
 import { type Key, type ListRequest, readKey } from '../read/list.ts'
 import type { Page } from '../read/page.ts'
+import { createResume } from '../read/resumable-scan.ts'
 import { compileStates, parseState, readStates, type State } from '../read/state.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -10,7 +11,7 @@ import { type Driver, keysDriver } from './access.ts'
 import { createPageFinder, type FoundPage, type PageAfter } from './found-page.ts'
 import { createOrderedKeys, createOrderedLists, type OrderedKeys } from './ordered-keys.ts'
 import { createPlanner, type QueryPlan, searchBy, shortMax, versionOf } from './query-plan.ts'
-import { countInSteps, findInSteps, keptMax, newScan, type ScanProgress } from './query-scan.ts'
+import { countInSteps, findInSteps, keptMax, newScan, type SearchProgress } from './query-scan.ts'
 import type { Position, QueryPage, QueryRequest } from './request.ts'
 import {
   compileCount,
@@ -55,11 +56,6 @@ interface FewRecords {
   readonly version: string
 }
 
-interface UnfinishedScan {
-  readonly version: string
-  readonly progress: ScanProgress
-}
-
 /** About 2 MB of names and totals. A thousand lists of 200 identities each would be 20 MB more. */
 const countedMax = 5_000
 const unfinishedMax = 500
@@ -84,7 +80,7 @@ const walkedMax = 500
 export const createQueryReader = ({ database, tables, list }: QueryReaderParts): QueryReader => {
   const { dialect } = database
   const counts = createCountCache<CountedQuery>(countedMax)
-  const unfinished = createCountCache<UnfinishedScan>(unfinishedMax)
+  const resume = createResume<SearchProgress>(unfinishedMax)
   const ordered = createOrderedLists(orderedBytesMax)
   /** Versions of lists that took longer to put in order than a read may. */
   const unordered = createCountCache<string>(unfinishedMax)
@@ -259,30 +255,6 @@ export const createQueryReader = ({ database, tables, list }: QueryReaderParts):
     }
   }
 
-  /**
-   * Runs a scan from where an earlier one of its name ended, or from its beginning. The progress of one
-   * whose time is over is kept, so that several requests together do what takes longer than one may.
-   */
-  const resume = async (
-    name: string,
-    version: string,
-    scan: (progress: ScanProgress) => Promise<void>,
-  ): Promise<ScanProgress> => {
-    const earlier = unfinished.get(name)
-    // A copy: two requests may continue the same scan.
-    const progress =
-      earlier?.version === version
-        ? { ...earlier.progress, matches: [...earlier.progress.matches] }
-        : newScan()
-    try {
-      await scan(progress)
-      return progress
-    } catch (error) {
-      unfinished.set(name, { version, progress })
-      throw error
-    }
-  }
-
   /** Counts a list along what finds the fewest of its records. */
   const countWide = async (
     steps: Steps,
@@ -297,7 +269,7 @@ export const createQueryReader = ({ database, tables, list }: QueryReaderParts):
     }
     if (!best) throw new RangeError('A list has no driver.')
     const search = searchBy(conditions, best.driver)
-    const { counted: total, matches } = await resume(name, version, (progress) =>
+    const { counted: total, matches } = await resume(name, version, newScan, (progress) =>
       countInSteps(steps, target, search, progress),
     )
     const few = total <= keptMax ? keysDriver(matches.map(({ key }) => key)) : null
@@ -326,7 +298,7 @@ export const createQueryReader = ({ database, tables, list }: QueryReaderParts):
           return readPositions(steps, plan, gatheredPage(searchBy(conditions, entry.few), range))
         }
         const ofPage = JSON.stringify([listName, request.after, request.limit])
-        const { matches } = await resume(ofPage, version, (progress) =>
+        const { matches } = await resume(ofPage, version, newScan, (progress) =>
           findInSteps(steps, target, walk, range, progress),
         )
         return matches

@@ -8,20 +8,12 @@ import {
   fieldAt,
   type Grouping,
 } from '#contract'
-import {
-  type Database,
-  QueryTimeoutError,
-  quote,
-  type Row,
-  type SqlValue,
-  type Steps,
-} from '#database'
+import { type Database, quote, type Row, type SqlValue, type Steps } from '#database'
 import { createCountCache } from '../read/count-cache.ts'
-import { type Key, tableAt, tableByIndex } from '../read/list.ts'
+import { type Key, readKey, tableAt, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
-import { nextSize } from '../read/scan.ts'
+import { createResume, readRepeatedly, runScan, type ScanProgress } from '../read/resumable-scan.ts'
 import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
-import { readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
@@ -59,17 +51,11 @@ const mergedRows = 500
 /** Summaries that are resumed in memory, and how many groups one of them may have. */
 const cachedMax = 500
 const cachedGroupsMax = 100
-/** How long a request may add up: several reads of the longest time, each in its turn. */
-const budgetMs = 8_000
 const firstRows = 2_000
-const sliceBounds = { min: 1_000, max: 50_000 }
+const rowBounds = { min: 1_000, max: 50_000 }
 
 /** How far a summary has come. */
-interface Progress {
-  readonly version: string
-  position: Key | null
-  isDone: boolean
-  rows: number
+interface Progress extends ScanProgress<Key> {
   readonly total: GroupSums
   readonly groups: Map<string, GroupSums>
 }
@@ -78,7 +64,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
   const { catalog, database, tables } = parts
   const { dialect } = database
   const cached = createCountCache<Summary>(cachedMax)
-  const unfinished = createCountCache<Progress>(cachedMax)
+  const resume = createResume<Progress>(cachedMax)
 
   const dependencies = (request: SummaryRequest): readonly Dependency[] => {
     const { resource, sum, min, max } = request
@@ -179,26 +165,29 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
   }
 
   /** Continues a summary until it is done or the time of the read is over. */
-  const advance = async (steps: Steps, request: SummaryRequest, progress: Progress) => {
-    const { columns, endOf, sliceOf, table } = compile(request)
+  const advance = (
+    steps: Steps,
+    request: SummaryRequest,
+    { columns, endOf, sliceOf, table }: ReturnType<typeof compile>,
+    progress: Progress,
+  ): Promise<void> => {
     const addTo = add(request, columns, progress)
-    while (!progress.isDone) {
-      const { position: from, rows } = progress
-      // If the time is over before the end of the slice, the next attempt has fewer rows.
-      progress.rows = Math.max(1, Math.round(rows / 4))
-      const [end] = await steps.all(endOf(from, rows))
-      const to = end ? end.slice(0, table.key.length).map(readText) : null
-      const slice = await steps.all(sliceOf(from, to))
-      if (slice.length > rowsMax) throw tooManyGroups(request.by)
-      progress.rows = nextSize(rows, steps, sliceBounds)
-      for (let at = 0; at < slice.length; at += mergedRows) {
-        if (at > 0) await nextTurn()
-        slice.slice(at, at + mergedRows).forEach(addTo)
-      }
-      progress.position = to
-      progress.isDone = to === null
-    }
-    return columns
+    return runScan<Key, readonly Row[]>(steps, progress, {
+      rowBounds,
+      endOf: async (from, rows) => {
+        const [end] = await steps.all(endOf(from, rows))
+        return end ? readKey(end, table) : null
+      },
+      read: ({ from, to }) => steps.all(sliceOf(from, to)),
+      add: async (slice) => {
+        if (slice.length > rowsMax) throw tooManyGroups(request.by)
+        for (let at = 0; at < slice.length; at += mergedRows) {
+          if (at > 0) await nextTurn()
+          slice.slice(at, at + mergedRows).forEach(addTo)
+        }
+        return false
+      },
+    })
   }
 
   const finish = (
@@ -225,32 +214,23 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       const state = parseState(depends, brand, states)
       const earlier = cached.get(name)
       if (earlier?.version === state.version) return { ...earlier, ...state }
-      const began = performance.now()
-      for (;;) {
-        const resumed = unfinished.get(name)
-        unfinished.delete(name)
-        let progress: Progress | null = null
-        try {
-          return await database.readInSteps(owner, isCancelled, async (steps) => {
-            const { state: current } = await readStates(steps, depends, request)
-            progress = resumed?.version === current.version ? resumed : newProgress(current.version)
-            const columns = await advance(steps, request, progress)
-            const summary = { ...current, ...finish(request, columns, progress) }
-            if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
-            return summary
-          })
-        } catch (error) {
-          if (!(error instanceof QueryTimeoutError)) throw error
-          if (progress) unfinished.set(name, progress)
-          if (performance.now() - began > budgetMs) throw takesLonger(error)
-        }
-      }
+      return readRepeatedly(() =>
+        database.readInSteps(owner, isCancelled, async (steps) => {
+          const { state: current } = await readStates(steps, depends, request)
+          const compiled = compile(request)
+          const progress = await resume(name, current.version, newProgress, (each) =>
+            advance(steps, request, compiled, each),
+          )
+          const summary = { ...current, ...finish(request, compiled.columns, progress) }
+          if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
+          return summary
+        }),
+      )
     },
   }
 }
 
-const newProgress = (version: string): Progress => ({
-  version,
+const newProgress = (): Progress => ({
   position: null,
   isDone: false,
   rows: firstRows,
@@ -298,11 +278,4 @@ const tooManyGroups = (by: readonly Grouping[]): ApiError =>
     'invalid_parameter',
     `Parameter by gives more than ${groupsMax} groups. Group by fewer fields or by fields with fewer values, or add filters.`,
     { details: [{ parameter: 'by', issue: `${by.map(({ name }) => name)} has too many values` }] },
-  )
-
-const takesLonger = (cause: QueryTimeoutError): ApiError =>
-  new ApiError(
-    'store_unavailable',
-    'Adding up so many records takes longer than one request may. Send the same request again: it continues where this one stopped.',
-    { cause, retryAfterSeconds: 1 },
   )

@@ -1,16 +1,9 @@
 import { createSharedWork } from '#concurrency'
-import {
-  ApiError,
-  addDays,
-  type Catalog,
-  startOfDay,
-  type Today,
-  todayFigures,
-  todaySeries,
-} from '#contract'
-import { type Database, type IsCancelled, QueryTimeoutError, type Row, type Steps } from '#database'
+import { addDays, type Catalog, startOfDay, type Today, todayFigures, todaySeries } from '#contract'
+import type { Database, IsCancelled, Row, Steps } from '#database'
 import { type BrandState, compileBrandState, parseBrandState } from '../read/brand-state.ts'
 import { createCountCache } from '../read/count-cache.ts'
+import { readRepeatedly } from '../read/resumable-scan.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type ChangedRecords, createChangeCounts } from './change-counts.ts'
@@ -47,8 +40,6 @@ export interface TodayParts {
 
 /** Results that are kept in memory: one for each brand that asks, of about 20 KB. */
 const cachedMax = 500
-/** How long a request may read: several reads of the longest time, each in its turn. */
-const budgetMs = 8_000
 
 /**
  * Reads the figures of a day. Each group is read once for all its figures, and again only when one of
@@ -90,19 +81,12 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     }
   }
 
-  const readAll = async (request: TodayRequest, isCancelled: IsCancelled): Promise<DayFigures> => {
-    const began = performance.now()
-    for (;;) {
-      try {
-        return await database.readInSteps(ownerNumber(request.brand), isCancelled, (steps) =>
-          readSteps(steps, request),
-        )
-      } catch (error) {
-        if (!(error instanceof QueryTimeoutError)) throw error
-        if (performance.now() - began > budgetMs) throw takesLonger(error)
-      }
-    }
-  }
+  const readAll = (request: TodayRequest, isCancelled: IsCancelled): Promise<DayFigures> =>
+    readRepeatedly(() =>
+      database.readInSteps(ownerNumber(request.brand), isCancelled, (steps) =>
+        readSteps(steps, request),
+      ),
+    )
 
   return async (request: TodayRequest): Promise<DayFigures> => {
     const { brand, today, baseCurrency, isCancelled } = request
@@ -124,10 +108,3 @@ const inOrder = <Figure extends { readonly name: string }>(
   names: readonly string[],
   all: readonly Figure[],
 ): readonly Figure[] => names.flatMap((name) => all.find((each) => each.name === name) ?? [])
-
-const takesLonger = (cause: QueryTimeoutError): ApiError =>
-  new ApiError(
-    'store_unavailable',
-    'Adding up so many records takes longer than one request may. Send the same request again: it continues where this one stopped.',
-    { cause, retryAfterSeconds: 1 },
-  )

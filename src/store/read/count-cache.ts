@@ -1,5 +1,5 @@
 import type { Key } from './list.ts'
-import type { Driver, Progress } from './scan.ts'
+import type { Driver } from './scan.ts'
 
 /** A total that was counted. It is valid while the collections that it depends on do not change. */
 export interface CountedTotal {
@@ -18,13 +18,6 @@ export interface ScannedTotal {
   readonly keys: readonly Key[]
   /** The identity of the last record. */
   readonly last: Key | null
-}
-
-/** How far a scan came before its time was over. The next request of its kind continues there. */
-export interface UnfinishedScan {
-  readonly version: string
-  readonly driver: Driver
-  readonly progress: Progress
 }
 
 /** Results of filtered lists by the list's name, for one process. The oldest entry is evicted. */

@@ -5,7 +5,7 @@ import { storedValue, type Table } from '../schema/tables.ts'
 import { type Body, type BodyPieces, noBody } from './body.ts'
 import { propertyOf, spliceIncluded } from './include.ts'
 import { joinByKey, type Key, ofShort, type Reserve, readKey, tableAt } from './list.ts'
-import { nextSize } from './scan.ts'
+import { nextSize } from './resumable-scan.ts'
 
 export interface RecordsRequest {
   readonly table: Table

@@ -20,6 +20,7 @@ import {
   type Params,
   type QueryTemplate,
 } from './query-template.ts'
+import { runScan, type ScanProgress } from './resumable-scan.ts'
 
 /**
  * What a scan follows, in the order of the identity: the index of one of the collection's own
@@ -243,12 +244,7 @@ const ownCondition = (
 ): string => isFilterValue('t', table, name, name, dialect, values)
 
 /** The records of a list that match, as far as a scan has come. */
-export interface Progress {
-  /** The last row that was looked at; null at the beginning. */
-  position: Key | null
-  isDone: boolean
-  /** How many rows the next slice has. */
-  rows: number
+export interface ListProgress extends ScanProgress<Key> {
   /** How many matched; not kept by a search for a page. */
   counted: number
   /** The first of those that matched. */
@@ -262,9 +258,9 @@ export interface Progress {
 /** Rows of a scan's first slice: about a step's time when nothing is in memory. */
 const firstRows = 1_000
 /** A slice of fewer rows costs more to ask for than to read; more rows may fill the memory. */
-const rowBounds: SizeBounds = { min: 250, max: 100_000 }
+const rowBounds = { min: 250, max: 100_000 }
 
-export const newProgress = (from: Key | null): Progress => ({
+export const newProgress = (from: Key | null): ListProgress => ({
   position: from,
   isDone: false,
   rows: firstRows,
@@ -277,89 +273,68 @@ export const newProgress = (from: Key | null): Progress => ({
 /** The identities that are cached of a list: enough for its longest page, and whether more follow. */
 export const keysMax: number = limits.pageSize.maximum + 1
 
-interface SizeBounds {
-  readonly min: number
-  readonly max: number
-}
-
-/** How many rows the next slice has, so that looking through it takes as long as a step should. */
-export const nextSize = (
-  size: number,
-  { tookMs, stepMs }: Steps,
-  { min, max }: SizeBounds,
-): number => {
-  // A slice that is in memory says little about the next one: it grows slowly.
-  const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
-  // After a slice that was made small because a larger one did not end in time, it grows slowly too.
-  return Math.round(Math.min(max, Math.max(Math.min(min, size * 2), fits)))
-}
-
 /** Runs the statements of one scan. */
 export type RunSlice = (
   statement: SliceStatement,
   slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
 ) => Promise<readonly Row[]>
 
-/**
- * The rows of the next slice. If the time is over before its end, the next attempt has fewer, so that
- * repeated requests always come further.
- */
-const beginSlice = (progress: Progress): number => {
-  const { rows } = progress
-  progress.rows = Math.max(1, Math.round(rows / 4))
-  return rows
-}
+const endOf =
+  (run: RunSlice) =>
+  async (from: Key | null, rows: number): Promise<Key | null> => {
+    const [end] = await run('end', { from, to: null, rows: rows - 1 })
+    return end ? (end as Key) : null
+  }
 
 /** Counts what matches from where the progress is to the end, and keeps the first identities. */
 export const countMatches = async (
   steps: Steps,
   run: RunSlice,
-  progress: Progress,
+  progress: ListProgress,
 ): Promise<void> => {
-  while (!progress.isDone) {
-    const { position: from, keys } = progress
-    const rows = beginSlice(progress)
-    const [end] = await run('end', { from, to: null, rows: rows - 1 })
-    const to = end ? (end as Key) : null
-    const [counted] = await run('count', { from, to, rows: 0 })
-    const matched = Number(counted?.[0] ?? 0)
-    progress.rows = nextSize(rows, steps, rowBounds)
-    const wanted = Math.min(matched, keysMax - keys.length)
-    const matches = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
-    keys.push(...matches.map((row) => row as Key))
-    progress.counted += matched
-    if (matched > 0) progress.lastMatch = { from, to }
-    progress.position = to
-    progress.isDone = to === null
-  }
-  const { keys, counted, lastMatch } = progress
+  const { keys } = progress
+  await runScan<Key, number>(steps, progress, {
+    rowBounds,
+    endOf: endOf(run),
+    read: async ({ from, to }) => {
+      const [counted] = await run('count', { from, to, rows: 0 })
+      return Number(counted?.[0] ?? 0)
+    },
+    add: async (matched, { from, to }) => {
+      const wanted = Math.min(matched, keysMax - keys.length)
+      const matches = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
+      keys.push(...matches.map((row) => row as Key))
+      progress.counted += matched
+      if (matched > 0) progress.lastMatch = { from, to }
+      return false
+    },
+  })
+  const { counted, lastMatch } = progress
   const [last] =
     lastMatch && counted > keys.length ? await run('last', { ...lastMatch, rows: 1 }) : []
   progress.last = last ? (last as Key) : (keys.at(-1) ?? null)
 }
 
 /** Looks for so many identities that match, from where the progress is to the end or to `last`. */
-export const findMatches = async (
+export const findMatches = (
   steps: Steps,
   run: RunSlice,
-  progress: Progress,
+  progress: ListProgress,
   wanted: number,
   last: Key | null,
 ): Promise<void> => {
   const { keys } = progress
-  while (!progress.isDone) {
-    const from = progress.position
-    const rows = beginSlice(progress)
-    const [end] = await run('end', { from, to: null, rows: rows - 1 })
-    const to = end ? (end as Key) : null
-    const matches = await run('keys', { from, to, rows: wanted - keys.length })
-    progress.rows = nextSize(rows, steps, rowBounds)
-    keys.push(...matches.map((row) => row as Key))
-    progress.position = to
-    const latest = keys.at(-1)
-    const isLast = latest !== undefined && last !== null && compareKeys(latest, last) >= 0
-    progress.isDone = to === null || keys.length >= wanted || isLast
-  }
+  return runScan<Key, readonly Row[]>(steps, progress, {
+    rowBounds,
+    endOf: endOf(run),
+    read: ({ from, to }) => run('keys', { from, to, rows: wanted - keys.length }),
+    add: async (matches) => {
+      keys.push(...matches.map((row) => row as Key))
+      const latest = keys.at(-1)
+      const isLast = latest !== undefined && last !== null && compareKeys(latest, last) >= 0
+      return keys.length >= wanted || isLast
+    },
+  })
 }
 
 /** The order of identities: by their bytes, part by part. */

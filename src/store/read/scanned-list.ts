@@ -3,11 +3,12 @@ import { type Database, QueryTimeoutError, type Steps } from '#database'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { joinBodies, noBody } from './body.ts'
-import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
+import { createCountCache, type ScannedTotal } from './count-cache.ts'
 import { type Key, type ListPlan, type ListRequest, planList, readKey } from './list.ts'
 import type { Page } from './page.ts'
 import { createTemplateCache } from './query-template.ts'
 import { readRecords } from './records.ts'
+import { createResume } from './resumable-scan.ts'
 import {
   bindSlice,
   compareKeys,
@@ -15,8 +16,8 @@ import {
   countMatches,
   type Driver,
   findMatches,
+  type ListProgress,
   newProgress,
-  type Progress,
   type RunSlice,
 } from './scan.ts'
 import { compileStates, type DependenciesOf, parseState, readStates, type State } from './state.ts'
@@ -45,7 +46,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
   const { database, tables, dependenciesOf, countVersion } = parts
   const { dialect } = database
   const totals = createCountCache<ScannedTotal>(scannedTotalsMax)
-  const unfinished = createCountCache<UnfinishedScan>(unfinishedMax)
+  const resumeScan = createResume<ListProgress>(unfinishedMax)
   const cachedSlice = createTemplateCache<ReturnType<typeof compileSlice>>()
 
   /** Runs the slices of one list's scans. */
@@ -63,32 +64,18 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       return statement === 'count' ? rows : rows.map((row) => readKey(row, plan.table))
     }
 
-  /**
-   * Runs a scan from where an earlier one of its name ended, or from its beginning. The progress of
-   * one whose time is over is kept, so that several requests together do a scan that takes longer
-   * than a query may.
-   */
   const resume = async (
     name: string,
     version: string,
     driver: Driver,
     from: Key | null,
-    scan: (progress: Progress) => Promise<void>,
-  ): Promise<Progress> => {
-    const earlier = unfinished.get(name)
-    const isSame =
-      earlier?.version === version &&
-      earlier.driver.kind === driver.kind &&
-      earlier.driver.filter === driver.filter
-    // A copy: two requests may continue the same scan.
-    const progress = isSame
-      ? { ...earlier.progress, keys: [...earlier.progress.keys] }
-      : newProgress(from)
+    scan: (progress: ListProgress) => Promise<void>,
+  ): Promise<ListProgress> => {
+    // The positions of another driver's scan say nothing about this one.
+    const ofDriver = `${name} ${driver.kind} ${driver.filter}`
     try {
-      await scan(progress)
-      return progress
+      return await resumeScan(ofDriver, version, () => newProgress(from), scan)
     } catch (error) {
-      unfinished.set(name, { version, driver, progress })
       throw error instanceof QueryTimeoutError ? takesLonger(error) : error
     }
   }
@@ -132,7 +119,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
         const cached = totals.get(name)
         const entry =
           cached?.version === version ? cached : await count(steps, run, name, version, driver)
-        const search = (progress: Progress) =>
+        const search = (progress: ListProgress) =>
           findMatches(steps, run, progress, limit + 1, entry.last)
         const keys =
           cachedKeys(entry, request) ??

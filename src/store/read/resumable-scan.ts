@@ -1,0 +1,127 @@
+import { ApiError } from '#contract'
+import { DatabaseError, QueryTimeoutError, type Steps } from '#database'
+import { createCountCache } from './count-cache.ts'
+
+/** How far a scan has come. */
+export interface ScanProgress<At> {
+  /** The next slice begins after this position; null for the beginning. */
+  position: At | null
+  isDone: boolean
+  /** How many rows the next slice has. */
+  rows: number
+}
+
+/** The rows after one position, up to and including another; null for no limit. */
+export interface Slice<At> {
+  readonly from: At | null
+  readonly to: At | null
+  readonly rows: number
+}
+
+/** What a scan does with each slice. */
+export interface SliceReader<At, Result> {
+  readonly rowBounds: SizeBounds
+  /** The position so many rows further; null when fewer are left. */
+  endOf(from: At | null, rows: number): Promise<At | null>
+  /** Reads a slice. The time of its last statement decides how many rows the next slice has. */
+  read(slice: Slice<At>): Promise<Result>
+  /** Adds a slice to the result. Reads before it changes anything. True once there is enough. */
+  add(result: Result, slice: Slice<At>): Promise<boolean>
+}
+
+/** Reads slice by slice from where the progress is to the end, or until there is enough. */
+export const runScan = async <At, Result>(
+  steps: Steps,
+  progress: ScanProgress<At>,
+  { rowBounds, endOf, read, add }: SliceReader<At, Result>,
+): Promise<void> => {
+  while (!progress.isDone) {
+    const { position: from, rows } = progress
+    // If the time is over before the end of the slice, the next attempt has fewer rows, so that
+    // repeated requests always come further.
+    progress.rows = Math.max(1, Math.round(rows / 4))
+    const to = await endOf(from, rows)
+    const slice = { from, to, rows }
+    const result = await read(slice)
+    progress.rows = nextSize(rows, steps, rowBounds)
+    const hasEnough = await add(result, slice)
+    // The statement stopped before the end of the slice, which was further than it had to be. Finding
+    // the end takes longer the further it is.
+    if (hasEnough) progress.rows = Math.max(rowBounds.min, Math.round(rows / 2))
+    progress.position = to
+    progress.isDone = to === null || hasEnough
+  }
+}
+
+export interface SizeBounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** How many rows the next slice has, so that looking through it takes as long as a step should. */
+export const nextSize = (
+  size: number,
+  { tookMs, stepMs }: Steps,
+  { min, max }: SizeBounds,
+): number => {
+  // A slice that is in memory says little about the next one: it grows slowly.
+  const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
+  // After a slice that was made small because a larger one did not end in time, it grows slowly too.
+  return Math.round(Math.min(max, Math.max(Math.min(min, size * 2), fits)))
+}
+
+/**
+ * Continues the scan of a name where an earlier one of the same version stopped, or begins it. Several
+ * requests together finish a scan that takes longer than one read may.
+ */
+export type ResumeScan<Progress> = (
+  name: string,
+  version: string,
+  begin: () => Progress,
+  scan: (progress: Progress) => Promise<void>,
+) => Promise<Progress>
+
+/** Keeps the progress of so many unfinished scans; the oldest is evicted. */
+export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> => {
+  const unfinished = createCountCache<{
+    readonly version: string
+    readonly progress: Progress
+  }>(scansMax)
+  return async (name, version, begin, scan) => {
+    const earlier = unfinished.get(name)
+    // A copy: two requests may continue the same scan.
+    const progress = earlier?.version === version ? structuredClone(earlier.progress) : begin()
+    try {
+      await scan(progress)
+    } catch (error) {
+      // After any other error a slice may have been added in part.
+      if (error instanceof DatabaseError) unfinished.set(name, { version, progress })
+      throw error
+    }
+    unfinished.delete(name)
+    return progress
+  }
+}
+
+/** How long a request may add up: several reads of the longest time, each in its turn. */
+const budgetMs = 8_000
+
+/** Repeats a read whose scans are resumed, until it ends in time or the request has taken too long. */
+export const readRepeatedly = async <T>(read: () => Promise<T>): Promise<T> => {
+  const began = performance.now()
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof QueryTimeoutError)) throw error
+      if (performance.now() - began > budgetMs) throw takesLonger(error)
+    }
+  }
+}
+
+const takesLonger = (cause: QueryTimeoutError): ApiError =>
+  new ApiError(
+    'store_unavailable',
+    'Adding up so many records takes longer than one request may. Send the same request again: it continues where this one stopped.',
+    { cause, retryAfterSeconds: 1 },
+  )
