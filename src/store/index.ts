@@ -20,8 +20,7 @@ export {
   feedStart,
 } from './read/feed.ts'
 export type { GetRequest } from './read/get.ts'
-export type { ListRequest, Reserve } from './read/list.ts'
-export type { Page } from './read/page.ts'
+export type { ListRequest, Page, Reserve } from './read/list.ts'
 export type { ParkedRow } from './read/parked-rows.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'

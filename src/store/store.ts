@@ -11,7 +11,7 @@ import { allStoreTables } from './all-store-tables.ts'
 import { createDocuments, type Documents } from './document/document.ts'
 import { type CheckResults, createCheckResults } from './quality/check-results.ts'
 import { createDownloads, type Download, type DownloadRequest } from './query/download.ts'
-import { createQueryReader } from './query/query-reader.ts'
+import { createListReader } from './query/list-reader.ts'
 import type { QueryPage, QueryRequest } from './query/request.ts'
 import { createSummaries } from './query/summary.ts'
 import type { Summary, SummaryRequest } from './query/summary-request.ts'
@@ -26,18 +26,11 @@ import {
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { createFeed, type Feed } from './read/feed.ts'
 import type { GetRequest } from './read/get.ts'
-import type { ListRequest } from './read/list.ts'
-import { createPageReader, type Page } from './read/page.ts'
+import type { ListRequest, Page } from './read/list.ts'
 import { createParkedReader, type ParkedReader } from './read/parked-rows.ts'
 import { createRecordReader, type RecordBody } from './read/record-reader.ts'
 import { createSnapshotReader, type SnapshotReader } from './read/snapshot.ts'
-import {
-  compileStates,
-  createDependencies,
-  parseState,
-  type State,
-  type StateRequest,
-} from './read/state.ts'
+import { createDependencies, readState, type State, type StateRequest } from './read/state.ts'
 import { planMigration } from './schema/migrate.ts'
 import { ownerNumber, sharedOwner } from './schema/owners.ts'
 import { secureRows } from './schema/row-security.ts'
@@ -217,15 +210,14 @@ export const createStore = async (
     await compactIndexes(grown)
     return result
   }
-  const list = createPageReader({ database, tables, dependenciesOf })
-  const queries = createQueryReader({ database, tables, list })
+  const lists = createListReader({ database, tables, dependenciesOf })
 
   return {
     catalog,
     missingSecurity,
-    list,
-    query: queries.page,
-    queryState: queries.state,
+    list: lists.list,
+    query: lists.page,
+    queryState: lists.state,
     download: createDownloads({ database, tables }),
     get,
     summary: summaries.read,
@@ -234,14 +226,7 @@ export const createStore = async (
     profile: profiles.profile,
     feed: createFeed({ catalog, database, tables }),
     search: createSearch({ database, tables }),
-    state: async (request) => {
-      const dependencies = dependenciesOf(request)
-      const results = await database.read(
-        compileStates(dependencies, request),
-        ownerNumber(request.brand),
-      )
-      return parseState(dependencies, request.brand, results)
-    },
+    state: (request) => readState(database, dependenciesOf(request), request.brand),
     find: brands.find,
     has: async (brand) => (await brands.find(brand)) !== null,
     trackChanges: () => openChangeTracker(database),

@@ -29,19 +29,16 @@ export type Stretch =
     }
   /** Those without a value, in the order of the identity. */
   | { readonly kind: 'null'; readonly column: Part }
+  /** Those that records of another collection name, in the order of the identity. */
+  | { readonly kind: 'link'; readonly some: Some }
 
 export type Some = Extract<Condition, { readonly kind: 'some' }>
-
-/** Records that are few, in any order. */
-export type Few =
-  /** Those that records of another collection name. */
-  | { readonly kind: 'link'; readonly some: Some }
-  | { readonly kind: 'keys'; readonly keys: readonly Key[] }
 
 /** What a list can be driven by, and the conditions that all records found by it fulfil. */
 export interface Driver {
   readonly stretches: readonly Stretch[]
-  readonly few: Few | null
+  /** Identities of few records, in any order, instead of stretches; null for stretches. */
+  readonly keys: readonly Key[] | null
   readonly implied: readonly Condition[]
   /** The filter whose stored totals tell how many there are, and its values. */
   readonly counted: { readonly filter: string; readonly values: readonly ConditionValue[] } | null
@@ -49,7 +46,7 @@ export interface Driver {
 
 const driver = (stretches: readonly Stretch[], implied: readonly Condition[]): Driver => ({
   stretches,
-  few: null,
+  keys: null,
   implied,
   counted: null,
 })
@@ -59,8 +56,15 @@ export const identityDriver: Driver = driver([{ kind: 'identity' }], [])
 
 export const keysDriver = (keys: readonly Key[]): Driver => ({
   ...driver([], []),
-  few: { kind: 'keys', keys },
+  keys,
 })
+
+/** Whether a driver finds records in the order of the identity. */
+export const isInIdentityOrder = ({ stretches: [first, ...others] }: Driver): boolean =>
+  first !== undefined && first.kind !== 'range' && others.length === 0
+
+/** Whether a stretch has one row for each of its records. A link may name a record more than once. */
+export const isDistinct = ({ kind }: Stretch): boolean => kind !== 'link'
 
 /** What some of the conditions of a list can drive it by. */
 export const driversOf = (
@@ -115,9 +119,7 @@ const linkDriver = (
   const link = tableAt(tables, collection)
   const hasIndex =
     linkIndexFor(link, where.field, match) !== undefined || link.key[0]?.name === where.field
-  return hasIndex
-    ? { ...driver([], [condition]), few: { kind: 'link', some: condition } }
-    : undefined
+  return hasIndex ? driver([{ kind: 'link', some: condition }], [condition]) : undefined
 }
 
 /** By a range of a column's values, or by those records that have none. */

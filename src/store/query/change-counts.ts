@@ -1,7 +1,7 @@
 import type { Catalog, Resource } from '#contract'
 import { type Dialect, quote, type Steps } from '#database'
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
-import { createCountCache } from '../read/count-cache.ts'
 import { tableAt, tableByIndex } from '../read/list.ts'
 import { comparable } from '../schema/comparable.ts'
 import { ownerOf } from '../schema/owners.ts'
@@ -53,7 +53,7 @@ interface Counting extends ChangesSince {
 /** Counts a brand's own changed records along the indexes of their last changes, only in groups that have changed. */
 export const createChangeCounts = (parts: ChangeCountsParts): ChangeCounts => {
   const { catalog, dialect, tables } = parts
-  const cached = createCountCache<{ readonly version: string; readonly items: number }>(cachedMax)
+  const cached = createBoundedCache<{ readonly version: string; readonly items: number }>(cachedMax)
   const counted = catalog.resources.flatMap((resource) => {
     const field = changeField(resource)
     const isOwn = resource.scope === 'brand' && resource.endpoints.includes('list')

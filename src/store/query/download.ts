@@ -10,10 +10,10 @@ import { type Driver, keysDriver } from './access.ts'
 import { createPageFinder } from './found-page.ts'
 import { projectRecords } from './projection.ts'
 import { planQuery, type QueryPlan, searchBy } from './query-plan.ts'
-import { countInSteps, findInSteps, keptMax, newScan } from './query-scan.ts'
+import { countInSteps, findInSteps, findSmallest, keptMax, newScan } from './query-scan.ts'
 import type { Position, Selection, Sort } from './request.ts'
 import { comparePositions, readPosition } from './sort-order.ts'
-import { compilePage, compileProbe, gatheredPage, walkedPage } from './statements.ts'
+import { compilePage, gatheredPage, walkedPage } from './statements.ts'
 
 /** All records of a list, for a file. */
 export interface DownloadRequest extends Selection {
@@ -76,23 +76,14 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     plan: QueryPlan,
     request: DownloadRequest,
   ): Promise<Counted> => {
-    const { target, conditions, drivers } = plan
+    const { target, conditions } = plan
     if (request.ids) return gather(steps, plan, keysDriver(request.ids))
     if (conditions.length === 0) {
       const { total } = await readStates(steps, plan.dependencies, request)
       return { total, positions: null }
     }
-    const sizes = new Map<Driver, number>()
-    for (const driver of drivers) {
-      const [row] = await steps.all(compileProbe(target, driver, gatheredMax + 1))
-      sizes.set(driver, Number(row?.[0] ?? 0))
-    }
-    const sizeOf = (driver: Driver) => sizes.get(driver) ?? 0
-    const [smallest] = [...drivers].sort((one, other) => sizeOf(one) - sizeOf(other))
-    if (smallest && sizeOf(smallest) <= gatheredMax) return gather(steps, plan, smallest)
-    const walked = drivers.filter(({ few }) => few === null)
-    const [driver] = walked.sort((one, other) => sizeOf(one) - sizeOf(other))
-    if (!driver) throw new RangeError('A list has no driver.')
+    const { driver, size } = await findSmallest(steps, plan, gatheredMax + 1)
+    if (size <= gatheredMax) return gather(steps, plan, driver)
     const progress = newScan()
     await countInSteps(steps, target, searchBy(conditions, driver), progress)
     return progress.counted <= keptMax
@@ -168,7 +159,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
 
   return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
     const { brand, fields, isCancelled, timeMs } = request
-    const plan = planQuery({ ...request, include: [] }, { tables, dialect })
+    const plan = planQuery({ ...request, include: [], isContract: false }, { tables, dialect })
     let hasBegun = false
     const read = async (steps: Steps): Promise<T> => {
       // A read is repeated on another connection where one is lost, but half of a file was sent.

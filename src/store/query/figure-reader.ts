@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#contract'
 import { type Dialect, quote, type Row, type Steps } from '#database'
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
-import { createCountCache } from '../read/count-cache.ts'
 import { type Key, readKey, tableAt } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { createResume, runScan, type ScanProgress } from '../read/resumable-scan.ts'
@@ -98,7 +98,7 @@ interface Progress extends ScanProgress<Key> {
 
 export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
   const { catalog, dialect, tables } = parts
-  const cached = createCountCache<GroupFigures & { readonly version: string }>(cachedMax)
+  const cached = createBoundedCache<GroupFigures & { readonly version: string }>(cachedMax)
   const resume = createResume<Progress>(cachedMax)
 
   const advance = (

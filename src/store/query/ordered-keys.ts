@@ -1,3 +1,4 @@
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { Key } from '../read/list.ts'
 import { formatUuid, keyToBytes } from '../schema/identifier.ts'
 
@@ -55,27 +56,17 @@ export interface OrderedLists {
 
 /** Keeps lists of so many bytes together. The oldest ones are evicted. */
 export const createOrderedLists = (bytesMax: number): OrderedLists => {
-  const lists = new Map<string, { readonly version: string; readonly keys: OrderedKeys }>()
-  let bytes = 0
-  const remove = (name: string): void => {
-    bytes -= lists.get(name)?.keys.bytes ?? 0
-    lists.delete(name)
-  }
+  const lists = createBoundedCache<{ readonly version: string; readonly keys: OrderedKeys }>(
+    bytesMax,
+    ({ keys }) => keys.bytes,
+  )
   return {
     get: (name, version) => {
       const entry = lists.get(name)
       if (!entry || entry.version === version) return entry?.keys
-      remove(name)
+      lists.delete(name)
       return undefined
     },
-    set: (name, version, keys) => {
-      remove(name)
-      lists.set(name, { version, keys })
-      bytes += keys.bytes
-      for (const oldest of lists.keys()) {
-        if (bytes <= bytesMax) break
-        remove(oldest)
-      }
-    },
+    set: (name, version, keys) => lists.set(name, { version, keys }),
   }
 }

@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto'
 import { type Condition, conditionCollections, fieldAt } from '#contract'
 import type { Dialect } from '#database'
-import { createCountCache } from '../read/count-cache.ts'
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import { tableAt } from '../read/list.ts'
-import type { QueryTemplate } from '../read/query-template.ts'
 import type { Dependency, State } from '../read/state.ts'
 import { ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Driver, driversOf, identityDriver, walkOf } from './access.ts'
 import { conjunctsOf, isCostly } from './conjuncts.ts'
 import { lookupColumn, sortColumnOf } from './operand.ts'
-import type { Position, QueryRequest, Selection } from './request.ts'
+import type { QueryRequest, Selection } from './request.ts'
 import { type Order, orderOf } from './sort-order.ts'
-import type { QueryTarget, Search } from './statements.ts'
+import type { PageRange, QueryTarget, Search } from './statements.ts'
 
-/** A list of the query API in terms of tables, indexes and conditions. */
+/** A list in terms of tables, indexes and conditions. */
 export interface QueryPlan {
   readonly target: QueryTarget
+  /** Whether it is a list of the contract: filters alone, in the order of the identity. */
+  readonly isContract: boolean
   /** Names the selection: lists that select the same records have the same name. */
   readonly name: string
   /** Names the list: the selection in its order. */
@@ -31,8 +32,6 @@ export interface QueryPlan {
   readonly dependencies: readonly Dependency[]
   /** How many of them its total depends on: the first ones. */
   readonly countedDependencies: number
-  /** Its pages along the index of its order, compiled, by their form: see `PageAfter`. */
-  readonly walkedPages: Map<string, QueryTemplate<Position | null>>
 }
 
 export interface PlanParts {
@@ -41,18 +40,22 @@ export interface PlanParts {
 }
 
 /** What a plan depends on. Pages of one walk have the same. */
-type PlannedRequest = Selection & Pick<QueryRequest, 'sort' | 'include'>
+type PlannedRequest = Selection &
+  Pick<QueryRequest, 'sort' | 'include'> & { readonly isContract: boolean }
 
 /** Plans that are kept, about 2 KB each. */
 const plansMax = 1_000
 
+export type Planner = (request: PlannedRequest) => QueryPlan
+
 /** Plans lists, and keeps the plans: most requests are for another page of a recent one. */
-export const createPlanner = (parts: PlanParts): ((request: PlannedRequest) => QueryPlan) => {
-  const plans = createCountCache<QueryPlan>(plansMax)
+export const createPlanner = (parts: PlanParts): Planner => {
+  const plans = createBoundedCache<QueryPlan>(plansMax)
   return (request) => {
-    const { resource, brand, filters, where, ids, sort, include } = request
+    const { resource, brand, filters, where, ids, sort, include, isContract } = request
     const includes = include.map(({ name }) => name)
-    const name = JSON.stringify([resource.path, brand, [...filters], where, ids, sort, includes])
+    const selection = [resource.path, brand, [...filters], where, ids]
+    const name = JSON.stringify([...selection, sort, includes, isContract])
     const existing = plans.get(name)
     if (existing) return existing
     const plan = planQuery(request, parts)
@@ -65,15 +68,16 @@ export const createPlanner = (parts: PlanParts): ((request: PlannedRequest) => Q
 const nameLengthMax = 1_000
 
 export const planQuery = (request: PlannedRequest, { tables, dialect }: PlanParts): QueryPlan => {
-  const { resource, brand, sort } = request
+  const { resource, brand, sort, isContract } = request
   const table = tableAt(tables, resource.path)
   const conditions = conjunctsOf(request)
   const order = orderOf(table, sort)
   const drivers = [...driversOf(table, tables, conditions), identityDriver]
-  const name = nameOf(request, conditions)
+  const name = isContract ? contractName(request) : nameOf(request, conditions)
   const isNullable = sort !== null && fieldAt(resource.fields, sort.field)?.nullable === true
   return {
     target: { table, tables, brand, dialect },
+    isContract,
     name,
     listName: `${name} ${JSON.stringify(sort)}`,
     conditions,
@@ -81,9 +85,16 @@ export const planQuery = (request: PlannedRequest, { tables, dialect }: PlanPart
     drivers,
     walk: searchBy(conditions, walkOf(order, isNullable, drivers)),
     ...dependenciesOf(request, conditions, tables),
-    walkedPages: new Map(),
   }
 }
+
+/** Names a list of the contract with filters. Made for every page, hence without its conditions. */
+export const contractName = ({
+  resource,
+  brand,
+  filters,
+}: Pick<Selection, 'resource' | 'brand' | 'filters'>): string =>
+  JSON.stringify([ownerOf(resource, brand), resource.path, [...filters].sort()])
 
 const nameOf = ({ resource, brand, ids }: Selection, conditions: readonly Condition[]): string => {
   const text = JSON.stringify([ownerOf(resource, brand), resource.path, conditions, ids])
@@ -94,6 +105,16 @@ const nameOf = ({ resource, brand, ids }: Selection, conditions: readonly Condit
 export const searchBy = (conditions: readonly Condition[], driver: Driver): Search => ({
   driver,
   others: conditions.filter((condition) => !driver.implied.includes(condition)),
+})
+
+/** The page of a request, and one more record, to know whether another page follows. */
+export const rangeOf = (
+  { order }: QueryPlan,
+  { after, limit }: Pick<QueryRequest, 'after' | 'limit'>,
+): PageRange => ({
+  order,
+  after,
+  take: limit + 1,
 })
 
 /** Records that are compared by their columns in well under a step's time. */
@@ -124,7 +145,7 @@ const dependenciesOf = (
 
 /** The version of what a total depends on, out of that of a page. */
 export const versionOf = (
-  { dependencies, countedDependencies }: QueryPlan,
+  { dependencies, countedDependencies }: Pick<QueryPlan, 'dependencies' | 'countedDependencies'>,
   { version }: State,
 ): string =>
   countedDependencies === dependencies.length

@@ -1,13 +1,16 @@
 import type { Steps } from '#database'
-import { readKey } from '../read/list.ts'
+import { compareKeys, type Key, readKey } from '../read/list.ts'
 import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.ts'
-import type { Stretch } from './access.ts'
+import { type Driver, isDistinct, isInIdentityOrder, type Stretch } from './access.ts'
 import type { PlainValue, Position } from './request.ts'
-import { type Order, readPlain, readPosition } from './sort-order.ts'
+import { identityOrder, readPlain, readPosition } from './sort-order.ts'
 import {
+  compileProbe,
   compileSliceCount,
   compileSliceEnd,
+  compileSliceLast,
   compileSlicePositions,
+  type PageRange,
   type QueryTarget,
   type Search,
 } from './statements.ts'
@@ -24,6 +27,9 @@ interface StretchPosition {
 /** How far such a scan has come. */
 export interface SearchProgress extends ScanProgress<StretchPosition> {
   counted: number
+  /** The last slice in which a count found one, and the last record of the search where it is known. */
+  lastMatch: Span | null
+  last: Key | null
   /** Those that match; by a count no more than one more than are kept. */
   readonly matches: Position[]
 }
@@ -41,23 +47,42 @@ export const newScan = (): SearchProgress => ({
   isDone: false,
   rows: firstRows,
   counted: 0,
+  lastMatch: null,
+  last: null,
   matches: [],
 })
 
-const identityOrder: Order = { column: null, isDescending: false }
+/** The driver that finds the fewest records, counted up to a number. */
+export const findSmallest = async (
+  steps: Steps,
+  { target, drivers }: { readonly target: QueryTarget; readonly drivers: readonly Driver[] },
+  most: number,
+): Promise<{ readonly driver: Driver; readonly size: number }> => {
+  let best: { readonly driver: Driver; readonly size: number } | null = null
+  for (const driver of drivers) {
+    const [row] = await steps.all(compileProbe(target, driver, most))
+    const size = Number(row?.[0] ?? 0)
+    if (!best || size < best.size) best = { driver, size }
+  }
+  if (!best) throw new RangeError('A list has no driver.')
+  return best
+}
 
-/** Counts what a search finds, from where the progress is to the end. */
-export const countInSteps = (
+/**
+ * Counts what a search finds, from where the progress is to the end. It keeps the first identities, and
+ * the last one of a search in the order of the identity.
+ */
+export const countInSteps = async (
   steps: Steps,
   target: QueryTarget,
   search: Search,
   progress: SearchProgress,
 ): Promise<void> => {
-  const { others } = search
-  return scan(steps, target, search, { isDescending: false, spanOf: () => wholeSpan }, progress, {
+  const { others, driver } = search
+  await scan(steps, target, search, { isDescending: false, spanOf: () => wholeSpan }, progress, {
     read: async ({ stretch, span, rows }) => {
-      // A slice that is not the last one of its stretch has as many records as it was made for.
-      if (others.length === 0 && span.to !== null) return rows
+      // A slice that is not the last one of its stretch has as many rows as it was made for.
+      if (others.length === 0 && span.to !== null && isDistinct(stretch)) return rows
       const [row] = await steps.all(compileSliceCount(target, stretch, span, others))
       return Number(row?.[0] ?? 0)
     },
@@ -72,18 +97,28 @@ export const countInSteps = (
         }
       }
       progress.counted += matched
+      if (matched > 0) progress.lastMatch = span
       return false
     },
   })
+  const { counted, matches, lastMatch } = progress
+  const [stretch] = driver.stretches
+  if (!stretch || !isInIdentityOrder(driver)) return
+  const [last] =
+    lastMatch && counted > matches.length
+      ? await steps.all(compileSliceLast(target, stretch, lastMatch, others))
+      : []
+  progress.last = last ? readKey(last, target.table) : (matches.at(-1)?.key ?? null)
 }
 
-/** Looks for so many records after a position, in the order of the list. */
+/** Looks for so many records after a position, in the order of the list, up to `last`. */
 export const findInSteps = (
   steps: Steps,
   target: QueryTarget,
   search: Search,
-  { order, after, take }: { order: Order; after: Position | null; take: number },
+  { order, after, take }: PageRange,
   progress: SearchProgress,
+  last: Key | null = null,
 ): Promise<void> => {
   const spanOf = (stretch: Stretch) => spanAfter(stretch, order, after)
   const { isDescending } = order
@@ -95,10 +130,14 @@ export const findInSteps = (
       ),
     add: async (rows) => {
       for (const row of rows) matches.push(readPosition(row, target.table, order, target.dialect))
-      return matches.length >= take
+      const latest = matches.at(-1)
+      return matches.length >= take || (last !== null && isAt(latest, last))
     },
   })
 }
+
+const isAt = (position: Position | undefined, last: Key): boolean =>
+  position !== undefined && compareKeys(position.key, last) >= 0
 
 interface Direction {
   readonly isDescending: boolean

@@ -1,7 +1,6 @@
 import { compareDecimals, parseDecimal } from '#contract'
 import { type ColumnKind, type Dialect, type Part, quote, type Row } from '#database'
-import { readKey } from '../read/list.ts'
-import { compareKeys } from '../read/scan.ts'
+import { compareKeys, readKey } from '../read/list.ts'
 import { readText } from '../schema/identifier.ts'
 import { type SortColumn, storedValue, type Table } from '../schema/tables.ts'
 import { type OperandScope, sortColumnOf } from './operand.ts'
@@ -16,8 +15,11 @@ export interface Order {
   readonly isDescending: boolean
 }
 
+/** The order of the contract's lists. */
+export const identityOrder: Order = { column: null, isDescending: false }
+
 export const orderOf = (table: Table, sort: Sort | null): Order => {
-  if (!sort) return { column: null, isDescending: false }
+  if (!sort) return identityOrder
   const column = sortColumnOf(table, sort.field)
   if (!column) throw new RangeError(`${table.name} cannot be sorted by ${sort.field}.`)
   return { column, isDescending: sort.isDescending }

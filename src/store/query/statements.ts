@@ -13,10 +13,10 @@ import type { Position } from './request.ts'
 import { afterText, type Order } from './sort-order.ts'
 import {
   conditionTexts,
-  fewText,
   keysText,
   linkRowsText,
   type Span,
+  type StretchText,
   spanAfter,
   stretchColumns,
   stretchText,
@@ -49,20 +49,21 @@ const scopeOf = ({ table, tables, brand, dialect }: QueryTarget): ConditionScope
   return { table, tables, brand, dialect, alias: 't', values }
 }
 
+/** The same for a statement that asks a link alone, which has no use for the collection's owner. */
+const linkScopeOf = (target: QueryTarget): ConditionScope => ({
+  ...scopeOf(target),
+  values: createParams<SqlValue>(),
+})
+
 /** How many records a driver finds, counted up to a number. */
-export const compileProbe = (
-  target: QueryTarget,
-  { stretches, few }: Driver,
-  most: number,
-): Query => {
-  if (few?.kind === 'link') return compileLinkProbe(target, few.some, most)
+export const compileProbe = (target: QueryTarget, { stretches }: Driver, most: number): Query => {
+  const [first] = stretches
+  if (first?.kind === 'link') return compileLinkProbe(target, first.some, most)
   const scope = scopeOf(target)
-  const rows = few
-    ? [fewText(few, scope)]
-    : stretches.map((stretch) => {
-        const { from, where } = stretchText(stretch, wholeSpan, false, scope)
-        return `from ${from}\nwhere ${where.join(' and ')}`
-      })
+  const rows = stretches.map((stretch) => {
+    const { from, where } = stretchText(stretch, wholeSpan, false, scope)
+    return `from ${from}\nwhere ${where.join(' and ')}`
+  })
   const limited = rows.map((each) => `select 1 from (select 1\n${each}\nlimit ${most}) as p`)
   const text = [
     'select count(*)',
@@ -74,8 +75,8 @@ export const compileProbe = (
 
 /** The rows that name records: they may name a record more than once. */
 const compileLinkProbe = (target: QueryTarget, some: Some, most: number): Query => {
-  const scope = { ...scopeOf(target), values: createParams<SqlValue>() }
-  const rows = `select 1\n${linkRowsText(some, scope)}\nlimit ${most}`
+  const scope = linkScopeOf(target)
+  const rows = `select 1\n${linkRowsText(some, wholeSpan, scope)}\nlimit ${most}`
   return { text: `select count(*)\nfrom (${rows}) as a`, values: scope.values.all }
 }
 
@@ -100,12 +101,12 @@ export const compileStoredCount = (target: QueryTarget, { stretches, counted }: 
 
 /** The `from` and `where` of all that a search finds, one for each stretch. */
 const foundTexts = (
-  { driver: { stretches, few }, others }: Search,
+  { driver: { stretches, keys }, others }: Search,
   scope: ConditionScope,
   more: (scope: ConditionScope) => readonly string[] = () => [],
 ): readonly string[] => {
   const conditions = () => [...conditionTexts(others, scope), ...more(scope)]
-  if (few) return [[fewText(few, scope), ...conditions()].join(' and ')]
+  if (keys) return [[keysText(keys, scope), ...conditions()].join(' and ')]
   return stretches.map((stretch) => {
     const { from, where } = stretchText(stretch, wholeSpan, false, scope)
     return `from ${from}\nwhere ${[...where, ...conditions()].join(' and ')}`
@@ -302,15 +303,22 @@ export const compilePositions = (target: QueryTarget, page: PageText, order: Ord
   return { text, values: scope.values.all }
 }
 
-/** The end of a piece of so many records: the position of its last one; none where fewer are left. */
+/** The end of a piece of so many rows: the position of its last one; none where fewer are left. */
 export const compileSliceEnd = (
   target: QueryTarget,
   stretch: Stretch,
   span: Span,
   isDescending: boolean,
-  records: number,
+  rows: number,
 ): Query => {
-  const scope = scopeOf(target)
+  const scope = stretch.kind === 'link' ? linkScopeOf(target) : scopeOf(target)
+  const end = () => `limit 1 offset ${target.dialect.limit(scope.values.add(rows - 1))}`
+  if (stretch.kind === 'link') {
+    const match = `l.${quote(stretch.some.match)}`
+    const from = linkRowsText(stretch.some, span, scope)
+    const text = `select ${match}\n${from}\norder by ${match}\n${end()}`
+    return { text, values: scope.values.all }
+  }
   const { from, where, order } = stretchText(stretch, span, isDescending, scope)
   const columns = stretchColumns(target.table, stretch).map(({ name }) => `t.${quote(name)}`)
   const text = [
@@ -318,7 +326,7 @@ export const compileSliceEnd = (
     `from ${from}`,
     `where ${where.join(' and ')}`,
     `order by ${order}`,
-    `limit 1 offset ${target.dialect.limit(scope.values.add(records - 1))}`,
+    end(),
   ].join('\n')
   return { text, values: scope.values.all }
 }
@@ -347,15 +355,43 @@ export const compileSlicePositions = (
   take: number,
 ): Query => {
   const scope = scopeOf(target)
-  const { isDescending } = listOrder
-  const { from, where, order } = stretchText(stretch, span, isDescending, scope)
-  const conditions = [...where, ...conditionTexts(others, scope), ...target.dialect.inTime]
+  const { order, ...rows } = stretchText(stretch, span, listOrder.isDescending, scope)
+  const columns = positionColumns(target.table, listOrder)
+  return compileMatches(target, scope, rows, others, { columns, order, take })
+}
+
+/** The identity of the last record of a piece, of a stretch in the order of the identity. */
+export const compileSliceLast = (
+  target: QueryTarget,
+  stretch: Stretch,
+  span: Span,
+  others: readonly Condition[],
+): Query => {
+  const scope = scopeOf(target)
+  const rows = stretchText(stretch, span, false, scope)
+  const columns = keyNames(target.table)
+  const order = columns.map((name) => `${name} desc`).join(', ')
+  return compileMatches(target, scope, rows, others, { columns, order, take: 1 })
+}
+
+const compileMatches = (
+  { dialect }: QueryTarget,
+  scope: ConditionScope,
+  { from, where }: Pick<StretchText, 'from' | 'where'>,
+  others: readonly Condition[],
+  wanted: {
+    readonly columns: readonly string[]
+    readonly order: string
+    readonly take: number
+  },
+): Query => {
+  const conditions = [...where, ...conditionTexts(others, scope), ...dialect.inTime]
   const text = [
-    `select ${positionColumns(target.table, listOrder).join(', ')}`,
+    `select ${wanted.columns.join(', ')}`,
     `from ${from}`,
     `where ${conditions.join(' and ')}`,
-    `order by ${order}`,
-    `limit ${target.dialect.limit(scope.values.add(take))}`,
+    `order by ${wanted.order}`,
+    `limit ${dialect.limit(scope.values.add(wanted.take))}`,
   ].join('\n')
   return { text, values: scope.values.all }
 }

@@ -1,9 +1,9 @@
 import type { Condition } from '#contract'
 import { type Part, quote } from '#database'
-import { joinByKey, type Key, tableAt, tableByIndex } from '../read/list.ts'
+import { joinByKey, type Key, keyJoin, tableAt, tableByIndex } from '../read/list.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { indexFor, linkIndexFor, storedValue, type Table } from '../schema/tables.ts'
-import type { Bound, Few, Some, Stretch } from './access.ts'
+import type { Bound, Some, Stretch } from './access.ts'
 import { type ConditionScope, compileCondition } from './condition-sql.ts'
 import type { PlainValue, Position } from './request.ts'
 import { compareText, type Order } from './sort-order.ts'
@@ -36,17 +36,19 @@ export const stretchText = (
   const { table, dialect } = scope
   const columns = stretchColumns(table, stretch)
   const direction = isDescending ? ' desc' : ''
+  const order = columns.map(({ name }) => `t.${quote(name)}${direction}`).join(', ')
+  if (stretch.kind === 'link') return { ...linkText(stretch.some, span, scope), order }
   const index = stretch.kind === 'identity' ? undefined : indexFor(table, stretch.column.name)
   return {
     from: tableByIndex(dialect, table.name, 't', index ?? dialect.primaryKeyIndex(table.name)),
     where: ['t."owner" = ?1', ...limitsOf(stretch, columns, span, isDescending, scope)],
-    order: columns.map(({ name }) => `t.${quote(name)}${direction}`).join(', '),
+    order,
   }
 }
 
 /** A position replaces the bound on its side: an index is entered at one place only. */
 const limitsOf = (
-  stretch: Stretch,
+  stretch: Exclude<Stretch, { readonly kind: 'link' }>,
   columns: readonly Part[],
   { from, to }: Span,
   isDescending: boolean,
@@ -84,11 +86,10 @@ export const spanAfter = (stretch: Stretch, order: Order, after: Position | null
   return order.column && value !== null ? wholeSpan : { from: key, to: null }
 }
 
-/** Records that are few as `from` and `where`, joined by ` and ` with further conditions. */
-export const fewText = (few: Few, scope: ConditionScope): string =>
-  few.kind === 'keys' ? keysText(few.keys, scope) : linkText(few.some, scope)
-
-/** Records by their identities, in the order of these where an engine joins in order. */
+/**
+ * Records by their identities, in the order of these where an engine joins in order. It ends with the
+ * conditions, so that more of them can follow.
+ */
 export const keysText = (
   keys: readonly Key[],
   { table, dialect, values }: ConditionScope,
@@ -107,23 +108,32 @@ export const keysText = (
   return `from ${dialect.textsIn(list, 'v')}\n${joinByKey(table, dialect, wanted)}`
 }
 
-const linkText = (some: Some, scope: ConditionScope): string => {
+/** The records that a link names, each once. */
+const linkText = (some: Some, span: Span, scope: ConditionScope): Omit<StretchText, 'order'> => {
   const { table, dialect } = scope
-  const link = linkRowsText(some, scope)
-  const grouped = `select l.${quote(some.match)} as "match"\n${link}\ngroup by l.${quote(some.match)}`
-  return `from (${grouped}) as m\n${joinByKey(table, dialect, ['m."match"'])}`
+  const match = `l.${quote(some.match)}`
+  const { join, where } = keyJoin(table, dialect, ['m."match"'])
+  const named = `select ${match} as "match"\n${linkRowsText(some, span, scope)}\ngroup by ${match}`
+  return { from: `(${named}) as m\n${join}`, where }
 }
 
-/** The rows of the collection that a link names, as `l`. */
-export const linkRowsText = ({ collection, match, where }: Some, scope: ConditionScope): string => {
+/** The rows of a collection that name records, as `l`: a piece of them in the order of what they name. */
+export const linkRowsText = (
+  { collection, match, where }: Some,
+  { from, to }: Span,
+  scope: ConditionScope,
+): string => {
   const { brand, tables, dialect, values } = scope
   const table = tableAt(tables, collection)
   const field = where.kind === 'compare' ? where.field : ''
   const inner: ConditionScope = { ...scope, table, alias: 'l' }
+  const named = scope.table.key.map((column) => ({ ...column, name: match }))
   return [
     `from ${tableByIndex(dialect, table.name, 'l', linkIndexFor(table, field, match))}`,
     `where l."owner" = ${values.add(ownerOf(table.resource, brand))}`,
     `and ${compileCondition(where, inner)}`,
+    ...(from ? [`and ${compareText(named, '>', from, inner)}`] : []),
+    ...(to ? [`and ${compareText(named, '<=', to, inner)}`] : []),
   ].join('\n')
 }
 

@@ -9,7 +9,7 @@ import {
   type Grouping,
 } from '#contract'
 import { type Database, quote, type Row, type SqlValue, type Steps } from '#database'
-import { createCountCache } from '../read/count-cache.ts'
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import { type Key, readKey, tableAt, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { createResume, readRepeatedly, runScan, type ScanProgress } from '../read/resumable-scan.ts'
@@ -63,7 +63,7 @@ interface Progress extends ScanProgress<Key> {
 export const createSummaries = (parts: SummariesParts): Summaries => {
   const { catalog, database, tables } = parts
   const { dialect } = database
-  const cached = createCountCache<Summary>(cachedMax)
+  const cached = createBoundedCache<Summary>(cachedMax)
   const resume = createResume<Progress>(cachedMax)
 
   const dependencies = (request: SummaryRequest): readonly Dependency[] => {

@@ -1,8 +1,8 @@
 import { createSharedWork } from '#concurrency'
 import { addDays, type Catalog, startOfDay, type Today, todayFigures, todaySeries } from '#contract'
 import type { Database, IsCancelled, Row, Steps } from '#database'
+import { createBoundedCache } from '../read/bounded-cache.ts'
 import { type BrandState, compileBrandState, parseBrandState } from '../read/brand-state.ts'
-import { createCountCache } from '../read/count-cache.ts'
 import { readRepeatedly } from '../read/resumable-scan.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -49,7 +49,7 @@ const cachedMax = 500
  */
 export const createToday = ({ catalog, database, tables }: TodayParts) => {
   const { dialect } = database
-  const cached = createCountCache<DayFigures>(cachedMax)
+  const cached = createBoundedCache<DayFigures>(cachedMax)
   const shared = createSharedWork<DayFigures>()
   const figureReader = createFigureReader({ catalog, dialect, tables })
   const changeCounts = createChangeCounts({ catalog, dialect, tables })

@@ -13,6 +13,7 @@ import {
   type Table,
   tableAt,
 } from '../schema/tables.ts'
+import type { Body } from './body.ts'
 import {
   createParams,
   type ExtraColumns,
@@ -21,6 +22,7 @@ import {
   type Params,
   type QueryTemplate,
 } from './query-template.ts'
+import type { State } from './state.ts'
 
 export { type Key, tableAt }
 
@@ -46,6 +48,17 @@ export interface ListRequest {
   readonly reserve?: Reserve | undefined
   /** A read in steps ends once it is cancelled. */
   readonly isCancelled?: IsCancelled | undefined
+}
+
+/**
+ * One page of a list: its records' JSON texts, how many records match in all, and where the next page
+ * begins (specification §List endpoints).
+ */
+export interface Page extends State {
+  /** Joined by commas, ready to send. */
+  readonly items: Body
+  readonly total: number
+  readonly next: Key | null
 }
 
 /**
@@ -104,7 +117,7 @@ const filterValue =
     comparable(kind, filters.get(name) ?? null)
 
 /** The condition that a column has the value of a filter. */
-export const isFilterValue = (
+const isFilterValue = (
   alias: string,
   table: Table,
   column: string,
@@ -292,24 +305,31 @@ const source = (plan: ListPlan, dialect: Dialect): string =>
     plan.drivingIndex && indexFor(plan.table, plan.drivingIndex),
   )
 
-/**
- * Joins the record with an identity, of the statement's first owner, as `t`, by its primary key. It
- * ends with the conditions, so that more of them can follow.
- */
-export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
+/** Joins the record with an identity, of the statement's first owner, as `t`, by its primary key. */
+export const keyJoin = (
+  table: Table,
+  dialect: Dialect,
+  wanted: readonly string[],
+): { readonly join: string; readonly where: readonly string[] } => {
   const names = table.key.map(({ name }) => `t.${quote(name)}`)
   const isSame = names.map((name, index) => `${name} = ${wanted[index]}`)
-  const where = `where t."owner" = ?1 and ${isSame.join(' and ')}`
-  if (!dialect.joinsLaterally) return `cross join ${quote(table.name)} as t\n${where}`
+  const where = ['t."owner" = ?1', ...isSame]
+  if (!dialect.joinsLaterally) return { join: `cross join ${quote(table.name)} as t`, where }
   const from = `(${names.join(', ')}) >= (${wanted.join(', ')})`
-  return [
+  const join = [
     'cross join lateral (select t.*',
     `from ${quote(table.name)} as t`,
     `where t."owner" = ?1 and ${from}`,
     `order by ${names.join(', ')}`,
     'limit 1) as t',
-    where,
   ].join('\n')
+  return { join, where }
+}
+
+/** The same as one text. It ends with the conditions, so that more of them can follow. */
+export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
+  const { join, where } = keyJoin(table, dialect, wanted)
+  return `${join}\nwhere ${where.join(' and ')}`
 }
 
 /**
@@ -354,6 +374,15 @@ const mostSelective = (resource: Resource, own: readonly string[]): string | und
     return field?.values || field?.code ? 5 : 4
   }
   return [...own].sort((a, b) => rank(a) - rank(b))[0]
+}
+
+/** The order of identities: by their bytes, part by part. */
+export const compareKeys = (one: Key, other: Key): number => {
+  for (const [index, part] of one.entries()) {
+    const order = Buffer.compare(Buffer.from(part), Buffer.from(other[index] ?? ''))
+    if (order !== 0) return order
+  }
+  return 0
 }
 
 /** The identity at the beginning of a row. */

@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
 import { DatabaseError, QueryTimeoutError, type Steps } from '#database'
-import { createCountCache } from './count-cache.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 
 /** How far a scan has come. */
 export interface ScanProgress<At> {
@@ -83,7 +83,7 @@ export type ResumeScan<Progress> = (
 
 /** Keeps the progress of so many unfinished scans; the oldest is evicted. */
 export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> => {
-  const unfinished = createCountCache<{
+  const unfinished = createBoundedCache<{
     readonly version: string
     readonly progress: Progress
   }>(scansMax)

@@ -1,6 +1,6 @@
 import { type Catalog, collectionsBehind, type Resource } from '#contract'
-import type { Query, Row, SqlValue, Steps } from '#database'
-import { ownerOf } from '../schema/owners.ts'
+import type { Database, Query, Row, SqlValue, Steps } from '#database'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { dependencyOf, type ReadState } from './change-tracker.ts'
 import { type Collection, compileCollectionState } from './collection-state.ts'
 import type { ListRequest } from './list.ts'
@@ -47,6 +47,16 @@ export const compileStates = (
   request: { readonly brand: string },
 ): readonly Query[] =>
   dependencies.map(({ owner, path }) => compileCollectionState(owner(request), path))
+
+/** Reads the state of a response, without reading a record. */
+export const readState = async (
+  database: Pick<Database, 'read'>,
+  dependencies: readonly Dependency[],
+  brand: string,
+): Promise<State> => {
+  const results = await database.read(compileStates(dependencies, { brand }), ownerNumber(brand))
+  return parseState(dependencies, brand, results)
+}
 
 /** Reads the collections' states in steps. The total is that of the first collection. */
 export const readStates = async (

@@ -1,0 +1,140 @@
+import type { Database } from '#database'
+import { type ListRequest, type Page, planList } from '../read/list.ts'
+import { readState, type State } from '../read/state.ts'
+import { ownerNumber } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { type Driver, identityDriver } from './access.ts'
+import type { CountedLists, PlainCount } from './counted-list.ts'
+import {
+  canBeWide,
+  compileSizes,
+  type FilterAccess,
+  type FilterSizes,
+  planAccess,
+} from './filter-access.ts'
+import type { PlainPages } from './plain-page.ts'
+import { contractName, type Planner, type QueryPlan, versionOf } from './query-plan.ts'
+import type { QueryPage, QueryRequest } from './request.ts'
+import type { SearchedLists } from './searched-list.ts'
+import { readShort, type WideLists } from './wide-list.ts'
+
+export interface ContractListsParts {
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+  readonly planOf: Planner
+  readonly counts: CountedLists
+  readonly plain: PlainPages
+  readonly searched: SearchedLists
+  readonly wide: WideLists
+}
+
+const noSizes: FilterSizes = new Map()
+
+/**
+ * Reads lists of the contract with their exact totals: by one statement, unless each filter matches
+ * many records or counting takes longer than a statement may. Where a total comes from: see the
+ * overview in `schema/collection-stats.ts`.
+ */
+export const createContractLists = (parts: ContractListsParts) => {
+  const { database, tables, planOf, counts, plain, searched, wide } = parts
+
+  const chooseAccess = async (request: ListRequest): Promise<FilterAccess> => {
+    const plan = planList(request, tables)
+    if (!canBeWide(plan)) return planAccess(plan, noSizes)
+    const { query, parse } = compileSizes(plan, request)
+    const [rows = []] = await database.read([query], ownerNumber(request.brand))
+    return planAccess(plan, parse(rows))
+  }
+
+  /**
+   * The page of a list that one statement reads; null where its total is out of date. The filters may
+   * have become wide, so the state is compared before the page is read.
+   */
+  const readPlain = async (request: ListRequest, entry: PlainCount): Promise<Page | null> => {
+    const statements = plain.statementsFor(request, entry.drivingIndex, false)
+    const isCurrent = (state: State) => versionOf(statements, state) === entry.version
+    const { plan, dependencies } = statements
+    if (canBeWide(plan) && !isCurrent(await readState(database, dependencies, request.brand))) {
+      return null
+    }
+    const page = await plain.read(statements, request)
+    return isCurrent(page) ? { ...page, total: entry.total } : null
+  }
+
+  /** A page of a list that was counted before; null where it has to be counted again. */
+  const readCounted = async (request: ListRequest, name: string): Promise<Page | null> => {
+    const entry = counts.get(name)
+    if (!entry) return null
+    if (entry.kind === 'searched') {
+      const query = queryOf(request)
+      const plan = planOf({ ...query, isContract: true })
+      const page = await readShort(
+        () => searched.readCounted(plan, query),
+        () => wide.read(plan, query, entry.driver),
+      )
+      return page && fromQuery(page)
+    }
+    const page = await readPlain(request, entry)
+    if (!page) counts.delete(name)
+    return page
+  }
+
+  /** A page by scans, along what finds the fewest records. */
+  const readWide = async (request: ListRequest, { scannedFilter }: FilterAccess): Promise<Page> => {
+    const query = queryOf(request)
+    const plan = planOf({ ...query, isContract: true })
+    return fromQuery(await wide.read(plan, query, driverOf(plan, query, scannedFilter)))
+  }
+
+  const readFiltered = async (request: ListRequest): Promise<Page> => {
+    const name = contractName(request)
+    const earlier = await readCounted(request, name)
+    if (earlier) return earlier
+    const access = await chooseAccess(request)
+    if (access.isWide) return readWide(request, access)
+    const { drivingIndex } = access
+    const statements = plain.statementsFor(request, drivingIndex, true)
+    const page = await readShort(
+      () => plain.read(statements, request),
+      () => readWide(request, access),
+    )
+    // The pages after it are read by one statement that does not count.
+    const version = versionOf(statements, page)
+    counts.set(name, { kind: 'plain', version, total: page.total, drivingIndex })
+    return page
+  }
+
+  return (request: ListRequest): Promise<Page> =>
+    request.filters.size === 0
+      ? plain.read(plain.statementsFor(request, undefined, false), request)
+      : readFiltered(request)
+}
+
+/** A list of the contract is a query without conditions of its own, in the order of the identity. */
+const queryOf = (request: ListRequest): QueryRequest => ({
+  ...request,
+  where: [],
+  ids: null,
+  sort: null,
+  fields: null,
+  after: request.after && { key: request.after, value: null },
+})
+
+const fromQuery = ({ next, missing: _, ...page }: QueryPage): Page => ({
+  ...page,
+  next: next?.key ?? null,
+})
+
+/** The driver by a filter. Each condition of such a plan is one of the filters, in their order. */
+const driverOf = (
+  { drivers, conditions }: QueryPlan,
+  { resource, filters }: QueryRequest,
+  filter: string | null,
+): Driver => {
+  const names = resource.filters.map(({ name }) => name).filter((name) => filters.has(name))
+  const condition = filter === null ? undefined : conditions[names.indexOf(filter)]
+  return (
+    drivers.find(({ implied }) => condition !== undefined && implied.includes(condition)) ??
+    identityDriver
+  )
+}

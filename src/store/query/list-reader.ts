@@ -1,0 +1,91 @@
+import type { Database } from '#database'
+import type { ListRequest, Page } from '../read/list.ts'
+import { type DependenciesOf, readState, type State } from '../read/state.ts'
+import type { Table } from '../schema/tables.ts'
+import { createContractLists } from './contract-list.ts'
+import { createCountedLists } from './counted-list.ts'
+import { createPageFinder } from './found-page.ts'
+import { createPlainPages } from './plain-page.ts'
+import { createPlanner } from './query-plan.ts'
+import type { QueryPage, QueryRequest } from './request.ts'
+import { createSearchedLists } from './searched-list.ts'
+import { createWideLists, readShort } from './wide-list.ts'
+
+export interface ListReaderParts {
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+  readonly dependenciesOf: DependenciesOf
+}
+
+/** Reads the lists of the contract and of the query API. */
+export interface ListReader {
+  list(request: ListRequest): Promise<Page>
+  page(request: QueryRequest): Promise<QueryPage>
+  /** The state that a page depends on. It is read without reading a record. */
+  state(request: QueryRequest): Promise<State>
+}
+
+/**
+ * Reads pages with their exact totals:
+ * - a list of the contract is read by one statement, which is compiled once for all values of its
+ *   filters;
+ * - a list without conditions has the total of its collection. It is walked through along the index of
+ *   its order;
+ * - a list with a condition that few records fulfil is read by that condition, and put in order;
+ * - any other list is counted once for each state of its collections, in steps. Its pages are found
+ *   along the index of its order. Where only some of the records along it match, the identities of
+ *   the list are put in order once, and pages are read by them.
+ * The event loop runs only statements that look at a bounded number of records.
+ */
+export const createListReader = ({
+  database,
+  tables,
+  dependenciesOf,
+}: ListReaderParts): ListReader => {
+  const planOf = createPlanner({ tables, dialect: database.dialect })
+  const counts = createCountedLists()
+  const finder = createPageFinder({ database, tables })
+  const plain = createPlainPages({ database, tables, dependenciesOf, finder })
+  const wide = createWideLists({ database, counts, finder })
+  const searched = createSearchedLists({ database, counts, finder, wide })
+  const list = createContractLists({ database, tables, planOf, counts, plain, searched, wide })
+
+  const readPage = async (request: QueryRequest): Promise<QueryPage> => {
+    const plan = planOf({ ...request, isContract: false })
+    if (request.ids) return searched.readIds(plan, request, request.ids)
+    if (plan.conditions.length === 0) return searched.readAll(plan, request)
+    return (
+      (await searched.readCounted(plan, request)) ??
+      (await searched.readUncounted(plan, request)) ??
+      wide.read(plan, request, null)
+    )
+  }
+
+  return {
+    list,
+    page: async (request) =>
+      isContractList(request)
+        ? fromList(await list(listRequest(request)))
+        : readShort(
+            () => readPage(request),
+            () => wide.read(planOf({ ...request, isContract: false }), request, null),
+          ),
+    state: (request) =>
+      readState(database, planOf({ ...request, isContract: false }).dependencies, request.brand),
+  }
+}
+
+/** Whether a list is one of the contract, with its filters and in its order. */
+const isContractList = ({ where, ids, sort, fields }: QueryRequest): boolean =>
+  where.length === 0 && ids === null && sort === null && fields === null
+
+const listRequest = ({ after, ...request }: QueryRequest): ListRequest => ({
+  ...request,
+  after: after?.key ?? null,
+})
+
+const fromList = ({ next, ...page }: Page): QueryPage => ({
+  ...page,
+  next: next && { value: null, key: next },
+  missing: [],
+})

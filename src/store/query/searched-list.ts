@@ -1,0 +1,232 @@
+import type { Database, Query } from '#database'
+import { noBody } from '../read/body.ts'
+import { compareKeys, type Key, readKey } from '../read/list.ts'
+import { compileStates, parseState, readState } from '../read/state.ts'
+import { ownerNumber } from '../schema/owners.ts'
+import { type Driver, isDistinct, keysDriver } from './access.ts'
+import type { CountedLists, SearchedCount } from './counted-list.ts'
+import type { FoundPage, PageAfter, PageFinder } from './found-page.ts'
+import { type QueryPlan, rangeOf, searchBy, shortMax, versionOf } from './query-plan.ts'
+import type { Position, QueryPage, QueryRequest } from './request.ts'
+import {
+  compileCount,
+  compilePositions,
+  compileProbe,
+  compileStoredCount,
+  gatheredPage,
+  keysPage,
+  type Search,
+  walkedPage,
+} from './statements.ts'
+import type { WideLists } from './wide-list.ts'
+
+export interface SearchedListsParts {
+  readonly database: Database
+  readonly counts: CountedLists
+  readonly finder: PageFinder
+  readonly wide: WideLists
+}
+
+/** Reads lists whose pages are found by short statements. */
+export interface SearchedLists {
+  /** The records of `ids`: at most as many as a request may name. */
+  readIds(plan: QueryPlan, request: QueryRequest, ids: readonly Key[]): Promise<QueryPage>
+  /** A page of a list without conditions. */
+  readAll(plan: QueryPlan, request: QueryRequest): Promise<QueryPage>
+  /** A page of a list that was counted before; null where it has to be counted again. */
+  readCounted(plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null>
+  /** A page of a list that was not; null where each condition matches many records. */
+  readUncounted(plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null>
+}
+
+/** A search that looks at few records, how many, and the version of the list that has so many. */
+interface FewRecords {
+  readonly search: Search
+  readonly size: number
+  readonly version: string
+}
+
+export const createSearchedLists = (parts: SearchedListsParts): SearchedLists => {
+  const { database, counts, finder, wide } = parts
+  const { find } = finder
+
+  /** The records of `ids`: at most as many as a request may name. */
+  const readIds = async (
+    plan: QueryPlan,
+    request: QueryRequest,
+    ids: readonly Key[],
+  ): Promise<QueryPage> => {
+    const { target, order, conditions } = plan
+    const search = searchBy(conditions, keysDriver(ids))
+    const all = gatheredPage(search, { order, after: null, take: ids.length })
+    const { textOf } = pageAfter(plan, request, keysDriver(ids))
+    const beside = [compilePositions(target, all, order)]
+    const result = await find(plan, request, { form: null, textOf }, beside)
+    const rows = result.beside[0] ?? []
+    const existing = new Set(rows.map((row) => JSON.stringify(readKey(row, target.table))))
+    const missing = ids.filter((key) => !existing.has(JSON.stringify(key)))
+    return { ...pageOf(result, rows.length), missing }
+  }
+
+  /** A page of a list that was put in order before; null where it was not, or has changed. */
+  const readOrdered = async (
+    plan: QueryPlan,
+    request: QueryRequest,
+    { version, total }: SearchedCount,
+  ): Promise<QueryPage | null> => {
+    const keys = wide.orderedKeys(plan, request, version)
+    if (!keys) return null
+    const result = await find(plan, request, { form: null, textOf: () => keysPage(keys) })
+    return versionOf(plan, result.state) === version ? pageOf(result, total) : null
+  }
+
+  const readCounted = async (plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null> => {
+    const entry = counts.get(plan.name)
+    if (entry?.kind !== 'searched') return null
+    const inOrder = await readOrdered(plan, request, entry)
+    if (inOrder) return inOrder
+    const isEmpty = isKnownEmpty(plan, request, entry)
+    if (isEmpty || entry.few) {
+      // The records of a driver may have become many.
+      const state = await readState(database, plan.dependencies, request.brand)
+      const isCurrent = versionOf(plan, state) === entry.version
+      if (!isCurrent) {
+        counts.delete(plan.name)
+        return null
+      }
+      if (isEmpty) return { ...state, items: noBody, next: null, total: entry.total, missing: [] }
+    }
+    const result = await find(plan, request, pageAfter(plan, request, entry.few))
+    if (versionOf(plan, result.state) !== entry.version) {
+      counts.delete(plan.name)
+      return null
+    }
+    return isComplete(plan, request, result, entry)
+      ? pageOf(result, entry.total)
+      : wide.read(plan, request, entry.driver)
+  }
+
+  /** The driver that finds few records; null where each finds many. */
+  const findFew = async (plan: QueryPlan, request: QueryRequest): Promise<FewRecords | null> => {
+    const { target, drivers, conditions, dependencies } = plan
+    const searches = drivers.map((driver) => searchBy(conditions, driver))
+    // The last one finds the whole collection, whose total is stored.
+    const results = await database.read(
+      [
+        ...searches
+          .slice(0, -1)
+          .map((search) => compileProbe(target, search.driver, shortMax(search, target) + 1)),
+        ...compileStates(dependencies, request),
+      ],
+      ownerNumber(request.brand),
+    )
+    const states = results.slice(drivers.length - 1)
+    const sizeOf = (index: number): number =>
+      Number(results[index]?.[0]?.[index === drivers.length - 1 ? 1 : 0] ?? 0)
+    const few = searches
+      .map((search, index) => ({ search, size: sizeOf(index) }))
+      .filter(({ search, size }) => size <= shortMax(search, target))
+    const [smallest] = few.sort((one, other) => one.size - other.size)
+    if (!smallest) return null
+    return {
+      ...smallest,
+      version: versionOf(plan, parseState(dependencies, request.brand, states)),
+    }
+  }
+
+  /** A page of a list of few records, with its total. */
+  const readFew = async (
+    plan: QueryPlan,
+    request: QueryRequest,
+    { search, size, version: countedVersion }: FewRecords,
+  ): Promise<QueryPage> => {
+    const { target, walk } = plan
+    const { driver } = search
+    const isCounted = search.others.length === 0 && driver.stretches.every(isDistinct)
+    const few = walk.others.length === 0 ? null : driver
+    const read = (beside: readonly Query[]) =>
+      find(plan, request, pageAfter(plan, request, few), beside)
+    const uncounted = isCounted ? await read([]) : null
+    // Something may have been committed after the records were counted.
+    const isCurrent = uncounted !== null && versionOf(plan, uncounted.state) === countedVersion
+    const result = isCurrent ? uncounted : await read([compileCount(target, search)])
+    const total = isCurrent ? size : Number(result.beside[0]?.[0]?.[0] ?? 0)
+    const version = versionOf(plan, result.state)
+    counts.set(plan.name, { kind: 'searched', version, total, few, driver, last: null })
+    return pageOf(result, total)
+  }
+
+  /** A page of a list whose total is the sum of stored ones; null where it is not found in a window. */
+  const readStored = async (
+    plan: QueryPlan,
+    request: QueryRequest,
+    driver: Driver,
+  ): Promise<QueryPage | null> => {
+    const count = compileStoredCount(plan.target, driver)
+    const result = await find(plan, request, pageAfter(plan, request, null), [count])
+    const total = Number(result.beside[0]?.[0]?.[0] ?? 0)
+    const version = versionOf(plan, result.state)
+    counts.set(plan.name, { kind: 'searched', version, total, few: null, driver, last: null })
+    return isComplete(plan, request, result, { few: null, total }) ? pageOf(result, total) : null
+  }
+
+  return {
+    readIds,
+    readAll: async (plan, request) => {
+      const result = await find(plan, request, pageAfter(plan, request, null))
+      return pageOf(result, result.collectionTotal)
+    },
+    readCounted,
+    readUncounted: async (plan, request) => {
+      const few = await findFew(plan, request)
+      if (few) return readFew(plan, request, few)
+      const stored = storedDriver(plan)
+      return stored && readStored(plan, request, stored)
+    },
+  }
+}
+
+/** The page of a request: of few records, or along the index of its order. */
+const pageAfter = (plan: QueryPlan, request: QueryRequest, few: Driver | null): PageAfter => {
+  const { walk, conditions, target } = plan
+  const rangeFrom = (after: Position | null) => rangeOf(plan, { after, limit: request.limit })
+  if (few) {
+    const search = searchBy(conditions, few)
+    return { form: null, textOf: (after) => gatheredPage(search, rangeFrom(after)) }
+  }
+  const window = walk.others.length > 0 ? shortMax(walk, target) : null
+  return {
+    form: String(request.limit),
+    textOf: (after) => walkedPage(walk, rangeFrom(after), window),
+  }
+}
+
+/** Whether a page is known to have no records: the list has none, or it begins after the last one. */
+const isKnownEmpty = (
+  { order }: QueryPlan,
+  { after }: QueryRequest,
+  { total, last }: SearchedCount,
+): boolean => {
+  if (total === 0) return true
+  const isAfter = (key: Key) => after !== null && compareKeys(after.key, key) >= 0
+  return order.column === null && last !== null && isAfter(last)
+}
+
+/** Whether a page has all that it can have: a walk may have ended at the end of its window. */
+const isComplete = (
+  { walk }: QueryPlan,
+  { limit }: QueryRequest,
+  { count }: FoundPage,
+  { few, total }: Pick<SearchedCount, 'few' | 'total'>,
+): boolean => few !== null || walk.others.length === 0 || count > limit || count === total
+
+/** Values of one filter alone: their totals are stored where they are many. */
+const storedDriver = ({ conditions, drivers }: QueryPlan): Driver | null =>
+  drivers.find(
+    ({ counted, implied }) => counted !== null && conditions.length === 1 && implied.length === 1,
+  ) ?? null
+
+const pageOf = (
+  { state, items, next }: Pick<FoundPage, 'state' | 'items' | 'next'>,
+  total: number,
+): QueryPage => ({ ...state, items, total, next, missing: [] })

@@ -1,0 +1,197 @@
+import { ApiError } from '#contract'
+import { type Database, QueryTimeoutError, type Steps } from '#database'
+import { createBoundedCache } from '../read/bounded-cache.ts'
+import type { Key } from '../read/list.ts'
+import { createResume } from '../read/resumable-scan.ts'
+import { readStates } from '../read/state.ts'
+import { ownerNumber } from '../schema/owners.ts'
+import { type Driver, isInIdentityOrder, keysDriver } from './access.ts'
+import type { CountedLists, SearchedCount } from './counted-list.ts'
+import type { PageFinder } from './found-page.ts'
+import { createOrderedKeys, createOrderedLists, type OrderedKeys } from './ordered-keys.ts'
+import { type QueryPlan, rangeOf, searchBy, versionOf } from './query-plan.ts'
+import {
+  countInSteps,
+  findInSteps,
+  findSmallest,
+  keptMax,
+  newScan,
+  type SearchProgress,
+} from './query-scan.ts'
+import type { Position, QueryPage, QueryRequest } from './request.ts'
+import { compileOrder, gatheredPage, keysPage } from './statements.ts'
+
+export interface WideListsParts {
+  readonly database: Database
+  readonly counts: CountedLists
+  readonly finder: PageFinder
+}
+
+/** Reads lists that many records match. */
+export interface WideLists {
+  /**
+   * A page, in steps that let other requests have their turn. What is known when the time of a read is
+   * over is kept for the next request. The list is counted along the driver, or, where that is null,
+   * along the one that finds the fewest records.
+   */
+  read(plan: QueryPlan, request: QueryRequest, driver: Driver | null): Promise<QueryPage>
+  /** The identities of a page and the one after it; null where the list was not put in order. */
+  orderedKeys(plan: QueryPlan, request: QueryRequest, version: string): readonly Key[] | null
+}
+
+/** Reads in another way where a statement that was expected to be short was not: its plan was bad. */
+export const readShort = async <T>(
+  read: () => Promise<T>,
+  readOtherwise: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof QueryTimeoutError)) throw error
+    return readOtherwise()
+  }
+}
+
+const unfinishedMax = 1_000
+/** Drivers are compared by how many records they find, counted up to this number. */
+const comparedMax = 20_000
+/** Lists of so many records are kept in their order, and so many bytes of identities in all. */
+const orderedMax = 50_000
+const orderedBytesMax = 16_777_216
+/** Records that a page may be looked for among before its list is put in order instead. */
+const walkedMax = 500
+
+export const createWideLists = ({ database, counts, finder }: WideListsParts): WideLists => {
+  const resume = createResume<SearchProgress>(unfinishedMax)
+  const ordered = createOrderedLists(orderedBytesMax)
+  /** Versions of lists that took longer to put in order than a read may. */
+  const unordered = createBoundedCache<string>(unfinishedMax)
+
+  /** Counts a list, and keeps the total. */
+  const count = async (
+    steps: Steps,
+    plan: QueryPlan,
+    version: string,
+    driver: Driver,
+  ): Promise<SearchedCount> => {
+    const { target, conditions, name } = plan
+    const search = searchBy(conditions, driver)
+    const scan = scanName(plan, name, driver)
+    const progress = await resume(scan, version, newScan, (each) =>
+      countInSteps(steps, target, search, each),
+    )
+    const { counted: total, matches, last } = progress
+    const few = total <= keptMax ? keysDriver(matches.map(({ key }) => key)) : null
+    const entry: SearchedCount = { kind: 'searched', version, total, few, driver, last }
+    counts.set(name, entry)
+    return entry
+  }
+
+  /** Puts the identities of a list in its order; null where it has too many, or that takes too long. */
+  const putInOrder = async (
+    steps: Steps,
+    { target, conditions, order, listName }: QueryPlan,
+    { version, total, driver }: SearchedCount,
+  ): Promise<OrderedKeys | null> => {
+    const existing = ordered.get(listName, version)
+    if (existing) return existing
+    const [key] = target.table.key
+    const isShort = target.table.key.length === 1 && key?.kind === 'uuid' && total <= orderedMax
+    if (!isShort || unordered.get(listName) === version) return null
+    unordered.set(listName, version)
+    const [row] = await steps.all(compileOrder(target, searchBy(conditions, driver), order))
+    unordered.delete(listName)
+    const keys = createOrderedKeys(String(row?.[0] ?? ''))
+    ordered.set(listName, version, keys)
+    return keys
+  }
+
+  /** Looks for a page along the index of the list's order, or along what finds the fewest records. */
+  const walk = async (
+    steps: Steps,
+    plan: QueryPlan,
+    request: QueryRequest,
+    { version, driver, last }: SearchedCount,
+  ): Promise<readonly Position[]> => {
+    const { target, conditions, order, listName } = plan
+    const isDriven = order.column === null && isInIdentityOrder(driver)
+    const search = isDriven ? searchBy(conditions, driver) : plan.walk
+    const page = JSON.stringify([listName, request.after, request.limit])
+    const scan = scanName(plan, page, search.driver)
+    const { matches } = await resume(scan, version, newScan, (progress) =>
+      findInSteps(steps, target, search, rangeOf(plan, request), progress, isDriven ? last : null),
+    )
+    return matches
+  }
+
+  const findPositions = async (
+    steps: Steps,
+    plan: QueryPlan,
+    request: QueryRequest,
+    entry: SearchedCount,
+    collectionTotal: number,
+  ): Promise<readonly Position[]> => {
+    const range = rangeOf(plan, request)
+    if (entry.few) {
+      const page = gatheredPage(searchBy(plan.conditions, entry.few), range)
+      return finder.readPositions(steps, plan, page)
+    }
+    const isSparse = (range.take * collectionTotal) / Math.max(1, entry.total) > walkedMax
+    const keys =
+      isSparse && !plan.isContract
+        ? (await putInOrder(steps, plan, entry))?.after(request.after?.key ?? null, range.take)
+        : null
+    return keys
+      ? finder.readPositions(steps, plan, keysPage(keys))
+      : walk(steps, plan, request, entry)
+  }
+
+  const readInSteps = (
+    plan: QueryPlan,
+    request: QueryRequest,
+    driver: Driver | null,
+  ): Promise<QueryPage> =>
+    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
+      const { state, total: collectionTotal } = await readStates(steps, plan.dependencies, request)
+      const version = versionOf(plan, state)
+      const cached = counts.get(plan.name)
+      const entry =
+        cached?.kind === 'searched' && cached.version === version
+          ? cached
+          : await count(
+              steps,
+              plan,
+              version,
+              driver ?? (await findSmallest(steps, plan, comparedMax)).driver,
+            )
+      const positions = await findPositions(steps, plan, request, entry, collectionTotal)
+      const shown = await finder.readShown(steps, plan.target.table, request, positions)
+      const { items, next } = shown
+      return { ...state, items, next, total: entry.total, missing: [] }
+    })
+
+  return {
+    read: async (plan, request, driver) => {
+      try {
+        return await readInSteps(plan, request, driver)
+      } catch (error) {
+        throw error instanceof QueryTimeoutError ? takesLonger(plan, error) : error
+      }
+    },
+    orderedKeys: ({ listName }, { after, limit }, version) =>
+      ordered.get(listName, version)?.after(after?.key ?? null, limit + 1) ?? null,
+  }
+}
+
+/** Positions along one driver say nothing about another. */
+const scanName = ({ drivers }: QueryPlan, name: string, driver: Driver): string =>
+  `${name} ${drivers.indexOf(driver)}`
+
+const takesLonger = ({ isContract }: QueryPlan, cause: QueryTimeoutError): ApiError =>
+  new ApiError(
+    'store_unavailable',
+    isContract
+      ? 'Many records match each of these filters, and comparing them takes longer than one request may. Send the same request again: it continues where this one stopped.'
+      : 'Many records have to be compared for these parameters, which takes longer than one request may. Send the same request again: it continues where this one stopped. A filter or a narrower range makes it faster.',
+    { cause, retryAfterSeconds: 1 },
+  )
