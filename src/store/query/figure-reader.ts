@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#contract'
 import { type Dialect, quote, type Row, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
-import { type Key, readKey, tableAt } from '../read/list.ts'
+import { type Key, tableAt } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
-import { createResume, runScan, type ScanProgress } from '../read/resumable-scan.ts'
+import { createResume, type ScanProgress } from '../read/resumable-scan.ts'
 import { formatUuid, readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
@@ -20,6 +19,7 @@ import {
 } from './figure-scan.ts'
 import type { FigureList, SetFigure } from './figure-set.ts'
 import { figuresOf, type GroupSums } from './group-sums.ts'
+import { newKeyScan, runKeyScan } from './key-slices.ts'
 import type { Figures } from './summary-request.ts'
 
 /** A record of a figure with one of the earliest dates. */
@@ -86,10 +86,6 @@ export interface FigureReaderParts {
 
 /** Groups of brands whose figures are kept in memory, about 5 KB each. */
 const cachedMax = 1_000
-/** Rows that are merged before other requests have their turn. */
-const mergedRows = 500
-const firstRows = 2_000
-const rowBounds = { min: 1_000, max: 50_000 }
 
 /** How far the figures of a group have come. */
 interface Progress extends ScanProgress<Key> {
@@ -107,25 +103,17 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
     progress: Progress,
     table: Table,
   ): Promise<void> =>
-    runScan<Key, readonly Row[]>(steps, progress, {
-      rowBounds,
-      endOf: async (from, rows) => {
-        const [end] = await steps.all(scan.endOf(from, rows))
-        return end ? readKey(end, table) : null
-      },
-      read: ({ from, to }) => steps.all(scan.sliceOf(from, to, progress.sums)),
-      add: async (slice, { from, to }) => {
+    runKeyScan(steps, table, progress, {
+      endOf: scan.endOf,
+      sliceOf: (from, to) => scan.sliceOf(from, to, progress.sums),
+      prepare: async (_, { from, to }) => {
         const days: (readonly Row[])[] = []
         for (const each of scan.days) days.push(await steps.all(each.sliceOf(from, to)))
         for (const [at, { figure }] of scan.days.entries()) {
           for (const row of days[at] ?? []) addDays(progress.sums.days[figure], row)
         }
-        for (let at = 0; at < slice.length; at += mergedRows) {
-          if (at > 0) await nextTurn()
-          for (const row of slice.slice(at, at + mergedRows)) scan.add(progress.sums, row)
-        }
-        return false
       },
+      add: (row) => scan.add(progress.sums, row),
     })
 
   /** The records with these identities, by identity. */
@@ -208,9 +196,7 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
 type JsonRecord = { readonly [field: string]: unknown }
 
 const newProgress = ({ set }: FigureScanRequest): Progress => ({
-  position: null,
-  isDone: false,
-  rows: firstRows,
+  ...newKeyScan(),
   sums: newFigureSums(set),
 })
 

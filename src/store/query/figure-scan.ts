@@ -7,7 +7,7 @@ import type { Table } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import type { DateSource, FigureSet, SetSeries } from './figure-set.ts'
 import { addRow, type GroupSums, newGroupSums } from './group-sums.ts'
-import { keyColumns, keyRange } from './key-slices.ts'
+import { compileKeyEnd, keyColumns, keyRange } from './key-slices.ts'
 import { operandOf, sortColumnOf } from './operand.ts'
 import {
   cellsAlias,
@@ -124,16 +124,9 @@ export const compileFigureScan = (
   return {
     columns,
     endOf: (from, rows) => {
-      const { values } = scopeOf()
-      const where = ['t."owner" = ?1', ...keyRange(table, dialect, values, from, null)]
-      const text = [
-        `select ${key.join(', ')}`,
-        `from ${quote(table.name)} as t`,
-        `where ${where.join('\nand ')}`,
-        `order by ${key.join(', ')}`,
-        `limit 1 offset ${dialect.limit(values.add(rows - 1))}`,
-      ].join('\n')
-      return { text, values: values.all }
+      const scope = scopeOf()
+      const where = ['t."owner" = ?1', ...keyRange(table, dialect, scope.values, from, null)]
+      return compileKeyEnd(table, scope, `${quote(table.name)} as t`, where, rows)
     },
     days: set.figures.flatMap(({ hasDays, member, dates }, figure) =>
       hasDays ? [{ figure, sliceOf: (from, to) => daysSlice(member, dates, from, to) }] : [],

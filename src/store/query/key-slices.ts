@@ -1,6 +1,8 @@
-import { type Dialect, quote, type SqlValue } from '#database'
-import type { Key } from '../read/list.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Dialect, type Query, quote, type Row, type SqlValue, type Steps } from '#database'
+import { type Key, readKey } from '../read/list.ts'
 import type { ParamList } from '../read/query-template.ts'
+import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
 
 /** The columns of a table's identity, as statements name them. */
@@ -22,3 +24,67 @@ export const keyRange = (
     tuple(table.key.map((column, part) => storedValue(column, values.add(at[part] ?? ''), dialect)))
   return [...(from ? [`${key} > ${bound(from)}`] : []), ...(to ? [`${key} <= ${bound(to)}`] : [])]
 }
+
+/** The identity so many rows further; no row when fewer are left. */
+export const compileKeyEnd = (
+  table: Table,
+  { dialect, values }: { readonly dialect: Dialect; readonly values: ParamList<SqlValue> },
+  source: string,
+  where: readonly string[],
+  rows: number,
+): Query => {
+  const key = keyColumns(table).join(', ')
+  const text = [
+    `select ${key}`,
+    `from ${source}`,
+    `where ${where.join('\nand ')}`,
+    `order by ${key}`,
+    `limit 1 offset ${dialect.limit(values.add(rows - 1))}`,
+  ].join('\n')
+  return { text, values: values.all }
+}
+
+/** A scan that adds up the records of a table, in the order of the identity. */
+export interface KeyScan {
+  /** The identity so many rows further; no row when fewer are left. */
+  endOf(from: Key | null, rows: number): Query
+  sliceOf(from: Key | null, to: Key | null): Query
+  /** Checks the rows of a slice, or reads more of it, before they are added. */
+  prepare(rows: readonly Row[], slice: Slice<Key>): Promise<void>
+  add(row: Row): void
+}
+
+/** Rows that are added before other requests have their turn. */
+const addedRows = 500
+const firstRows = 2_000
+const rowBounds = { min: 1_000, max: 50_000 }
+
+export const newKeyScan = (): ScanProgress<Key> => ({
+  position: null,
+  isDone: false,
+  rows: firstRows,
+})
+
+/** Continues a scan until it is done or the time of the read is over. */
+export const runKeyScan = (
+  steps: Steps,
+  table: Table,
+  progress: ScanProgress<Key>,
+  { endOf, sliceOf, prepare, add }: KeyScan,
+): Promise<void> =>
+  runScan<Key, readonly Row[]>(steps, progress, {
+    rowBounds,
+    endOf: async (from, rows) => {
+      const [end] = await steps.all(endOf(from, rows))
+      return end ? readKey(end, table) : null
+    },
+    read: ({ from, to }) => steps.all(sliceOf(from, to)),
+    add: async (rows, slice) => {
+      await prepare(rows, slice)
+      for (let at = 0; at < rows.length; at += addedRows) {
+        if (at > 0) await nextTurn()
+        rows.slice(at, at + addedRows).forEach(add)
+      }
+      return false
+    },
+  })

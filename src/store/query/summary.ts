@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   ApiError,
   ageingGroups,
@@ -8,18 +7,18 @@ import {
   fieldAt,
   type Grouping,
 } from '#contract'
-import { type Database, quote, type Row, type SqlValue, type Steps } from '#database'
+import { type Database, quote, type Row, type SqlValue } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
-import { type Key, readKey, tableAt, tableByIndex } from '../read/list.ts'
+import { type Key, tableAt, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
-import { createResume, readRepeatedly, runScan, type ScanProgress } from '../read/resumable-scan.ts'
+import { createResume, readRepeatedly, type ScanProgress } from '../read/resumable-scan.ts'
 import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
-import { keyColumns, keyRange } from './key-slices.ts'
+import { compileKeyEnd, keyRange, newKeyScan, runKeyScan } from './key-slices.ts'
 import type { GroupValue, Summary, SummaryRequest } from './summary-request.ts'
 import {
   cellsAlias,
@@ -46,13 +45,9 @@ export interface Summaries {
 export const groupsMax = 1_000
 /** Rows of one slice's result: groups with a row for each currency. */
 const rowsMax = 5_000
-/** Rows that are merged before other requests have their turn. */
-const mergedRows = 500
 /** Summaries that are resumed in memory, and how many groups one of them may have. */
 const cachedMax = 500
 const cachedGroupsMax = 100
-const firstRows = 2_000
-const rowBounds = { min: 1_000, max: 50_000 }
 
 /** How far a summary has come. */
 interface Progress extends ScanProgress<Key> {
@@ -92,7 +87,6 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     )
     const index = driver?.kind === 'compare' ? indexOn(table, driver.field) : undefined
     const source = tableByIndex(dialect, table.name, 't', index)
-    const key = keyColumns(table)
     const scopeOf = (): SummaryScope => ({
       catalog,
       table,
@@ -108,7 +102,6 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     const range = ({ values }: SummaryScope, from: Key | null, to: Key | null) =>
       keyRange(table, dialect, values, from, to)
 
-    /** The identity so many rows further; no row when fewer are left. */
     const endOf = (from: Key | null, rows: number) => {
       const scope = scopeOf()
       const where = [
@@ -116,14 +109,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
         ...(driver ? [compileCondition(driver, scope)] : []),
         ...range(scope, from, null),
       ]
-      const text = [
-        `select ${key.join(', ')}`,
-        `from ${source}`,
-        `where ${where.join('\nand ')}`,
-        `order by ${key.join(', ')}`,
-        `limit 1 offset ${dialect.limit(scope.values.add(rows - 1))}`,
-      ].join('\n')
-      return { text, values: scope.values.all }
+      return compileKeyEnd(table, scope, source, where, rows)
     }
 
     const sliceOf = (from: Key | null, to: Key | null) => {
@@ -164,32 +150,6 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     }
   }
 
-  /** Continues a summary until it is done or the time of the read is over. */
-  const advance = (
-    steps: Steps,
-    request: SummaryRequest,
-    { columns, endOf, sliceOf, table }: ReturnType<typeof compile>,
-    progress: Progress,
-  ): Promise<void> => {
-    const addTo = add(request, columns, progress)
-    return runScan<Key, readonly Row[]>(steps, progress, {
-      rowBounds,
-      endOf: async (from, rows) => {
-        const [end] = await steps.all(endOf(from, rows))
-        return end ? readKey(end, table) : null
-      },
-      read: ({ from, to }) => steps.all(sliceOf(from, to)),
-      add: async (slice) => {
-        if (slice.length > rowsMax) throw tooManyGroups(request.by)
-        for (let at = 0; at < slice.length; at += mergedRows) {
-          if (at > 0) await nextTurn()
-          slice.slice(at, at + mergedRows).forEach(addTo)
-        }
-        return false
-      },
-    })
-  }
-
   const finish = (
     request: SummaryRequest,
     columns: SummaryColumns,
@@ -217,11 +177,18 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       return readRepeatedly(() =>
         database.readInSteps(owner, isCancelled, async (steps) => {
           const { state: current } = await readStates(steps, depends, request)
-          const compiled = compile(request)
+          const { columns, table, endOf, sliceOf } = compile(request)
           const progress = await resume(name, current.version, newProgress, (each) =>
-            advance(steps, request, compiled, each),
+            runKeyScan(steps, table, each, {
+              endOf,
+              sliceOf,
+              prepare: async ({ length }) => {
+                if (length > rowsMax) throw tooManyGroups(request.by)
+              },
+              add: add(request, columns, each),
+            }),
           )
-          const summary = { ...current, ...finish(request, compiled.columns, progress) }
+          const summary = { ...current, ...finish(request, columns, progress) }
           if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
           return summary
         }),
@@ -231,9 +198,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
 }
 
 const newProgress = (): Progress => ({
-  position: null,
-  isDone: false,
-  rows: firstRows,
+  ...newKeyScan(),
   total: newGroupSums([]),
   groups: new Map(),
 })
