@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError, limits, type Resource, relationsOf } from '#contract'
 import { type Database, DatabaseError, type Steps } from '#database'
+import type { QueryPage } from '../../../src/store/query/request.ts'
 import { type Body, decodeBody } from '../../../src/store/read/body.ts'
 import type { ListRequest, Page } from '../../../src/store/read/list.ts'
 import { inlineBytesMax } from '../../../src/store/read/list.ts'
@@ -117,7 +118,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
         include: [],
         ...more,
       })
-    const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
+    const recordsOf = ({ items }: Pick<Page, 'items'>): readonly StoredRecord[] =>
       JSON.parse(`[${decodeBody(items)}]`)
 
     /** Walks through all pages and compares them with what the model has. */
@@ -183,6 +184,30 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       }
       const none = { crateId: uuid(2), rackId: uuid(900_002) }
       assert.deepEqual(await assertWalk(places, none, [], 100), [])
+    })
+
+    it('of the query API count a record once that a link names twice', async () => {
+      const wanted = all.filter(({ id }) => inRack.has(id)).map(({ id }) => ({ id }))
+      const seen: StoredRecord[] = []
+      let from: QueryPage['next'] = null
+      do {
+        const page: QueryPage = await store.query({
+          resource: crates,
+          brand,
+          filters: new Map([['rackId', rack]]),
+          where: [],
+          ids: null,
+          sort: null,
+          fields: ['id'],
+          limit: 100,
+          after: from,
+          include: [],
+        })
+        assert.equal(page.total, wanted.length)
+        seen.push(...recordsOf(page))
+        from = page.next
+      } while (from)
+      assert.deepEqual(seen, wanted)
     })
 
     it('are not looked through again for an empty list, nor after the last record', async () => {
