@@ -67,7 +67,7 @@ export const createContractLists = (parts: ContractListsParts) => {
     if (!entry) return null
     if (entry.kind === 'searched') {
       const query = queryOf(request)
-      const plan = planOf({ ...query, isContract: true })
+      const plan = planOf(query, true)
       const page = await readShort(
         () => searched.readCounted(plan, query),
         () => wide.read(plan, query, entry.driver),
@@ -82,7 +82,7 @@ export const createContractLists = (parts: ContractListsParts) => {
   /** A page by scans, along what finds the fewest records. */
   const readWide = async (request: ListRequest, { scannedFilter }: FilterAccess): Promise<Page> => {
     const query = queryOf(request)
-    const plan = planOf({ ...query, isContract: true })
+    const plan = planOf(query, true)
     return fromQuery(await wide.read(plan, query, driverOf(plan, query, scannedFilter)))
   }
 

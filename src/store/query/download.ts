@@ -159,7 +159,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
 
   return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
     const { brand, fields, isCancelled, timeMs } = request
-    const plan = planQuery({ ...request, include: [], isContract: false }, { tables, dialect })
+    const plan = planQuery({ ...request, include: [] }, false, { tables, dialect })
     let hasBegun = false
     const read = async (steps: Steps): Promise<T> => {
       // A read is repeated on another connection where one is lost, but half of a file was sent.

@@ -51,7 +51,7 @@ export const createListReader = ({
   const list = createContractLists({ database, tables, planOf, counts, plain, searched, wide })
 
   const readPage = async (request: QueryRequest): Promise<QueryPage> => {
-    const plan = planOf({ ...request, isContract: false })
+    const plan = planOf(request, false)
     if (request.ids) return searched.readIds(plan, request, request.ids)
     if (plan.conditions.length === 0) return searched.readAll(plan, request)
     return (
@@ -68,10 +68,9 @@ export const createListReader = ({
         ? fromList(await list(listRequest(request)))
         : readShort(
             () => readPage(request),
-            () => wide.read(planOf({ ...request, isContract: false }), request, null),
+            () => wide.read(planOf(request, false), request, null),
           ),
-    state: (request) =>
-      readState(database, planOf({ ...request, isContract: false }).dependencies, request.brand),
+    state: (request) => readState(database, planOf(request, false).dependencies, request.brand),
   }
 }
 

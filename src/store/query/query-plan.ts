@@ -40,25 +40,25 @@ export interface PlanParts {
 }
 
 /** What a plan depends on. Pages of one walk have the same. */
-type PlannedRequest = Selection &
-  Pick<QueryRequest, 'sort' | 'include'> & { readonly isContract: boolean }
+type PlannedRequest = Selection & Pick<QueryRequest, 'sort' | 'include'>
 
 /** Plans that are kept, about 2 KB each. */
 const plansMax = 1_000
 
-export type Planner = (request: PlannedRequest) => QueryPlan
+/** Plans a list of the contract, or of the query API. */
+export type Planner = (request: PlannedRequest, isContract: boolean) => QueryPlan
 
 /** Plans lists, and keeps the plans: most requests are for another page of a recent one. */
 export const createPlanner = (parts: PlanParts): Planner => {
   const plans = createBoundedCache<QueryPlan>(plansMax)
-  return (request) => {
-    const { resource, brand, filters, where, ids, sort, include, isContract } = request
+  return (request, isContract) => {
+    const { resource, brand, filters, where, ids, sort, include } = request
     const includes = include.map(({ name }) => name)
-    const selection = [resource.path, brand, [...filters], where, ids]
-    const name = JSON.stringify([...selection, sort, includes, isContract])
+    const selection = [resource.path, brand, [...filters], where, ids, sort, includes]
+    const name = JSON.stringify(isContract ? [selection] : selection)
     const existing = plans.get(name)
     if (existing) return existing
-    const plan = planQuery(request, parts)
+    const plan = planQuery(request, isContract, parts)
     // Long names, of many identities, would take more room than the plans.
     if (name.length <= nameLengthMax) plans.set(name, plan)
     return plan
@@ -67,8 +67,12 @@ export const createPlanner = (parts: PlanParts): Planner => {
 
 const nameLengthMax = 1_000
 
-export const planQuery = (request: PlannedRequest, { tables, dialect }: PlanParts): QueryPlan => {
-  const { resource, brand, sort, isContract } = request
+export const planQuery = (
+  request: PlannedRequest,
+  isContract: boolean,
+  { tables, dialect }: PlanParts,
+): QueryPlan => {
+  const { resource, brand, sort } = request
   const table = tableAt(tables, resource.path)
   const conditions = conjunctsOf(request)
   const order = orderOf(table, sort)
