@@ -201,21 +201,27 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
     }
   }
 
-  const find: PageFinder['find'] = async (plan, request, page, beside = []) => {
-    const { include, fields, after } = request
-    const { target, order, dependencies } = plan
+  const findRows = (
+    { target, order, dependencies }: QueryPlan,
+    request: QueryRequest,
+    page: PageAfter,
+    beside: readonly Query[],
+  ): Promise<FoundPage | null> => {
+    const query = compilePage(target, page.textOf(request.after), order, request.include)
     const { table } = target
+    return readRows({ query, table, order, dependencies, isBrief: true }, request, beside)
+  }
+
+  const find: PageFinder['find'] = async (plan, request, page, beside = []) => {
+    const { include, fields } = request
+    const { table } = plan.target
     const isJoined = include.length === 0 && fields === null && table.key.length === 1
-    const findRows = () => {
-      const query = compilePage(target, page.textOf(after), order, include)
-      return readRows({ query, table, order, dependencies, isBrief: true }, request, beside)
-    }
-    const short = isJoined ? await findJoined(plan, request, page, beside) : await findRows()
-    return (
-      short ??
-      readLong({ table, dependencies }, request, beside, (steps) =>
-        readPositions(steps, plan, page.textOf(after)),
-      )
+    const findShort = isJoined ? findJoined : findRows
+    const short = await findShort(plan, request, page, beside)
+    if (short) return short
+    const { dependencies } = plan
+    return readLong({ table, dependencies }, request, beside, (steps) =>
+      readPositions(steps, plan, page.textOf(request.after)),
     )
   }
 
@@ -230,6 +236,14 @@ type Forms = Map<string, QueryTemplate<Position | null>>
 
 const compiledForms = new WeakMap<QueryPlan, Forms>()
 
+const formsOf = (plan: QueryPlan): Forms => {
+  const existing = compiledForms.get(plan)
+  if (existing) return existing
+  const forms: Forms = new Map()
+  compiledForms.set(plan, forms)
+  return forms
+}
+
 /** The statement of a page. That of a form is compiled once for a list. */
 const joinedPage = (
   plan: QueryPlan,
@@ -241,8 +255,7 @@ const joinedPage = (
   const compile = (at: Position | null) =>
     compileJoinedPage(target, textOf(at), order, limit, dependencies)
   if (form === null) return compile(after)
-  const forms: Forms = compiledForms.get(plan) ?? new Map()
-  compiledForms.set(plan, forms)
+  const forms = formsOf(plan)
   const begin = after && (after.value === null ? 'null' : 'value')
   const name = `${form} ${begin ?? 'first'}`
   const existing = forms.get(name)
