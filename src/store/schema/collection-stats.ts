@@ -21,10 +21,10 @@ export interface StoreTable extends ReadableTable {
  *   records share. A value that fewer share is counted along its index.
  * - `write/totals.ts` changes both tables in the transaction that changes the records.
  * - `read/collection-state.ts` has the statements that read them.
- * - `read/count-cache.ts` keeps, for each process, what lists with several filters have counted, for
+ * - `query/counted-list.ts` keeps, for each process, what lists with several filters have counted, for
  *   as long as the collections they depend on stay at the same version.
- * - `read/page.ts` decides for a list which of these applies; `read/scan.ts` counts in steps where
- *   every filter matches many records.
+ * - `query/contract-list.ts` decides for a list which of these applies; `query/wide-list.ts` counts in
+ *   steps where every filter matches many records.
  */
 
 /** The tables of settings, record fields, collection states and stored totals. */
