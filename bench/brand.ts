@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { formatCount } from '../tools/options.ts'
+import type { Sandbox } from '../tools/sandbox.ts'
 import { writeOrderItems } from './order-items.ts'
 import { apiPath, type Product } from './product.ts'
-import type { Sandbox } from './sandbox.ts'
 
 /** The brand that is asked for, filled, and the keys to it. */
 export interface Brand {

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { openPostgres } from '../test/support/postgres.ts'
 import { UsageError } from '../tools/options.ts'
+import type { Sandbox } from '../tools/sandbox.ts'
 import { postgresSettings } from './engine.ts'
 import { openProduct, type Product } from './product.ts'
-import type { Sandbox } from './sandbox.ts'
 import type { Engine } from './targets.ts'
 
 export interface Checkout {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openPostgres } from '../test/support/postgres.ts'
+import type { Sandbox } from '../tools/sandbox.ts'
 import { cpuMsOf } from './process-usage.ts'
-import type { Sandbox } from './sandbox.ts'
 import type { Engine } from './targets.ts'
 
 /** The settings a database of this size would be given; the tests' own are for small ones. */

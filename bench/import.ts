@@ -16,11 +16,11 @@ import { ownerNumber } from '#store'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { createTable, storedValue, tablesOf } from '../src/store/schema/tables.ts'
 import { formatCount } from '../tools/options.ts'
+import { inSandbox } from '../tools/sandbox.ts'
 import { runCommandIn as run } from './command-run.ts'
 import { readBenchOptions, whole } from './options.ts'
 import { itemId, writeOrderItems } from './order-items.ts'
 import { publish } from './results.ts'
-import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'
 
 /** Memory is private: pages of a mapped database belong to the operating system's cache. */

@@ -6,11 +6,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inSandbox } from '../tools/sandbox.ts'
 import { runCommandIn as run } from './command-run.ts'
 import { readBenchOptions, whole } from './options.ts'
 import { writeLines } from './order-items.ts'
 import { publish } from './results.ts'
-import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'
 
 const targets = { rowsPerSecond: 40_000 }

@@ -4,6 +4,7 @@
  * round; ratios carry over to other machines, figures do not. Exits with 1 when a target is missed. CONTRIBUTING.md tells the options.
  */
 import { availableParallelism } from 'node:os'
+import { inSandbox } from '../tools/sandbox.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
@@ -13,7 +14,6 @@ import { openProduct, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
 import { publish } from './results.ts'
 import { measurable, playRounds, startReference } from './rounds.ts'
-import { inSandbox } from './sandbox.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import { exitCodeOf, judge, sentenceOf } from './targets.ts'
 import { pageAt } from './walk.ts'

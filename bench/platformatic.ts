@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '../test/support/postgres.ts'
+import type { Sandbox } from '../tools/sandbox.ts'
 import { writeOrderItems } from './order-items.ts'
 import { type Server, startServer } from './product.ts'
-import type { Sandbox } from './sandbox.ts'
 
 /** The release that is compared with; a newer one may have other paths. */
 const version = '3.67.0'

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/postgres.ts'
+import type { Sandbox } from '../tools/sandbox.ts'
 import { outputOf } from './output.ts'
 import { cpuMsOf, familyOf, type Memory, watchMemory } from './process-usage.ts'
-import type { Sandbox } from './sandbox.ts'
 
 /** The checkout that this file belongs to. */
 export const ownCheckout = fileURLToPath(new URL('..', import.meta.url))

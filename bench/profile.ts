@@ -6,12 +6,12 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatCount } from '../tools/options.ts'
+import { inSandbox } from '../tools/sandbox.ts'
 import { fillBrand } from './brand.ts'
 import { caseNames, casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
 import { readBenchOptions, seconds, whole, word } from './options.ts'
 import { openProduct, ownCheckout } from './product.ts'
-import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'
 import { pageAt } from './walk.ts'
 

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Sandbox } from '../tools/sandbox.ts'
 import type { Output } from './options.ts'
-import type { Sandbox } from './sandbox.ts'
 
 export const resultsFolder = fileURLToPath(new URL('results', import.meta.url))
 

@@ -1,11 +1,11 @@
 /** The product, the reference and the bare server, asked for as much in turn. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Sandbox } from '../tools/sandbox.ts'
 import type { Case } from './cases.ts'
 import { askedAgain, type Comparison, type Measured, type RequestSet } from './comparison.ts'
 import { cpuMsOf } from './process-usage.ts'
 import type { Server } from './product.ts'
-import type { Sandbox } from './sandbox.ts'
 import { median, type Spread, spreadOf } from './statistics.ts'
 import type { CaseFigures } from './targets.ts'
 

@@ -10,9 +10,9 @@ import { openStory, season } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
 import { formatCount } from '../tools/options.ts'
+import { inSandbox } from '../tools/sandbox.ts'
 import { readBenchOptions, whole } from './options.ts'
 import { publish } from './results.ts'
-import { inSandbox } from './sandbox.ts'
 
 const sizes: Record<Database['dialect']['name'], string> = {
   sqlite: `select sum(case when type = 'table' then pgsize end), sum(case when type = 'index' then pgsize end)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fillBrand } from '../bench/brand.ts'
 import { openProduct } from '../bench/product.ts'
-import { inSandbox } from '../bench/sandbox.ts'
+import { inSandbox } from '../tools/sandbox.ts'
 import { check } from './check.ts'
 
 export default check({

@@ -1,8 +1,8 @@
 import { cpSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Sandbox } from '../../bench/sandbox.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
+import type { Sandbox } from '../../tools/sandbox.ts'
 import type { Engine } from '../engine.ts'
 
 /** Where a database is. No program may have it open while it is copied. */

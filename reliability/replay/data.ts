@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, type Resource } from '#contract'
 import type { DemoRecord } from '#demo'
 import type { Product } from '../../bench/product.ts'
-import type { Sandbox } from '../../bench/sandbox.ts'
 import { type BrandsModel, brands, shared } from '../../test/support/brands.ts'
+import type { Sandbox } from '../../tools/sandbox.ts'
 import type { FuzzKeys } from '../fuzz/requests.ts'
 
 /** A key that may send so few requests that the next ones are refused. */

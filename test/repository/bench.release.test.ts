@@ -12,8 +12,8 @@ import { openEngine } from '../../bench/engine.ts'
 import { openProduct } from '../../bench/product.ts'
 import { queryCaseNames } from '../../bench/query.ts'
 import { startReference } from '../../bench/rounds.ts'
-import { inSandbox } from '../../bench/sandbox.ts'
 import { pageAt } from '../../bench/walk.ts'
+import { inSandbox } from '../../tools/sandbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-test-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,1 +1,0 @@
-export { inSandbox, type Sandbox } from '../tools/sandbox.ts'
