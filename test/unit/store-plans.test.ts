@@ -20,13 +20,12 @@ import { compileWithIncluded } from '../../src/store/read/include.ts'
 import {
   compileJoined,
   compileList,
-  type Key,
   type ListRequest,
   planList,
 } from '../../src/store/read/list.ts'
 import { bind, type Params } from '../../src/store/read/query-template.ts'
 import { ownerOf } from '../../src/store/schema/owners.ts'
-import { columnsOf, createTable, tablesOf } from '../../src/store/schema/tables.ts'
+import { columnsOf, createTable, type Key, tablesOf } from '../../src/store/schema/tables.ts'
 import { existingQueries } from '../../src/store/write/seen-times.ts'
 import { compileCount } from '../support/count-template.ts'
 import { absentValue, idOf, lists } from '../support/model.ts'

@@ -1,8 +1,15 @@
 import type { Condition, ConditionValue } from '#contract'
 import type { Part } from '#database'
-import { isWholeKey, type Key, tableAt } from '../read/list.ts'
+import { isWholeKey } from '../read/list.ts'
 import { comparable } from '../schema/comparable.ts'
-import { indexFor, linkIndexFor, type SortColumn, type Table } from '../schema/tables.ts'
+import {
+  indexFor,
+  type Key,
+  linkIndexFor,
+  type SortColumn,
+  type Table,
+  tableAt,
+} from '../schema/tables.ts'
 import { prefixRange } from './condition-sql.ts'
 import { lookupColumn, sortColumnOf } from './operand.ts'
 import type { PlainValue } from './request.ts'

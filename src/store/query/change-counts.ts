@@ -2,10 +2,10 @@ import type { Catalog, Resource } from '#contract'
 import { type Dialect, quote, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
-import { tableAt, tableByIndex } from '../read/list.ts'
+import { tableByIndex } from '../read/list.ts'
 import { comparable } from '../schema/comparable.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, type Table } from '../schema/tables.ts'
+import { indexFor, type Table, tableAt } from '../schema/tables.ts'
 
 export interface ChangesSince {
   readonly brand: string

@@ -1,8 +1,8 @@
 import { type Comparison, type Condition, foldText } from '#contract'
 import { quote } from '#database'
-import { tableAt, tableByIndex } from '../read/list.ts'
+import { tableByIndex } from '../read/list.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
+import { indexFor, linkIndexFor, type Table, tableAt } from '../schema/tables.ts'
 import {
   columnOperand,
   lookupColumn,

@@ -1,5 +1,5 @@
 import { type BoundedCache, createBoundedCache } from '../read/bounded-cache.ts'
-import type { Key } from '../read/list.ts'
+import type { Key } from '../schema/tables.ts'
 import type { Driver } from './access.ts'
 
 /**

@@ -2,12 +2,11 @@ import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#co
 import { type Dialect, quote, type Row, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
-import { type Key, tableAt } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { createResume, type ScanProgress } from '../read/resumable-scan.ts'
 import { formatUuid, readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { storedValue, type Table } from '../schema/tables.ts'
+import { type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
 import {
   compileFigureScan,
   type FigureScan,

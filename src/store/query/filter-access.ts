@@ -1,5 +1,5 @@
-import { compileStoredTotals } from '../read/collection-state.ts'
 import type { Query, Row } from '#database'
+import { compileStoredTotals } from '../read/collection-state.ts'
 import { isWholeKey, type ListPlan, type ListRequest } from '../read/list.ts'
 import { countedMax } from '../schema/collection-stats.ts'
 import { ownerOf } from '../schema/owners.ts'

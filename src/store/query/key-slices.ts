@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Dialect, type Query, quote, type Row, type SqlValue, type Steps } from '#database'
-import { type Key, readKey } from '../read/list.ts'
+import { readKey } from '../read/list.ts'
 import type { ParamList } from '../read/query-template.ts'
 import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.ts'
-import { storedValue, type Table } from '../schema/tables.ts'
+import { type Key, storedValue, type Table } from '../schema/tables.ts'
 
 /** The columns of a table's identity, as statements name them. */
 export const keyColumns = ({ key }: Table): readonly string[] =>

@@ -1,6 +1,6 @@
 import { createBoundedCache } from '../read/bounded-cache.ts'
-import type { Key } from '../read/list.ts'
 import { formatUuid, keyToBytes } from '../schema/identifier.ts'
+import type { Key } from '../schema/tables.ts'
 
 /** The identities of a list's records in its order: 16 bytes each, so that long lists can be kept. */
 export interface OrderedKeys {

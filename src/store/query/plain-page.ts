@@ -1,5 +1,6 @@
 import type { Database } from '#database'
 import { type Body, noBody } from '../read/body.ts'
+import { joinState, totalText } from '../read/collection-state.ts'
 import { compileWithIncluded } from '../read/include.ts'
 import {
   compileJoined,
@@ -21,7 +22,6 @@ import {
   type QueryTemplate,
 } from '../read/query-template.ts'
 import { type DependenciesOf, type Dependency, stateOf } from '../read/state.ts'
-import { joinState, totalText } from '../read/collection-state.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'

@@ -1,6 +1,7 @@
 import type { Steps } from '#database'
-import { compareKeys, type Key, readKey } from '../read/list.ts'
+import { compareKeys, readKey } from '../read/list.ts'
 import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.ts'
+import type { Key } from '../schema/tables.ts'
 import { type Driver, isDistinct, isInIdentityOrder, type Stretch } from './access.ts'
 import type { PlainValue, Position } from './request.ts'
 import { identityOrder, readPlain, readPosition } from './sort-order.ts'

@@ -1,8 +1,9 @@
 import type { Condition, Relation, Resource } from '#contract'
 import type { IsCancelled } from '#database'
 import type { Body } from '../read/body.ts'
-import type { Key, Reserve } from '../read/list.ts'
+import type { Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
+import type { Key } from '../schema/tables.ts'
 
 /** The order of a list: by a sortable field, then by the identity in the same direction. */
 export interface Sort {

@@ -1,8 +1,15 @@
 import type { Condition } from '#contract'
 import { type Part, quote } from '#database'
-import { joinByKey, type Key, keyJoin, tableAt, tableByIndex } from '../read/list.ts'
+import { joinByKey, keyJoin, tableByIndex } from '../read/list.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, linkIndexFor, storedValue, type Table } from '../schema/tables.ts'
+import {
+  indexFor,
+  type Key,
+  linkIndexFor,
+  storedValue,
+  type Table,
+  tableAt,
+} from '../schema/tables.ts'
 import type { Bound, Some, Stretch } from './access.ts'
 import { type ConditionScope, compileCondition } from './condition-sql.ts'
 import type { PlainValue, Position } from './request.ts'

@@ -14,10 +14,9 @@ import {
   zoneOffsets,
 } from '#contract'
 import { type Dialect, literal, quote, type SqlValue } from '#database'
-import { tableAt } from '../read/list.ts'
 import type { ParamList } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { columnsOf, type Table } from '../schema/tables.ts'
+import { columnsOf, type Table, tableAt } from '../schema/tables.ts'
 import type { SummaryRequest } from './summary-request.ts'
 
 /** The table whose records are added up, as a statement names it, and the others of its brand. */

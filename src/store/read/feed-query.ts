@@ -10,10 +10,10 @@ import {
 import { removalMark } from '../schema/collection-stats.ts'
 import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import type { Body } from './body.ts'
 import type { ChangesRequest, FeedPosition } from './feed.ts'
-import { type Key, ofShort, tableAt } from './list.ts'
+import { ofShort } from './list.ts'
 import { createParams, type Param, type Params, type QueryTemplate } from './query-template.ts'
 
 type FeedTemplate = QueryTemplate<ChangesRequest>

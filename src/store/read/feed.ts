@@ -1,7 +1,7 @@
 import { ApiError, type Catalog, limits, type Resource } from '#contract'
 import { type Database, DatabaseError, type IsCancelled, type Row, type Steps } from '#database'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import type { Body } from './body.ts'
 import { dependencyOf } from './change-tracker.ts'
 import {
@@ -13,7 +13,7 @@ import {
   isLongText,
   keyIn,
 } from './feed-query.ts'
-import { type Key, type Reserve, tableAt } from './list.ts'
+import type { Reserve } from './list.ts'
 import { bind, createTemplateCache, type QueryTemplate } from './query-template.ts'
 import { type Measured, measureRecords, readText } from './records.ts'
 import type { State } from './state.ts'

@@ -2,8 +2,8 @@ import type { Relation, Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote } from '#database'
 import { comparable } from '../schema/comparable.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { storedValue, type Table } from '../schema/tables.ts'
-import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
+import { type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
+import { ofShort, type Reserve } from './list.ts'
 import {
   createParams,
   type ExtraColumns,

@@ -3,9 +3,9 @@ import { type Dialect, quote, type Row } from '#database'
 import { asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { type Column, storedValue, type Table } from '../schema/tables.ts'
+import { type Column, storedValue, type Table, tableAt } from '../schema/tables.ts'
 import type { Body, BodyPieces } from './body.ts'
-import { type ListRequest, ofShort, tableAt } from './list.ts'
+import { type ListRequest, ofShort } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
 
 /**

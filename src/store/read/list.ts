@@ -24,8 +24,6 @@ import {
 } from './query-template.ts'
 import type { State } from './state.ts'
 
-export { type Key, tableAt }
-
 /**
  * Reserves memory for so many bytes of records before they are read, or throws. It may be called
  * again for the same response, when that is read again. It is called only where records are read by

@@ -4,9 +4,8 @@ import { identityColumns } from '../schema/change-tables.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
 import { ownerNumber, sharedOwner } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { parkedTable } from '../write/parking.ts'
-import { type Key, tableAt } from './list.ts'
 
 /** A row that waits for a record it refers to. */
 export interface ParkedRow {

@@ -1,10 +1,10 @@
 import { ApiError, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { ownerOf } from '../schema/owners.ts'
-import { storedValue, type Table } from '../schema/tables.ts'
+import { type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
 import { type Body, type BodyPieces, noBody } from './body.ts'
 import { propertyOf, spliceIncluded } from './include.ts'
-import { joinByKey, type Key, ofShort, type Reserve, readKey, tableAt } from './list.ts'
+import { joinByKey, ofShort, type Reserve, readKey } from './list.ts'
 import { nextSize } from './resumable-scan.ts'
 
 export interface RecordsRequest {
