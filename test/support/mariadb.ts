@@ -55,6 +55,7 @@ export const openMariadb = async (program: MariadbProgram): Promise<Mariadb> => 
     [
       '--no-defaults',
       `--datadir=${data}`,
+      `--tmpdir=${folder}`,
       `--socket=${join(folder, 'socket')}`,
       `--pid-file=${join(folder, 'pid')}`,
       `--lc-messages-dir=${program.share}`,
