@@ -15,39 +15,39 @@ import { lookupColumn, sortColumnOf } from './operand.ts'
 import type { PlainValue } from './request.ts'
 import type { Order } from './sort-order.ts'
 
-/** A limit of a range of values. */
+/** One end of a range of values. */
 export interface Bound {
   readonly value: PlainValue
   readonly isInclusive: boolean
 }
 
-/** A stretch of an index: its records are in order, so that it can be followed piece by piece. */
+/** A contiguous range of an index. Its records are in order, so a scan can read it slice by slice. */
 export type Stretch =
-  /** All of them, in the order of the identity. */
+  /** All records, in identity order. */
   | { readonly kind: 'identity' }
-  /** Those with a value, in the order of the identity. */
+  /** Records with one value, in identity order. */
   | { readonly kind: 'value'; readonly column: Part; readonly value: PlainValue }
-  /** Those with a value within bounds, in the order of the values and then of the identity. */
+  /** Records with a value within bounds, ordered by value, then by identity. */
   | {
       readonly kind: 'range'
       readonly column: Part
       readonly low: Bound | null
       readonly high: Bound | null
     }
-  /** Those without a value, in the order of the identity. */
+  /** Records without a value, in identity order. */
   | { readonly kind: 'null'; readonly column: Part }
-  /** Those that records of another collection name, in the order of the identity. */
+  /** Records that another collection references, in identity order. */
   | { readonly kind: 'link'; readonly some: Some }
 
 export type Some = Extract<Condition, { readonly kind: 'some' }>
 
-/** What a list can be driven by, and the conditions that all records found by it fulfil. */
+/** The index access that drives a list, and the conditions that it already guarantees. */
 export interface Driver {
   readonly stretches: readonly Stretch[]
-  /** Identities of few records, in any order, instead of stretches; null for stretches. */
+  /** Identities of a few records, in any order; null if `stretches` applies. */
   readonly keys: readonly Key[] | null
   readonly implied: readonly Condition[]
-  /** The filter whose stored totals tell how many there are, and its values. */
+  /** The filter whose stored totals give the number of records, and its values. */
   readonly counted: { readonly filter: string; readonly values: readonly ConditionValue[] } | null
 }
 
@@ -58,7 +58,6 @@ const driver = (stretches: readonly Stretch[], implied: readonly Condition[]): D
   counted: null,
 })
 
-/** All records of a collection. */
 export const identityDriver: Driver = driver([{ kind: 'identity' }], [])
 
 export const keysDriver = (keys: readonly Key[]): Driver => ({
@@ -66,14 +65,14 @@ export const keysDriver = (keys: readonly Key[]): Driver => ({
   keys,
 })
 
-/** Whether a driver finds records in the order of the identity. */
+/** Whether a driver returns records in identity order. */
 export const isInIdentityOrder = ({ stretches: [first, ...others] }: Driver): boolean =>
   first !== undefined && first.kind !== 'range' && others.length === 0
 
-/** Whether a stretch has one row for each of its records. A link may name a record more than once. */
+/** Whether a stretch has one row per record. A link may reference a record more than once. */
 export const isDistinct = ({ kind }: Stretch): boolean => kind !== 'link'
 
-/** What some of the conditions of a list can drive it by. */
+/** Every driver that the conditions of a list allow. */
 export const driversOf = (
   table: Table,
   tables: ReadonlyMap<string, Table>,
@@ -84,7 +83,7 @@ export const driversOf = (
   ...table.sorts.flatMap((column) => columnDriver(column, conditions) ?? []),
 ]
 
-/** By the values of a column with an index. */
+/** Drives by the values of an indexed column. */
 const valuesDriver = (table: Table, condition: Condition): Driver | undefined => {
   const wanted = valuesIn(condition)
   if (!wanted) return undefined
@@ -99,7 +98,7 @@ const valuesDriver = (table: Table, condition: Condition): Driver | undefined =>
   const stretches = [...new Set(plain)].map((value): Stretch => ({ kind: 'value', column, value }))
   const filter = table.resource.filters.find(({ name }) => name === column.name)
   return {
-    // A folded text is that of several texts.
+    // Different texts can fold to the same text, so a folded match does not imply the condition.
     ...driver(stretches, exact ? [condition] : []),
     counted: filter ? { filter: filter.name, values: [...new Set(wanted.values)] } : null,
   }
@@ -114,7 +113,7 @@ const valuesIn = (
     : undefined
 }
 
-/** By the records that a link table names, in the order of the identity. */
+/** Drives by the records that a link table references, in identity order. */
 const linkDriver = (
   table: Table,
   tables: ReadonlyMap<string, Table>,
@@ -129,12 +128,12 @@ const linkDriver = (
   return hasIndex ? driver([{ kind: 'link', some: condition }], [condition]) : undefined
 }
 
-/** By a range of a column's values, or by those records that have none. */
+/** Drives by a range of a column's values, or by its null values. */
 const columnDriver = (column: SortColumn, conditions: readonly Condition[]): Driver | undefined => {
   const own = conditions.filter((each) => 'field' in each && each.field === column.path.join('.'))
   const absent = own.find((each) => each.kind === 'null' && each.isNull)
   if (absent) return driver([{ kind: 'null', column }], [absent])
-  // Other bounds of the same side are compared record by record.
+  // Further bounds on the same side are compared record by record.
   const low = own.find((each) => boundsOf(column, each)?.low)
   const high = own.find((each) => boundsOf(column, each)?.high)
   const implied = own.filter((each) => each === low || each === high || each.kind === 'null')
@@ -145,7 +144,7 @@ const columnDriver = (column: SortColumn, conditions: readonly Condition[]): Dri
     low: (low && boundsOf(column, low)?.low) ?? null,
     high: (high && boundsOf(column, high)?.high) ?? null,
   }
-  // A prefix has two bounds: where another condition has one of them, it is compared too.
+  // A prefix has two bounds. If another condition supplies one of them, compare the prefix too.
   const isWhole = (each: Condition) => each.kind !== 'startsWith' || (low === each && high === each)
   return driver([stretch], implied.filter(isWhole))
 }
@@ -175,14 +174,14 @@ const boundsOf = (column: SortColumn, condition: Condition): Bounds | undefined 
   return is === 'gt' || is === 'gte' ? { low: bound, high: null } : { low: null, high: bound }
 }
 
-/** A walk through a list in its order: stretches one after the other, and what they imply. */
+/** Walks a list in its order: the stretches in sequence, and the conditions they imply. */
 export const walkOf = (
   { column }: Order,
   isNullable: boolean,
   drivers: readonly Driver[],
 ): Driver => {
   if (!column) {
-    // The records with one value of an indexed column are in the order of the identity.
+    // Records with one value of an indexed column are already in identity order.
     const single = drivers.find(
       ({ stretches: [first, ...others] }) => first?.kind === 'value' && others.length === 0,
     )

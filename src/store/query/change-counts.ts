@@ -9,14 +9,13 @@ import { indexFor, type Table, tableAt } from '../schema/tables.ts'
 
 export interface ChangesSince {
   readonly brand: string
-  /** A timestamp. */
   readonly since: string
 }
 
-/** How many records of a group have changed since a time. */
+/** The number of records of a group that changed since a time. */
 export interface ChangedGroup {
   readonly group: string
-  /** The field with the time of the last change. */
+  /** The field that holds the time of the last change. */
   readonly field: string
   readonly items: number
 }
@@ -24,12 +23,12 @@ export interface ChangedGroup {
 export interface ChangedRecords {
   readonly since: string
   readonly items: number
-  /** Groups without a changed record are left out. */
+  /** Omits groups without changed records. */
   readonly groups: readonly ChangedGroup[]
 }
 
 export interface ChangeCounts {
-  /** Counts in the state that the steps read. What was counted is kept where they end too early. */
+  /** Counts in the snapshot of `steps`. If they end early, finished groups stay cached. */
   read(steps: Steps, state: BrandState, request: ChangesSince): Promise<ChangedRecords>
 }
 
@@ -39,10 +38,10 @@ export interface ChangeCountsParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Counts by brand and group: all groups of some hundred brands. */
+/** Cached counts per brand and group: all groups of a few hundred brands. */
 const cachedMax = 20_000
 
-/** So many records are counted in a millisecond. */
+/** Counting this many records takes about a millisecond. */
 const fewMax = 10_000
 
 interface Counting extends ChangesSince {
@@ -50,7 +49,10 @@ interface Counting extends ChangesSince {
   readonly field: string
 }
 
-/** Counts a brand's own changed records along the indexes of their last changes, only in groups that have changed. */
+/**
+ * Counts a brand's changed records along the indexes on the change time. Recounts only groups that
+ * have changed since the last count.
+ */
 export const createChangeCounts = (parts: ChangeCountsParts): ChangeCounts => {
   const { catalog, dialect, tables } = parts
   const cached = createBoundedCache<{ readonly version: string; readonly items: number }>(cachedMax)
@@ -60,7 +62,7 @@ export const createChangeCounts = (parts: ChangeCountsParts): ChangeCounts => {
     return field !== undefined && isOwn ? [{ resource, field }] : []
   })
 
-  /** Counts the records that were changed before or since a time; at most so many where `most` says. */
+  /** Counts the records changed before or since a time, up to `most` if it is set. */
   const countQuery = (
     { resource, field, brand, since }: Counting,
     is: '<' | '>=',
@@ -83,7 +85,10 @@ export const createChangeCounts = (parts: ChangeCountsParts): ChangeCounts => {
     }
   }
 
-  /** Usually a few records have changed, or, after a large import, all but a few. */
+  /**
+   * Usually few records have changed or, after a large import, all but a few: counts the smaller
+   * side.
+   */
   const count = async (steps: Steps, counting: Counting, total: number): Promise<number> => {
     const itemsOf = async (is: '<' | '>=', most: number | null) =>
       Number((await steps.all(countQuery(counting, is, most)))[0]?.[0] ?? 0)

@@ -13,7 +13,7 @@ import {
   textOperand,
 } from './operand.ts'
 
-/** The table that a condition is about, as a statement names it, and the others of its brand. */
+/** The table that a condition applies to, its alias, and the other tables of the brand. */
 export interface ConditionScope extends OperandScope {
   readonly brand: string
   readonly tables: ReadonlyMap<string, Table>
@@ -24,8 +24,8 @@ const operators: Record<Comparison, string> = { eq: '=', gt: '>', gte: '>=', lt:
 const isNever = '1 = 0'
 
 /**
- * A condition as SQL: over the columns of its table where a field has one, over the record's text
- * otherwise. A comparison with null is null, which no statement selects.
+ * Compiles a condition to SQL. Uses the column of a field if there is one, else the record's JSON
+ * text. A comparison with null is null, so it selects nothing.
  */
 export const compileCondition = (condition: Condition, scope: ConditionScope): string => {
   switch (condition.kind) {
@@ -54,7 +54,7 @@ export const compileCondition = (condition: Condition, scope: ConditionScope): s
       return parts.length === 0 ? ofNone : `(${parts.join(` ${word} `)})`
     }
     case 'not':
-      // What compares with null is not fulfilled, so that its opposite is.
+      // A comparison with null is not true, so its negation is.
       return `(${compileCondition(condition.of, scope)}) is not true`
     case 'some':
       return compileSome(condition, scope)
@@ -64,8 +64,8 @@ export const compileCondition = (condition: Condition, scope: ConditionScope): s
 type Values = Extract<Condition, { readonly kind: 'in' }>['values']
 
 /**
- * A text that only its folded column is indexed by is looked for there first. What differs in case or
- * accents has the same folded text, so that the record's own text decides.
+ * If only the folded column is indexed, the statement searches it first and then compares the
+ * record's text, because texts that differ in case or accents fold to the same text.
  */
 const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string => {
   if (wanted.length === 0) return isNever
@@ -81,7 +81,7 @@ const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string =
   return `(${among(column.text, column.bind)} and ${among(text, bind)})`
 }
 
-/** A folded column is null where the text is. */
+/** A folded column is null exactly if the text is null. */
 const nullOperand = (field: string, scope: ConditionScope) => {
   const column = sortColumnOf(scope.table, field) ?? lookupColumn(scope.table, field)
   return column ? columnOperand(column, scope) : textOperand(field, scope)
@@ -99,7 +99,10 @@ const startsWith = (field: string, prefix: string, scope: ConditionScope): strin
   return end === null ? from : `(${from} and ${text} < ${values.add(end)})`
 }
 
-/** The folded texts that begin with a prefix: from one text up to another; null for no end. */
+/**
+ * The range of folded texts with a prefix: from `first` up to, not including, `end`; null is
+ * unbounded.
+ */
 export const prefixRange = (
   prefix: string,
 ): { readonly first: string; readonly end: string | null } => {
@@ -108,7 +111,7 @@ export const prefixRange = (
   while (characters.length > 0) {
     const next = (characters.pop() ?? 0) + 1
     if (next > lastCharacter) continue
-    // Half characters are not in texts: their place in the order is that of the next one.
+    // Texts contain no lone surrogates, so skip to the next code point after them.
     const end = next >= 0xd800 && next <= 0xdfff ? 0xe000 : next
     return { first, end: String.fromCodePoint(...characters, end) }
   }
@@ -120,8 +123,8 @@ const lastCharacter = 0x10ffff
 type Some = Extract<Condition, { readonly kind: 'some' }>
 
 /**
- * A subquery for each record, along the index of the reference. Not `exists`, which PostgreSQL turns
- * into a join, in whichever order it estimates to be cheaper.
+ * Compiles to a subquery per record along the index of the reference. Avoids `exists`: PostgreSQL
+ * turns it into a join, in the order that it estimates to be cheaper.
  */
 const compileSome = (
   { collection, match, local = 'id', where }: Some,
@@ -142,7 +145,7 @@ const compileSome = (
   ].join('\n')
 }
 
-/** The index that finds the records of a reference; none where that is the identity. */
+/** The index that finds records by a reference; undefined if the reference is the identity. */
 const referenceIndex = (table: Table, match: string, where: Condition): string | undefined => {
   if (table.key[0]?.name === match) return undefined
   const isValue = where.kind === 'compare' && where.is === 'eq'

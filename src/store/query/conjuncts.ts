@@ -1,7 +1,7 @@
 import type { Condition } from '#contract'
 import type { Selection } from './request.ts'
 
-/** All conditions of a selection, as a list in which each has to be fulfilled. */
+/** All conditions of a selection as one conjunction. */
 export const conjunctsOf = ({ resource, filters, where }: Selection): readonly Condition[] => [
   ...resource.filters.flatMap((filter): readonly Condition[] => {
     const value = filters.get(filter.name)
@@ -19,7 +19,7 @@ export const conjunctsOf = ({ resource, filters, where }: Selection): readonly C
 const flatten = (condition: Condition): readonly Condition[] =>
   condition.kind === 'all' ? condition.of.flatMap(flatten) : [condition]
 
-/** Whether a condition reads more than columns: a record's text, or other records. */
+/** Whether a condition reads more than columns: JSON text or other records. */
 export const isCostly = (condition: Condition, hasColumn: (field: string) => boolean): boolean => {
   switch (condition.kind) {
     case 'some':

@@ -31,9 +31,9 @@ export interface ContractListsParts {
 const noSizes: FilterSizes = new Map()
 
 /**
- * Reads lists of the contract with their exact totals: by one statement, unless each filter matches
- * many records or counting takes longer than a statement may. Where a total comes from: see the
- * overview in `schema/collection-stats.ts`.
+ * Reads contract lists with exact totals. One statement reads a list, unless every filter matches
+ * many records or counting exceeds the statement's time limit. The overview in
+ * `schema/collection-stats.ts` says where totals come from.
  */
 export const createContractLists = (parts: ContractListsParts) => {
   const { database, tables, planOf, counts, plain, searched, wide } = parts
@@ -47,8 +47,8 @@ export const createContractLists = (parts: ContractListsParts) => {
   }
 
   /**
-   * The page of a list that one statement reads; null where its total is out of date. The filters may
-   * have become wide, so the state is compared before the page is read.
+   * Reads a page with one statement; null if its cached total is out of date. Compares the version
+   * before reading the page, because the filters may match many records by now.
    */
   const readPlain = async (request: ListRequest, entry: PlainCount): Promise<Page | null> => {
     const statements = plain.statementsFor(request, entry.drivingIndex, false)
@@ -61,7 +61,7 @@ export const createContractLists = (parts: ContractListsParts) => {
     return isCurrent(page) ? { ...page, total: entry.total } : null
   }
 
-  /** A page of a list that was counted before; null where it has to be counted again. */
+  /** Reads a page of a list with a cached count; null if it must be counted again. */
   const readCounted = async (request: ListRequest, name: string): Promise<Page | null> => {
     const entry = counts.get(name)
     if (!entry) return null
@@ -79,7 +79,7 @@ export const createContractLists = (parts: ContractListsParts) => {
     return page
   }
 
-  /** A page by scans, along what finds the fewest records. */
+  /** Reads a page by scanning along the access that finds the fewest records. */
   const readWide = async (request: ListRequest, { scannedFilter }: FilterAccess): Promise<Page> => {
     const query = queryOf(request)
     const plan = planOf(query, true)
@@ -98,7 +98,7 @@ export const createContractLists = (parts: ContractListsParts) => {
       () => plain.read(statements, request),
       () => readWide(request, access),
     )
-    // The pages after it are read by one statement that does not count.
+    // Later pages use one statement that does not count.
     const version = versionOf(statements, page)
     counts.set(name, { kind: 'plain', version, total: page.total, drivingIndex })
     return page
@@ -110,7 +110,7 @@ export const createContractLists = (parts: ContractListsParts) => {
       : readFiltered(request)
 }
 
-/** A list of the contract is a query without conditions of its own, in the order of the identity. */
+/** Expresses a contract list as a query without conditions, in identity order. */
 const queryOf = (request: ListRequest): QueryRequest => ({
   ...request,
   where: [],
@@ -125,7 +125,7 @@ const fromQuery = ({ next, missing: _, ...page }: QueryPage): Page => ({
   next: next?.key ?? null,
 })
 
-/** The driver by a filter. Each condition of such a plan is one of the filters, in their order. */
+/** The driver of a filter. Each condition of a contract plan is one filter, in the same order. */
 const driverOf = (
   { drivers, conditions }: QueryPlan,
   { resource, filters }: QueryRequest,

@@ -3,12 +3,12 @@ import type { Key } from '../schema/tables.ts'
 import type { Driver } from './access.ts'
 
 /**
- * A list that was counted: its total, which is valid while the collections that it depends on do not
- * change, and what its pages are read by.
+ * A cached count. It is valid while the collections that the list depends on do not change, and
+ * says how to read the pages.
  */
 export type CountedList = PlainCount | SearchedCount
 
-/** A list of the contract that one statement reads, along the index of a filter. */
+/** A contract list that one statement reads along the index of a filter. */
 export interface PlainCount {
   readonly kind: 'plain'
   readonly version: string
@@ -20,20 +20,20 @@ export interface SearchedCount {
   readonly kind: 'searched'
   readonly version: string
   readonly total: number
-  /** What finds its few records; null where the list is walked through in its order. */
+  /** The driver that finds its few records; null if pages walk the list in its order. */
   readonly few: Driver | null
-  /** What finds its records and the fewest others. */
+  /** The driver that finds its records among the fewest others. */
   readonly driver: Driver
-  /** The last of its records in the order of the identity; null where that is not known. */
+  /** Its last record in identity order; null if unknown. */
   readonly last: Key | null
 }
 
-/** Counted lists by name, for one process. */
+/** Counted lists by name, per process. */
 export type CountedLists = BoundedCache<CountedList>
 
 /** About 4 MB of names and totals, or 20 MB with identities. */
 const sizeMax = 15_000
-/** So many identities take as much memory as a name and a total. */
+/** This many identities take as much memory as one name and total. */
 const keysOfSize = 10
 
 export const createCountedLists = (): CountedLists =>

@@ -15,23 +15,23 @@ import type { Position, Selection, Sort } from './request.ts'
 import { comparePositions, readPosition } from './sort-order.ts'
 import { compilePage, gatheredPage, walkedPage } from './statements.ts'
 
-/** All records of a list, for a file. */
+/** A request for all records of a list, for a file. */
 export interface DownloadRequest extends Selection {
-  /** Null for the order of the identity. */
+  /** Null for identity order. */
   readonly sort: Sort | null
   /** Only these fields of each record; null for all. */
   readonly fields: readonly string[] | null
-  /** How long it may take, with everything that is done with the records. */
+  /** Time limit of the whole download, including the processing of its records. */
   readonly timeMs: number
   readonly isCancelled: IsCancelled
 }
 
-/** The records of a download. All of it is from one state. */
+/** The records of a download, all from one snapshot. */
 export interface Download {
   readonly total: number
-  /** Their JSON texts in the order of the list, in batches of a few milliseconds of work each. */
+  /** The records' JSON texts in list order, in batches of a few milliseconds of work each. */
   bodies(): AsyncGenerator<readonly Body[]>
-  /** The titles of a group's records by their ids; those without one are left out. */
+  /** The titles of a group's records by id; omits records without a title. */
   titles(group: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -40,25 +40,25 @@ export interface DownloadParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Lists of so few records are found by one statement and put in order. */
+/** One statement finds and sorts lists of at most this many records. */
 const gatheredMax = 1_000
-/** Records that one statement reads: short texts of so many are at most 8 MB. */
+/** Rows per statement: the short texts of 500 records are at most 8 MB. */
 const pageBounds = { min: 50, max: 500 }
-/** The same where their identities are found first. */
+/** Rows per statement if their identities are found first. */
 const keysMax = 100
-/** Bytes of a batch: parsing and encoding them takes a few milliseconds. */
+/** Batch size: parsing and encoding it takes a few milliseconds. */
 const batchBytes = 131_072
 
-/** What is known of a list before its records are read. */
+/** The count of a list, taken before its records are read. */
 interface Counted {
   readonly total: number
-  /** Where all its records are; null where it is walked through. */
+  /** The positions of all its records; null if the list is walked instead. */
   readonly positions: readonly Position[] | null
 }
 
 /**
- * Reads whole lists, each from one state, on a reader thread or a connection of its own. Only a few
- * records are in memory at a time, and the next ones are read when they are asked for.
+ * Reads whole lists, each from one snapshot, on a reader thread or a dedicated connection. Holds
+ * only a few records in memory and reads more as the consumer pulls.
  */
 export const createDownloads = ({ database, tables }: DownloadParts) => {
   const { dialect } = database
@@ -91,7 +91,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
       : { total: progress.counted, positions: null }
   }
 
-  /** The texts of records by their positions, in their order. */
+  /** Reads the texts of records by position, in order. */
   const readAt = async (
     steps: Steps,
     { target: { table, brand } }: QueryPlan,
@@ -115,7 +115,10 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     }
   }
 
-  /** Follows an index in which all records belong to the list, and reads their texts with it. */
+  /**
+   * Walks an index in which every record belongs to the list, and reads the texts in the same
+   * statement.
+   */
   async function* walkAll(steps: Steps, plan: QueryPlan) {
     const { target, order, walk } = plan
     const { table, brand } = target
@@ -141,7 +144,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     }
   }
 
-  /** Follows an index and compares each record with the other conditions. */
+  /** Walks an index and tests each record against the other conditions. */
   async function* walkMatching(steps: Steps, plan: QueryPlan) {
     const { target, order, walk } = plan
     let { rows } = newScan()
@@ -162,7 +165,8 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     const plan = planQuery({ ...request, include: [] }, false, { tables, dialect })
     let hasBegun = false
     const read = async (steps: Steps): Promise<T> => {
-      // A read is repeated on another connection where one is lost, but half of a file was sent.
+      // Reads are retried on another connection if one is lost, but part of the file was already
+      // sent.
       if (hasBegun) throw new DatabaseError('The connection was lost while a list was read.')
       const { total, positions } = await count(steps, plan, request)
       const source = () => {
@@ -194,7 +198,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   }
 }
 
-/** The texts in batches that are short enough to be encoded at once. */
+/** Splits the texts into batches small enough to encode at once. */
 async function* inBatches(
   source: AsyncIterable<readonly Body[]>,
   fields: ReadonlySet<string> | null,

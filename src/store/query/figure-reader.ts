@@ -21,20 +21,20 @@ import { figuresOf, type GroupSums } from './group-sums.ts'
 import { newKeyScan, runKeyScan } from './key-slices.ts'
 import type { Figures } from './summary-request.ts'
 
-/** A record of a figure with one of the earliest dates. */
+/** One of the records of a figure with the earliest dates. */
 export interface FirstRecord {
   readonly id: string
-  /** The value of the field that is displayed as its title. */
+  /** The value of the resource's title field. */
   readonly title: string | null
-  /** The date, or the day of the timestamp in the time zone of the brand. */
+  /** The date, or the day of the timestamp in the brand's time zone. */
   readonly date: string
-  /** How many days it was before today; negative where it is later. */
+  /** Days before today; negative for a future date. */
   readonly days: number
   readonly amount: { readonly currency: string | null; readonly amount: string } | null
   readonly quantity: number | null
 }
 
-/** How many days before today the dates of a figure's records were. */
+/** The age in days of a figure's records. */
 export interface FigureDays {
   readonly max: number
   readonly median: number
@@ -43,11 +43,11 @@ export interface FigureDays {
 export interface TodayFigure {
   readonly name: string
   readonly figures: Figures
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly weekAgo: Figures | null
-  /** Undefined where the figure has none. */
+  /** Undefined if the figure does not list records. */
   readonly first: readonly FirstRecord[] | undefined
-  /** Null without a record; undefined where the figure does not say. */
+  /** Null without records; undefined if the figure does not report ages. */
   readonly days: FigureDays | null | undefined
   readonly list: FigureList
 }
@@ -63,7 +63,6 @@ export interface TodaySeries {
   }[]
 }
 
-/** The figures of one group. */
 export interface GroupFigures {
   readonly figures: readonly TodayFigure[]
   readonly series: readonly TodaySeries[]
@@ -71,8 +70,8 @@ export interface GroupFigures {
 
 export interface FigureReader {
   /**
-   * Reads the figures of a group in the state of the steps, or returns those that were read of the same
-   * records before. Where the steps end too early, the next read continues.
+   * Reads a group's figures in the snapshot of `steps`, or returns cached figures of the same
+   * records. If the steps end early, the next read continues.
    */
   read(steps: Steps, state: BrandState, request: FigureScanRequest): Promise<GroupFigures>
 }
@@ -83,10 +82,10 @@ export interface FigureReaderParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Groups of brands whose figures are kept in memory, about 5 KB each. */
+/** Cached groups of all brands, about 5 KB each. */
 const cachedMax = 1_000
 
-/** How far the figures of a group have come. */
+/** The progress of reading a group's figures. */
 interface Progress extends ScanProgress<Key> {
   readonly sums: FigureSums
 }
@@ -115,7 +114,6 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
       add: (row) => scan.add(progress.sums, row),
     })
 
-  /** The records with these identities, by identity. */
   const readRecords = async (
     steps: Steps,
     resource: Resource,
@@ -229,19 +227,19 @@ const firstRecord = (
   }
 }
 
-/** The day of a date or a timestamp, as a column or a text has it. */
+/** The day of a date or timestamp, from a column or from JSON text. */
 const dayOf = (cell: number | string, isTimestamp: boolean, timezone: string): string => {
   if (typeof cell === 'number') return isTimestamp ? dayIn(timezone, cell) : dateOf(cell)
   return cell.includes('T') ? dayIn(timezone, Date.parse(cell)) : cell
 }
 
-/** A date as its column has it: 20260301. */
+/** Formats a date column, which is stored as 20260301. */
 const dateOf = (number: number): string => {
   const digits = String(number).padStart(8, '0')
   return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
 }
 
-/** An amount of a record with its currency; null where the record itself does not name it. */
+/** An amount of a record with its currency, which is null if the record does not name one. */
 const amountOf = (
   catalog: Catalog,
   resource: Resource,
@@ -258,7 +256,7 @@ const amountOf = (
   return { currency: typeof currency === 'string' ? currency : null, amount }
 }
 
-/** The greatest and the median of the days; of an even number, the smaller one in the middle. */
+/** The maximum and the median age; the lower median for an even count. */
 const daysOf = (dates: ReadonlyMap<number, number>, today: string): FigureDays | null => {
   const items = [...dates.values()].reduce((sum, each) => sum + each, 0)
   if (items === 0) return null

@@ -16,7 +16,6 @@ import {
   summaryColumns,
 } from './summary-sql.ts'
 
-/** A request for the figures of a set. */
 export interface FigureScanRequest {
   readonly set: FigureSet
   readonly brand: string
@@ -24,19 +23,19 @@ export interface FigureScanRequest {
   readonly baseCurrency: string
 }
 
-/** A record among the first ones, and its date as the statement has it. */
+/** A candidate for the first records, with its date as the statement returns it. */
 export interface FirstDate {
-  /** As its column has it; as it is written where the fields have columns of several kinds. */
+  /** The column's value; the JSON text if the date fields have columns of different kinds. */
   readonly date: number | string
-  /** The identity as hexadecimal digits. */
+  /** The identity in hexadecimal. */
   readonly key: string
 }
 
-/** What was counted and added up so far, by member, by part of each series, and by date. */
+/** The counts and sums so far, by member, by part of each series, and by date. */
 export interface FigureSums {
   readonly members: readonly GroupSums[]
   readonly parts: readonly (readonly GroupSums[])[]
-  /** For each figure: how many records have each date; empty where that is not wanted. */
+  /** For each figure: the number of records per date; empty if the figure does not need it. */
   readonly days: readonly Map<number, number>[]
   readonly first: readonly FirstDate[][]
 }
@@ -49,25 +48,25 @@ export const newFigureSums = ({ members, series, figures }: FigureSet): FigureSu
 })
 
 /**
- * The statements that read a set of figures in slices. A record is read once: it is tested against the
- * conditions of all figures, and rows are grouped by which of them it fulfils.
+ * The statements that read a set of figures in slices. Each record is read once: the statement
+ * tests it against the conditions of all figures and groups rows by the set of conditions that
+ * hold.
  */
 export interface FigureScan {
   readonly columns: SummaryColumns
-  /** The identity so many rows further; no row when fewer are left. */
+  /** The identity `rows` rows further; no row if fewer are left. */
   endOf(from: Key | null, rows: number): Query
-  /** The records of a slice; of the first ones only those that can be among them after what was read. */
+  /** The records of a slice. Returns only first records that can still displace one already read. */
   sliceOf(from: Key | null, to: Key | null, sums: FigureSums): Query
-  /** Adds a row of a slice. */
   add(sums: FigureSums, row: Row): void
-  /** How many records of a slice have each date, for each figure that says how long ago they were. */
+  /** For each figure that reports ages: the number of records of a slice per date. */
   readonly days: readonly DaysScan[]
 }
 
 export interface DaysScan {
-  /** The place of the figure. */
+  /** The index of the figure. */
   readonly figure: number
-  /** Rows of a date and a number of records. */
+  /** Returns rows of a date and a number of records. */
   sliceOf(from: Key | null, to: Key | null): Query
 }
 
@@ -156,7 +155,7 @@ export const compileFigureScan = (
       const where = [
         't."owner" = ?1',
         ...keyRange(table, dialect, scope.values, from, to),
-        // As a whole, so that no index of one of the conditions is followed.
+        // One boolean expression, so that the planner does not use the index of a single condition.
         `(${isAny.join('\nor ')}) is true`,
       ]
       const groups = [
@@ -198,7 +197,7 @@ export const compileFigureScan = (
   }
 }
 
-/** Where in a row the mask, the parts of series and the first records are. */
+/** The cells of a row that hold the mask, the parts of series and the first records. */
 const placesOf = ({ series, figures }: FigureSet, width: number) => {
   let next = width + 1
   const take = (isTaken: boolean): number | null => {
@@ -234,13 +233,13 @@ const sumColumns = (
     scope,
   )
 
-/** The columns of some of the sums. */
+/** The summary columns, restricted to some sums. */
 export const only = (columns: SummaryColumns, sum: readonly string[]): SummaryColumns => ({
   ...columns,
   sums: sum.flatMap((name) => columns.sums.find(({ field }) => field === name) ?? []),
 })
 
-/** The date of a record, in a form that has the order of the dates. */
+/** The date of a record as an expression that sorts by date. */
 const dateText = (sources: readonly DateSource[], scope: SummaryScope): string => {
   const { alias, table, dialect } = scope
   const columns = sources.map(({ field }) => sortColumnOf(table, field))
@@ -259,7 +258,7 @@ const dateText = (sources: readonly DateSource[], scope: SummaryScope): string =
 
 const isMember = (member: number): string => `(${cellsAlias}."m" & ${2 ** member}) <> 0`
 
-/** The first records of a member. A record after the last of those that were read before is not one. */
+/** Selects the first records of a member. Skips records later than the last one kept so far. */
 const firstText = (
   member: number,
   date: string,
@@ -276,7 +275,7 @@ const firstText = (
   return dialect.least(date, key, firstMax, where.join(' and '))
 }
 
-/** Which part of a series a value is in: the value itself, or the place of its range. */
+/** The part of a series that a value belongs to: the value itself, or the index of its range. */
 const partText = (
   { parts, field, isByValue }: SetSeries,
   text: string,
@@ -298,7 +297,7 @@ const partText = (
   return `case ${cases.join('\n')} end`
 }
 
-/** Merges the first records of a slice: dates and identities, separated by commas. */
+/** Merges the first records of a slice: pairs of date and identity, separated by commas. */
 const addFirst = (first: FirstDate[], text: string): void => {
   for (const each of text.split(',')) {
     const [date = '', key = ''] = each.split(' ')

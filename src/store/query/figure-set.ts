@@ -21,13 +21,16 @@ import {
   type View,
 } from '#contract'
 
-/** Records of a group that are counted and added up. Each is a bit of the mask of a record. */
+/** A condition whose records are counted and added up. Each member is one bit of a record's mask. */
 export interface Member {
   readonly where: Condition
   readonly sum: readonly string[]
 }
 
-/** The date of a record: of the first field whose condition it fulfils, or that is not null. */
+/**
+ * A source of a record's date. The first source applies whose condition holds, or whose field is
+ * not null.
+ */
 export interface DateSource {
   readonly field: string
   readonly where: Condition | null
@@ -36,7 +39,7 @@ export interface DateSource {
 export interface SetFigure {
   readonly name: string
   readonly sum: readonly string[]
-  /** Places among the members; the last two are null where nothing is compared. */
+  /** Indexes of members; the last two are null if the figure has no comparison. */
   readonly member: number
   readonly weekAgo: number | null
   readonly unknown: number | null
@@ -51,29 +54,29 @@ export interface SetSeries {
   readonly sum: readonly string[]
   readonly member: number
   readonly field: string
-  /** Whether the parts are the values of the field, and not ranges of it. */
+  /** Whether the parts are values of the field rather than ranges. */
   readonly isByValue: boolean
   readonly parts: readonly (SeriesPart & { readonly list: FigureList })[]
 }
 
-/** The list that a figure is the total of, as the query API is asked for it. */
+/** The list behind a figure, as parameters of the query API. */
 export interface FigureList {
   readonly group: string
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
-/** All figures of the day that are about one group: its records are read once for all of them. */
+/** All figures of the day for one group, so that its records are read once. */
 export interface FigureSet {
   readonly resource: Resource
   readonly members: readonly Member[]
   readonly figures: readonly SetFigure[]
   readonly series: readonly SetSeries[]
   readonly sum: readonly string[]
-  /** The collections whose records decide what the figures are. */
+  /** The collections that the figures depend on. */
   readonly collections: readonly string[]
 }
 
-/** The figures of a day by group, in the order of the contract. */
+/** The figures of a day by group, in contract order. */
 export const figureSets = (catalog: Catalog, today: Today): readonly FigureSet[] => {
   const groups = new Set([
     ...Object.values(todayFigures).map(({ group }) => group),
@@ -85,7 +88,7 @@ export const figureSets = (catalog: Catalog, today: Today): readonly FigureSet[]
 const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => {
   const resource = resourceAt(catalog, group)
   const members: Member[] = []
-  /** A condition that several figures have is tested once. */
+  /** Adds a member; figures with the same condition share one. */
   const add = (where: Condition, sum: readonly string[]): number => {
     const text = JSON.stringify(where)
     const at = members.findIndex((each) => JSON.stringify(each.where) === text)
@@ -121,7 +124,7 @@ const entriesOf = <Definition extends { readonly group: string }>(
 
 interface Resolver {
   viewAt(name: string): View
-  /** A condition of the contract on a day. */
+  /** Resolves a condition of the contract for a day. */
   resolve(view: Pick<View, 'where' | 'parameters'>, on: Today, values?: Parameters): Condition
 }
 

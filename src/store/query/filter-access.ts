@@ -4,27 +4,30 @@ import { isWholeKey, type ListPlan, type ListRequest } from '../read/list.ts'
 import { countedMax } from '../schema/collection-stats.ts'
 import { ownerOf } from '../schema/owners.ts'
 
-/** How a list of the contract with filters is read. */
+/** How to read a contract list with filters. */
 export interface FilterAccess {
-  /** Whether each filter matches so many records that one statement may take long. */
+  /** Whether every filter matches so many records that one statement may be slow. */
   readonly isWide: boolean
-  /** The own filter along whose index one statement reads; none where the identity or a link drives. */
+  /**
+   * The direct filter whose index drives the statement; undefined if the identity or a link drives
+   * it.
+   */
   readonly drivingIndex: string | undefined
-  /** The filter along which a scan looks at the fewest records; null for the identity. */
+  /** The filter along which a scan reads the fewest records; null for the identity. */
   readonly scannedFilter: string | null
 }
 
-/** How many rows match each filter by itself; a filter that is missing matches few. */
+/** Rows that match each filter alone; a missing filter matches few. */
 export type FilterSizes = ReadonlyMap<string, number>
 
-/** Whether a list can have filters so wide that one statement takes long: one own filter never is. */
+/** Whether one statement may be slow for a list. A single direct filter is always fast. */
 export const canBeWide = ({ own, through }: ListPlan): boolean =>
   own.length > 1 || through.length > 0
 
 /**
- * Reads along the index of the own filter that matches the fewest records. A list is wide if all its
- * own filters match many, or one through a link does; any other looks at no more than `countedMax` rows
- * beside those of the page.
+ * Picks the index of the direct filter that matches the fewest records. A list is wide if all its
+ * direct filters match many records, or if one filter through a link does. Any other list reads at
+ * most `countedMax` rows besides those of the page.
  */
 export const planAccess = (plan: ListPlan, sizes: FilterSizes): FilterAccess => {
   const { table, own, through } = plan
@@ -36,7 +39,7 @@ export const planAccess = (plan: ListPlan, sizes: FilterSizes): FilterAccess => 
       through.length > 0
         ? through.some(({ name }) => isLarge(name))
         : own.length > 1 && own.every(isLarge),
-    // A total that is not stored is small; among several small ones any will do.
+    // Totals are stored only if they are large, so any filter without one is small enough.
     drivingIndex:
       own.length > 1 && through.length === 0
         ? smallest(own, (name) => sizes.get(name) ?? (name === plan.drivingIndex ? 0 : 1))
@@ -51,7 +54,7 @@ const smallest = (
 ): string | undefined =>
   [...names].sort((one, other) => (sizeOf(one) ?? 0) - (sizeOf(other) ?? 0))[0]
 
-/** Reads how many records each filter matches by itself, where that is stored: where it is many. */
+/** Reads the stored number of records per filter. Only large numbers are stored. */
 export const compileSizes = (
   { own, through }: ListPlan,
   { resource, brand, filters }: ListRequest,

@@ -19,12 +19,12 @@ import type { Position, QueryRequest } from './request.ts'
 import { comparePositions, identityOrder, type Order, readPosition } from './sort-order.ts'
 import { compileJoinedPage, compilePage, compilePositions, type PageText } from './statements.ts'
 
-/** A page that was found by one statement, and what was read beside it from the same state. */
+/** A page that one statement found, and results read with it from the same snapshot. */
 export interface FoundPage {
   readonly state: State
-  /** How many records were found: one more than the page has where another page follows. */
+  /** Records found, including one beyond the page if another page follows. */
   readonly count: number
-  /** The last record of the page, where another page follows. */
+  /** The last record of the page; null if no page follows. */
   readonly next: Position | null
   /** The texts of the page's records, joined by commas. */
   readonly items: Body
@@ -32,31 +32,31 @@ export interface FoundPage {
   readonly beside: readonly (readonly Row[])[]
 }
 
-/** A page of a list after any of its positions. */
+/** Compiles a page of a list after any position. */
 export interface PageAfter {
-  /** Pages of one form have the same statement but for the position; null where each has its own. */
+  /** Pages of one form share a statement and differ only in the position; null if each has its own. */
   readonly form: string | null
   readonly textOf: (after: Position | null) => PageText
 }
 
-/** What a request says about the records of a page, once they are found. */
+/** How to present the records of a page once they are found. */
 type ShownRequest = Pick<
   QueryRequest,
   'brand' | 'include' | 'limit' | 'reserve' | 'isCancelled'
 > & { readonly fields?: QueryRequest['fields'] }
 
-/** The collections of a page: that of its records, and all that it depends on. */
+/** The table of a page's records, and every collection the page depends on. */
 interface PageSource {
   readonly table: Table
   readonly dependencies: readonly Dependency[]
 }
 
-/** A statement that reads the records of a page, a row for each. */
+/** A statement that returns one row per record of a page. */
 interface RowsStatement extends PageSource {
   readonly query: Query
-  /** The order whose value follows the identity in a row; null where rows have none. */
+  /** The order whose value follows the identity in a row; null if rows have no such value. */
   readonly order: Order | null
-  /** Whether it gives up early where it takes long: see `ReadOptions`. */
+  /** Whether the statement gives up early if it is slow: see `ReadOptions`. */
   readonly isBrief: boolean
 }
 
@@ -67,29 +67,29 @@ export interface FoundPageParts {
 
 /** Reads pages that one statement finds. */
 export interface PageFinder {
-  /** A page that is found by a short statement, and other short ones beside it. */
+  /** Finds a page with a short statement, and runs other short queries with it. */
   find(
     plan: QueryPlan,
     request: QueryRequest,
     page: PageAfter,
     beside?: readonly Query[],
   ): Promise<FoundPage>
-  /** Record by record, with what they include; null where a text is too long to have been read. */
+  /** Reads row by row, with included records; null if a text was too long to be read. */
   readRows(
     statement: RowsStatement,
     request: ShownRequest,
     beside: readonly Query[],
   ): Promise<FoundPage | null>
-  /** Positions first, then record by record: for texts that are long. */
+  /** Reads positions first, then record by record: for long texts. */
   readLong(
     source: PageSource,
     request: ShownRequest,
     beside: readonly Query[],
     findPositions: (steps: Steps) => Promise<readonly Position[]>,
   ): Promise<FoundPage>
-  /** The positions of a page alone. */
+  /** Reads only the positions of a page. */
   readPositions(steps: Steps, plan: QueryPlan, page: PageText): Promise<readonly Position[]>
-  /** The page of some positions, one more than it has where another page follows. */
+  /** Reads the page at some positions, which include one more if another page follows. */
   readShown(
     steps: Steps,
     table: Table,
@@ -124,7 +124,10 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
       return { ...shown, state, collectionTotal: total, beside: results }
     })
 
-  /** The texts of the page as one, with the state of its collections, in one row; null as below. */
+  /**
+   * Reads the joined texts of a page and the state of its collections in one row; null if a text
+   * was too long to be read.
+   */
   const findJoined = async (
     plan: QueryPlan,
     { brand, limit, after }: QueryRequest,
@@ -140,7 +143,7 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
     const [items, texts, records, ...rest] = rows?.[0] ?? []
     const count = Number(records ?? 0)
     if (Number(texts ?? 0) < Math.min(count, limit)) return null
-    // The last position has an identity of one column and a value.
+    // The last position has a one-column identity and a value.
     const versions = rest.slice(2, 2 + dependencies.length)
     const [total, change] = rest.slice(2 + dependencies.length)
     return {
@@ -172,7 +175,7 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
     }
   }
 
-  /** The positions and texts of a page's rows; null where a text is too long to have been read. */
+  /** The positions and texts of a page's rows; the texts are null if one was too long to be read. */
   const parseRows = (
     rows: readonly Row[],
     { table, order }: RowsStatement,
@@ -188,7 +191,7 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
         ? { page: rows, bodies: [] }
         : splitIncluded(rows, keyColumns + valueColumns, include)
     const compare = comparePositions(order ?? identityOrder)
-    // No engine promises the order of what is joined or united.
+    // No engine guarantees the row order of joins or unions.
     const sorted = page
       .map((row) => ({ row, position: readPosition(row, table, order ?? identityOrder, dialect) }))
       .sort((one, other) => compare(one.position, other.position))
@@ -228,10 +231,10 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
   return { find, readRows, readLong, readPositions, readShown }
 }
 
-/** Forms of one list: it is seldom read with many page sizes. */
+/** Cached forms per list: few lists are read with many page sizes. */
 const formsMax = 20
 
-/** The statements of a list's pages by their form: see `PageAfter`. */
+/** The page statements of a list by form: see `PageAfter`. */
 type Forms = Map<string, QueryTemplate<Position | null>>
 
 const compiledForms = new WeakMap<QueryPlan, Forms>()
@@ -244,7 +247,7 @@ const formsOf = (plan: QueryPlan): Forms => {
   return forms
 }
 
-/** The statement of a page. That of a form is compiled once for a list. */
+/** The statement of a page, compiled once per list and form. */
 const joinedPage = (
   plan: QueryPlan,
   { form, textOf }: PageAfter,
@@ -273,7 +276,7 @@ const joinedPage = (
   return bind({ text, params }, after)
 }
 
-/** Stands for the position of a request while its statement is compiled. No value has a null character. */
+/** Placeholder for a request's position in a compiled statement. No value contains a null character. */
 const anyPosition: Position = { value: '\u0000value', key: ['\u0000key'] }
 
 const pageOf = async (

@@ -19,7 +19,7 @@ import type {
 } from './summary-request.ts'
 import type { FieldCells, SummaryColumns } from './summary-sql.ts'
 
-/** What was added up so far of the records of a group. Rows of several slices are merged into it. */
+/** The running sums of a group's records. Rows of several slices are merged into it. */
 export interface GroupSums {
   readonly by: readonly GroupValue[]
   items: number
@@ -50,7 +50,6 @@ export const newGroupSums = (by: readonly GroupValue[]): GroupSums => ({
   maxes: new Map(),
 })
 
-/** Merges a row of a summary into the sums of its group. */
 export const addRow = (group: GroupSums, row: Row, columns: SummaryColumns): void => {
   group.items += Number(row[columns.countCell])
   for (const field of columns.sums) addSum(group.sums, field, row)
@@ -115,7 +114,7 @@ const compareCells = ({ declared }: FieldCells, one: SqlValue, other: SqlValue):
   return String(one) < String(other) ? -1 : Number(one !== other)
 }
 
-/** The figures of a group, in the order of the request. */
+/** The figures of a group, in request order. */
 export const figuresOf = (
   group: GroupSums,
   columns: SummaryColumns,
@@ -190,7 +189,7 @@ const extremeOf = (
   return declared.kind === 'amount' ? formatAmount(decimalIn(value), 0) : String(value)
 }
 
-/** No currency comes last. */
+/** Sorts a missing currency last. */
 const byCurrency = (one: CurrencyAmount, other: CurrencyAmount): number =>
   compareTexts(one.currency, other.currency)
 
@@ -200,10 +199,9 @@ const compareTexts = (one: string | null, other: string | null): number => {
   return one < other ? -1 : 1
 }
 
-/** Amounts of money have at least two places. */
 const moneyPlaces = 2
 
-/** Without zeros at the end, except those that make up so many places. */
+/** Drops trailing zeros beyond `places` decimal places. */
 const formatAmount = ({ units, scale }: Decimal, places: number): string => {
   let [rest, length] = [units, scale]
   while (length > places && rest % 10n === 0n) {
@@ -214,7 +212,7 @@ const formatAmount = ({ units, scale }: Decimal, places: number): string => {
   return formatUnits(rest * 10n ** BigInt(missing), length + missing)
 }
 
-/** The value that a cell groups by, the same on every engine. */
+/** The value of a group cell, the same on every engine. */
 export const groupValueOf = (
   cell: SqlValue,
   { dates }: Grouping,

@@ -5,11 +5,11 @@ import type { ParamList } from '../read/query-template.ts'
 import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.ts'
 import { type Key, storedValue, type Table } from '../schema/tables.ts'
 
-/** The columns of a table's identity, as statements name them. */
+/** The qualified columns of a table's identity. */
 export const keyColumns = ({ key }: Table): readonly string[] =>
   key.map(({ name }) => `t.${quote(name)}`)
 
-/** Conditions that select the records after one identity up to another. */
+/** Conditions that select the records after `from` up to and including `to`. */
 export const keyRange = (
   table: Table,
   dialect: Dialect,
@@ -25,7 +25,7 @@ export const keyRange = (
   return [...(from ? [`${key} > ${bound(from)}`] : []), ...(to ? [`${key} <= ${bound(to)}`] : [])]
 }
 
-/** The identity so many rows further; no row when fewer are left. */
+/** The identity `rows` rows further; no row if fewer are left. */
 export const compileKeyEnd = (
   table: Table,
   { dialect, values }: { readonly dialect: Dialect; readonly values: ParamList<SqlValue> },
@@ -44,17 +44,17 @@ export const compileKeyEnd = (
   return { text, values: values.all }
 }
 
-/** A scan that adds up the records of a table, in the order of the identity. */
+/** A scan that aggregates the records of a table in identity order. */
 export interface KeyScan {
-  /** The identity so many rows further; no row when fewer are left. */
+  /** The identity `rows` rows further; no row if fewer are left. */
   endOf(from: Key | null, rows: number): Query
   sliceOf(from: Key | null, to: Key | null): Query
-  /** Checks the rows of a slice, or reads more of it, before they are added. */
+  /** Checks the rows of a slice, or reads more of it, before `add`. */
   prepare(rows: readonly Row[], slice: Slice<Key>): Promise<void>
   add(row: Row): void
 }
 
-/** Rows that are added before other requests have their turn. */
+/** Rows added before the event loop gets a turn. */
 const addedRows = 500
 const firstRows = 2_000
 const rowBounds = { min: 1_000, max: 50_000 }
@@ -65,7 +65,7 @@ export const newKeyScan = (): ScanProgress<Key> => ({
   rows: firstRows,
 })
 
-/** Continues a scan until it is done or the time of the read is over. */
+/** Continues a scan until it is done or the read's time is over. */
 export const runKeyScan = (
   steps: Steps,
   table: Table,

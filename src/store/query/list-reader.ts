@@ -21,21 +21,19 @@ export interface ListReaderParts {
 export interface ListReader {
   list(request: ListRequest): Promise<Page>
   page(request: QueryRequest): Promise<QueryPage>
-  /** The state that a page depends on. It is read without reading a record. */
+  /** Reads the state that a page depends on, without reading records. */
   state(request: QueryRequest): Promise<State>
 }
 
 /**
- * Reads pages with their exact totals:
- * - a list of the contract is read by one statement, which is compiled once for all values of its
- *   filters;
- * - a list without conditions has the total of its collection. It is walked through along the index of
- *   its order;
- * - a list with a condition that few records fulfil is read by that condition, and put in order;
- * - any other list is counted once for each state of its collections, in steps. Its pages are found
- *   along the index of its order. Where only some of the records along it match, the identities of
- *   the list are put in order once, and pages are read by them.
- * The event loop runs only statements that look at a bounded number of records.
+ * Reads pages with exact totals:
+ * - One statement reads a contract list. It is compiled once for all values of the filters.
+ * - A list without conditions uses the collection's stored total and walks the index of its order.
+ * - A list with a selective condition is found by that condition, then sorted.
+ * - Any other list is counted in steps, once per version of its collections. Its pages are found
+ *   along the index of its order. If only some records along that index match, the list's
+ *   identities are sorted once and pages are read by identity.
+ * The event loop runs only statements that read a bounded number of records.
  */
 export const createListReader = ({
   database,
@@ -74,7 +72,7 @@ export const createListReader = ({
   }
 }
 
-/** Whether a list is one of the contract, with its filters and in its order. */
+/** Whether a query is equivalent to a contract list: only filters, in identity order. */
 const isContractList = ({ where, ids, sort, fields }: QueryRequest): boolean =>
   where.length === 0 && ids === null && sort === null && fields === null
 

@@ -10,14 +10,14 @@ import {
   type Table,
 } from '../schema/tables.ts'
 
-/** One side of a comparison: what to compare, and how a value is written to be compared with it. */
+/** One side of a comparison, and how to write a value to compare it with. */
 export interface Operand {
   readonly text: string
-  /** The SQL of a value, which is bound as a parameter. */
+  /** Binds a value as a parameter and returns its SQL. */
   readonly bind: (value: ConditionValue) => string
 }
 
-/** The table that a field belongs to, as a statement names it. */
+/** The table that a field belongs to, and its alias. */
 export interface OperandScope {
   readonly table: Table
   readonly alias: string
@@ -25,7 +25,7 @@ export interface OperandScope {
   readonly values: ParamList<SqlValue>
 }
 
-/** What values of a field are compared as. */
+/** The type that values of a field are compared as. */
 type ComparedKind = 'identifier' | 'text' | 'integer' | 'flag' | 'decimal' | 'date' | 'timestamp'
 
 const comparedKinds: Record<Kind, ComparedKind | null> = {
@@ -44,13 +44,13 @@ const comparedKinds: Record<Kind, ComparedKind | null> = {
   objects: null,
 }
 
-/** A field of a table's records: its column where it has one, otherwise its value in the text. */
+/** A field of a table's records: its column if there is one, else its value in the JSON text. */
 export const operandOf = (field: string, scope: OperandScope): Operand => {
   const column = exactColumn(scope.table, field)
   return column ? columnOperand(column, scope) : textOperand(field, scope)
 }
 
-/** Two fields to compare with each other: by their columns where these are alike. */
+/** Two fields to compare with each other: by column if both columns have the same kind. */
 export const operandsOf = (
   field: string,
   other: string,
@@ -66,17 +66,17 @@ export const operandsOf = (
     : [textOperand(field, scope), textOperand(other, scope)]
 }
 
-/** The column that has the values of a field in their order. */
+/** The column that sorts by a field. */
 export const sortColumnOf = ({ sorts }: Table, field: string): SortColumn | undefined =>
   sorts.find(({ path }) => path.join('.') === field)
 
-/** A column that has exactly the values of a field, to look for one of them. */
+/** A column with the exact values of a field, for equality lookups. */
 export const lookupColumn = (table: Table, field: string): Column | SortColumn | undefined => {
   const columns = [...table.key, ...table.lookups].filter(({ path }) => path.join('.') === field)
   return columns.find(({ name }) => indexFor(table, name)) ?? columns[0] ?? exactSort(table, field)
 }
 
-/** The same, to look for a range of them. */
+/** A column with the exact values of a field, for range lookups. */
 const exactColumn = (table: Table, field: string): Column | SortColumn | undefined =>
   exactSort(table, field) ?? lookupColumn(table, field)
 
@@ -85,7 +85,7 @@ const exactSort = (table: Table, field: string): SortColumn | undefined => {
   return column?.kind === 'folded' ? undefined : column
 }
 
-/** A value of the contract as a statement compares a column with it. */
+/** Binds a contract value in the form that a column is compared with. */
 export const bindValue = (
   column: Part,
   value: ConditionValue,
@@ -107,7 +107,7 @@ const comparedKindOf = ({ name, resource }: Table, field: string): ComparedKind 
   return compared
 }
 
-/** The value of a field in the record's text. Dates and timestamps sort as their texts do. */
+/** The value of a field in the JSON text. Dates and timestamps sort like their texts. */
 export const textOperand = (field: string, scope: OperandScope): Operand => {
   const { table, alias, dialect, values } = scope
   const text = dialect.jsonText(`${alias}."body"`, field.split('.'))
@@ -116,7 +116,7 @@ export const textOperand = (field: string, scope: OperandScope): Operand => {
     case 'integer':
       return { text: castInteger(text, dialect), bind: (value) => values.add(Number(value)) }
     case 'flag': {
-      // A flag inside a JSON text is 0 or 1 to SQLite, and a word to PostgreSQL.
+      // JSON extraction returns a flag as 0 or 1 in SQLite, and as a word in PostgreSQL.
       const stored = (value: ConditionValue) =>
         dialect.name === 'sqlite' ? Number(value === true) : String(value)
       return { text, bind: (value) => values.add(stored(value)) }

@@ -2,10 +2,10 @@ import { createBoundedCache } from '../read/bounded-cache.ts'
 import { formatUuid, keyToBytes } from '../schema/identifier.ts'
 import type { Key } from '../schema/tables.ts'
 
-/** The identities of a list's records in its order: 16 bytes each, so that long lists can be kept. */
+/** The identities of a list in its order, at 16 bytes each, so that long lists fit in memory. */
 export interface OrderedKeys {
   readonly bytes: number
-  /** So many of them after an identity, or from the first on; null where it is not among them. */
+  /** The next `take` identities after a key, or from the start; null if the key is not in the list. */
   after(key: Key | null, take: number): readonly Key[] | null
 }
 
@@ -13,15 +13,15 @@ const keyBytes = 16
 const keyWords = 4
 const hexLength = keyBytes * 2
 
-/** Out of a text with the bytes of each identity as digits, separated by commas. */
+/** Parses identities in hexadecimal, separated by commas. */
 export const createOrderedKeys = (digits: string): OrderedKeys => {
   const count = digits === '' ? 0 : (digits.length + 1) / (hexLength + 1)
   const all = Buffer.from(digits.replaceAll(',', ''), 'hex')
-  // A copy of its own, since a small buffer may begin at any place of a larger one.
+  // Copy: a small Buffer is an unaligned slice of a shared pool.
   const bytes = new Uint8Array(all)
   const words = new Uint32Array(bytes.buffer)
 
-  /** Looks through the first words: some ten microseconds for the longest list. */
+  /** Compares the first words: tens of microseconds for the longest list. */
   const indexOf = (key: Key): number => {
     const [first, second, third, fourth] = new Uint32Array(
       new Uint8Array(keyToBytes('uuid', key[0] ?? '')).buffer,
@@ -48,13 +48,13 @@ export const createOrderedKeys = (digits: string): OrderedKeys => {
   }
 }
 
-/** Lists that are kept, by name, for as long as their version is the same. */
+/** Cached lists by name, valid for one version. */
 export interface OrderedLists {
   get(name: string, version: string): OrderedKeys | undefined
   set(name: string, version: string, keys: OrderedKeys): void
 }
 
-/** Keeps lists of so many bytes together. The oldest ones are evicted. */
+/** Caches up to `bytesMax` bytes of lists and evicts the oldest. */
 export const createOrderedLists = (bytesMax: number): OrderedLists => {
   const lists = createBoundedCache<{ readonly version: string; readonly keys: OrderedKeys }>(
     bytesMax,

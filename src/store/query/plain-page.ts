@@ -34,41 +34,41 @@ export interface PlainPagesParts {
   readonly finder: PageFinder
 }
 
-/** The statements of lists that differ in nothing but their values. */
+/** The statements of lists that differ only in their values. */
 export interface PlainStatements {
   readonly plan: ListPlan
   readonly dependencies: readonly Dependency[]
-  /** How many of them the total depends on: the first ones. */
+  /** How many of the first dependencies the total depends on. */
   readonly countedDependencies: number
   readonly counts: boolean
   /**
-   * The page and the collection states in one row, where that is possible; with the total, unless the
-   * dialect counts apart.
+   * Reads the page and the collection states in one row, if possible. Includes the total, unless
+   * the dialect counts in a separate statement.
    */
   readonly singleRow: QueryTemplate<ListRequest> | null
-  /** Otherwise the page with what it includes, and the total. */
+  /** Used otherwise: the page with included records, and the total. */
   readonly page: QueryTemplate<ListRequest>
   readonly total: QueryTemplate<ListRequest> | null
-  /** The identities of the page alone. */
+  /** Reads only the identities of the page. */
   readonly keys: QueryTemplate<ListRequest>
 }
 
 /**
- * Reads pages of the contract's lists by one statement. It is compiled once for all lists that differ
- * in nothing but their values, because most requests are for such a page.
+ * Reads pages of contract lists with one statement, compiled once for all lists that differ only in
+ * their values: most requests are for such a page.
  */
 export interface PlainPages {
-  /** Along the index of a filter, or that of the identity; with the total counted, where asked for. */
+  /** Statements along the index of a filter or of the identity. `counts` adds the filtered total. */
   statementsFor(
     request: ListRequest,
     drivingIndex: string | undefined,
     counts: boolean,
   ): PlainStatements
-  /** The total is the counted one, otherwise that of the whole collection. */
+  /** Returns the counted total or, if `counts` is false, that of the whole collection. */
   read(statements: PlainStatements, request: ListRequest): Promise<Page>
 }
 
-/** The column of the first version in a page of one row. */
+/** The column of the first version in a single-row page. */
 const firstVersion = 4
 
 const brief = { isBrief: true }
@@ -88,7 +88,6 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
     return totalText(plan.table, only, value, count)
   }
 
-  /** The total alone. */
   const compileTotal = (plan: ListPlan): QueryTemplate<ListRequest> => {
     const values = createParams(ownerIn(plan.table))
     return { text: `select ${totalOf(plan, values)}`, params: values.all }
@@ -138,7 +137,7 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
     return cached(name, () => compileStatements(request, drivingIndex, counts))
   }
 
-  /** Null where one of the texts is too long to be read with the others. */
+  /** Null if a text is too long to be read with the others. */
   const readSingleRow = async (
     { dependencies, counts, total }: PlainStatements,
     singleRow: QueryTemplate<ListRequest>,
@@ -154,7 +153,7 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
     const row = rows?.[0] ?? []
     const [items, last, hasMore, longTexts] = row
     if (Number(longTexts ?? 0) > 0) return null
-    // After the versions come the collection's total, the number of the last change, and the count.
+    // After the versions: the collection's total, the number of the last change, and the count.
     const afterVersions = firstVersion + dependencies.length
     const counted = totals ? totals[0]?.[0] : row[afterVersions + 2]
     const { version, readState } = stateOf(

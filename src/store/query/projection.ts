@@ -9,12 +9,12 @@ const [openText, commaText, closeText] = ['{', ',', '}'].map((text) => Buffer.fr
   Buffer,
 ]
 
-/** Bytes that are looked through before other work has its turn: a few milliseconds. */
+/** Bytes scanned before the event loop gets a turn: a few milliseconds. */
 const turnBytes = 1_048_576
 
 /**
- * Records with some of their fields. A record is the first of its pieces; what it includes stays. Values
- * are copied as they are stored, byte for byte.
+ * Reduces records to some of their fields. The record itself is the first piece; included records
+ * stay. Copies values byte for byte as they are stored.
  */
 export const projectRecords = async (
   records: readonly BodyPieces[],
@@ -24,7 +24,7 @@ export const projectRecords = async (
   let bytes = 0
   for (const [record, ...included] of records) {
     if (!record) continue
-    // Where included records follow, the last of the pieces closes the record.
+    // With included records, the last piece closes the record.
     const end = included.length === 0 ? [closeText] : included
     projected.push([...propertiesOf(record, fields), ...end])
     bytes += record.length
@@ -35,7 +35,7 @@ export const projectRecords = async (
   return projected
 }
 
-/** The beginning of a record's text, up to the last of these properties. */
+/** The selected properties of a record's text, without the closing brace. */
 const propertiesOf = (body: Body, fields: ReadonlySet<string>): BodyPieces => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const pieces: Body[] = []
@@ -50,14 +50,14 @@ const propertiesOf = (body: Body, fields: ReadonlySet<string>): BodyPieces => {
   return pieces.length === 0 ? [openText] : pieces
 }
 
-/** The index after the string that begins with a quote. */
+/** The index after a string that begins with a quote. */
 const stringEnd = (bytes: Buffer, start: number): number => {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
   return at + 1
 }
 
-/** The index after a value: that of the comma or brace which follows it. */
+/** The index after a value, which is that of the comma or brace that follows. */
 const valueEnd = (bytes: Buffer, start: number): number => {
   let depth = 0
   for (let at = start; at < bytes.length; ) {

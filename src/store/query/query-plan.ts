@@ -15,21 +15,21 @@ import type { PageRange, QueryTarget, Search } from './statements.ts'
 /** A list in terms of tables, indexes and conditions. */
 export interface QueryPlan {
   readonly target: QueryTarget
-  /** Whether it is a list of the contract: filters alone, in the order of the identity. */
+  /** Whether it is a contract list: only filters, in identity order. */
   readonly isContract: boolean
-  /** Names the selection: lists that select the same records have the same name. */
+  /** Cache key of the selection: the same for lists that select the same records. */
   readonly name: string
-  /** Names the list: the selection in its order. */
+  /** Cache key of the list: the selection and its order. */
   readonly listName: string
   readonly conditions: readonly Condition[]
   readonly order: Order
-  /** What the list can be driven by; the last one is the identity. */
+  /** Every possible driver; the last one is the identity. */
   readonly drivers: readonly Driver[]
-  /** The list in its order. */
+  /** The search that returns the list in its order. */
   readonly walk: Search
-  /** The collections that it depends on: its own, those of its conditions, then those it includes. */
+  /** The collections it depends on: its own, those of its conditions, then included ones. */
   readonly dependencies: readonly Dependency[]
-  /** How many of them its total depends on: the first ones. */
+  /** How many of the first dependencies its total depends on. */
   readonly countedDependencies: number
 }
 
@@ -38,16 +38,15 @@ export interface PlanParts {
   readonly dialect: Dialect
 }
 
-/** What a plan depends on. Pages of one walk have the same. */
+/** The part of a request that determines its plan. Pages of one walk share it. */
 type PlannedRequest = Selection & Pick<QueryRequest, 'sort' | 'include'>
 
-/** Plans that are kept, about 2 KB each. */
+/** Cached plans, about 2 KB each. */
 const plansMax = 1_000
 
-/** Plans a list of the contract, or of the query API. */
 export type Planner = (request: PlannedRequest, isContract: boolean) => QueryPlan
 
-/** Plans lists, and keeps the plans: most requests are for another page of a recent one. */
+/** Plans lists and caches the plans: most requests ask for another page of a recent list. */
 export const createPlanner = (parts: PlanParts): Planner => {
   const plans = createBoundedCache<QueryPlan>(plansMax)
   return (request, isContract) => {
@@ -58,7 +57,7 @@ export const createPlanner = (parts: PlanParts): Planner => {
     const existing = plans.get(name)
     if (existing) return existing
     const plan = planQuery(request, isContract, parts)
-    // Long names, of many identities, would take more room than the plans.
+    // Long names (many ids) would take more memory than their plans.
     if (name.length <= nameLengthMax) plans.set(name, plan)
     return plan
   }
@@ -91,7 +90,7 @@ export const planQuery = (
   }
 }
 
-/** Names a list of the contract with filters. Made for every page, hence without its conditions. */
+/** Cache key of a contract list with filters. Built for every page, hence without its conditions. */
 export const contractName = ({
   resource,
   brand,
@@ -104,13 +103,13 @@ const nameOf = ({ resource, brand, ids }: Selection, conditions: readonly Condit
   return hash('sha256', text, 'base64')
 }
 
-/** A search by a driver: the conditions that it does not imply are compared record by record. */
+/** A search by a driver. Compares the conditions that the driver does not imply record by record. */
 export const searchBy = (conditions: readonly Condition[], driver: Driver): Search => ({
   driver,
   others: conditions.filter((condition) => !driver.implied.includes(condition)),
 })
 
-/** The page of a request, and one more record, to know whether another page follows. */
+/** The range of a page, with one more record to show whether another page follows. */
 export const rangeOf = (
   { order }: QueryPlan,
   { after, limit }: Pick<QueryRequest, 'after' | 'limit'>,
@@ -120,12 +119,12 @@ export const rangeOf = (
   take: limit + 1,
 })
 
-/** Records that are compared by their columns in well under a step's time. */
+/** Comparing this many records by column takes well under a step's time. */
 const comparedMax = 1_000
-/** The same for records whose texts are parsed, or that others are looked up for. */
+/** The limit for conditions that parse JSON text or look up other records. */
 const parsedMax = 200
 
-/** How many records a search may look at in one statement of the event loop. */
+/** How many records a search may compare in one statement on the event loop. */
 export const shortMax = ({ others }: Search, { table }: QueryTarget): number => {
   const hasColumn = (field: string) =>
     (lookupColumn(table, field) ?? sortColumnOf(table, field)) !== undefined
@@ -146,7 +145,7 @@ const dependenciesOf = (
   return { dependencies, countedDependencies: own.size }
 }
 
-/** The version of what a total depends on, out of that of a page. */
+/** The version of the dependencies of a total, taken from the version of a page. */
 export const versionOf = (
   { dependencies, countedDependencies }: Pick<QueryPlan, 'dependencies' | 'countedDependencies'>,
   { version }: State,

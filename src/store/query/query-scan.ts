@@ -19,28 +19,28 @@ import { type Span, spanAfter, stretchColumns, wholeSpan } from './stretch-sql.t
 
 /** A position of a scan through the stretches of a search. */
 interface StretchPosition {
-  /** The number of the stretch. */
+  /** The index of the stretch. */
   readonly stretch: number
-  /** The last record of it that was looked at; null where none was. */
+  /** The last record read in it; null before the first. */
   readonly after: readonly PlainValue[] | null
 }
 
-/** How far such a scan has come. */
+/** The progress of such a scan. */
 export interface SearchProgress extends ScanProgress<StretchPosition> {
   counted: number
-  /** The last slice in which a count found one, and the last record of the search where it is known. */
+  /** The last slice with a match, and the last matching record if known. */
   lastMatch: Span | null
   last: Key | null
-  /** Those that match; by a count no more than one more than are kept. */
+  /** The matching positions; a count keeps at most `keptMax + 1`. */
   readonly matches: Position[]
 }
 
-/** Identities that a count keeps: a list with so few records is read by them. */
+/** Identities that a count keeps: a list with at most this many records is read by identity. */
 export const keptMax = 200
 
-/** Rows of the first slice: about a step's time when nothing is in memory. */
+/** Rows of the first slice: about a step's time if nothing is cached. */
 const firstRows = 1_000
-/** A slice of fewer rows costs more to ask for than to read; more may fill the memory. */
+/** Smaller slices cost more to request than to read; larger ones may exhaust memory. */
 const rowBounds = { min: 100, max: 100_000 }
 
 export const newScan = (): SearchProgress => ({
@@ -53,7 +53,7 @@ export const newScan = (): SearchProgress => ({
   matches: [],
 })
 
-/** The driver that finds the fewest records, counted up to a number. */
+/** The driver that finds the fewest records, counted up to `most`. */
 export const findSmallest = async (
   steps: Steps,
   { target, drivers }: { readonly target: QueryTarget; readonly drivers: readonly Driver[] },
@@ -70,8 +70,8 @@ export const findSmallest = async (
 }
 
 /**
- * Counts what a search finds, from where the progress is to the end. It keeps the first identities, and
- * the last one of a search in the order of the identity.
+ * Counts the matches of a search, from the current progress to the end. Keeps the first identities,
+ * and the last one if the search is in identity order.
  */
 export const countInSteps = async (
   steps: Steps,
@@ -82,7 +82,7 @@ export const countInSteps = async (
   const { others, driver } = search
   await scan(steps, target, search, { isDescending: false, spanOf: () => wholeSpan }, progress, {
     read: async ({ stretch, span, rows }) => {
-      // A slice that is not the last one of its stretch has as many rows as it was made for.
+      // Every slice but the last of its stretch has exactly the requested rows.
       if (others.length === 0 && span.to !== null && isDistinct(stretch)) return rows
       const [row] = await steps.all(compileSliceCount(target, stretch, span, others))
       return Number(row?.[0] ?? 0)
@@ -112,7 +112,7 @@ export const countInSteps = async (
   progress.last = last ? readKey(last, target.table) : (matches.at(-1)?.key ?? null)
 }
 
-/** Looks for so many records after a position, in the order of the list, up to `last`. */
+/** Finds `take` records after a position, in list order, up to `last`. */
 export const findInSteps = (
   steps: Steps,
   target: QueryTarget,
@@ -142,11 +142,10 @@ const isAt = (position: Position | undefined, last: Key): boolean =>
 
 interface Direction {
   readonly isDescending: boolean
-  /** The part of a stretch that is scanned; null for none of it. */
+  /** The part of a stretch to scan; null to skip it. */
   readonly spanOf: (stretch: Stretch) => Span | null
 }
 
-/** A slice of one stretch. */
 interface StretchSlice {
   readonly stretch: Stretch
   readonly span: Span
@@ -158,7 +157,7 @@ interface StretchReader<Result> {
   add(result: Result, slice: StretchSlice): Promise<boolean>
 }
 
-/** Scans the stretches of a search one after the other. */
+/** Scans the stretches of a search in sequence. */
 const scan = <Result>(
   steps: Steps,
   target: QueryTarget,

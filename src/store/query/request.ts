@@ -5,36 +5,36 @@ import type { Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
 import type { Key } from '../schema/tables.ts'
 
-/** The order of a list: by a sortable field, then by the identity in the same direction. */
+/** The order of a list: by a sortable field, then by identity in the same direction. */
 export interface Sort {
   readonly field: string
   readonly isDescending: boolean
 }
 
-/** A value as its column has it, the same on every engine: a decimal number is a text. */
+/** A column's value in the same form on every engine: a decimal number is a string. */
 export type PlainValue = string | number | null
 
-/** A record's place in an order. */
+/** A record's position in an order. */
 export interface Position {
-  /** Its value of the field that is sorted by; null where it has none, and without a sort. */
+  /** The value of the sort field; null if the record has none or the list has no sort. */
   readonly value: PlainValue
   readonly key: Key
 }
 
-/** Which records of a collection. All conditions have to be fulfilled. */
+/** Selects the records of a collection that fulfil all conditions. */
 export interface Selection {
   readonly resource: Resource
   readonly brand: string
-  /** The filters of the contract's lists, by name. */
+  /** The filters of contract lists, by name. */
   readonly filters: ReadonlyMap<string, string | number>
   readonly where: readonly Condition[]
   /** Only these records; null for all. */
   readonly ids: readonly Key[] | null
 }
 
-/** A request for a page of the query API, without anything of HTTP. */
+/** A request for a page of the query API, independent of HTTP. */
 export interface QueryRequest extends Selection {
-  /** Null for the order of the identity. */
+  /** Null for identity order. */
   readonly sort: Sort | null
   /** Only these fields of each record; null for all. */
   readonly fields: readonly string[] | null
@@ -43,7 +43,7 @@ export interface QueryRequest extends Selection {
   readonly after: Position | null
   readonly include: readonly Relation[]
   readonly reserve?: Reserve | undefined
-  /** A read in steps ends once it is cancelled. */
+  /** Cancelling ends a read in steps. */
   readonly isCancelled?: IsCancelled | undefined
 }
 
@@ -52,6 +52,6 @@ export interface QueryPage extends State {
   readonly items: Body
   readonly total: number
   readonly next: Position | null
-  /** Those of `ids` that are not among the records. */
+  /** The requested `ids` that were not found. */
   readonly missing: readonly Key[]
 }

@@ -30,17 +30,17 @@ export interface SearchedListsParts {
 
 /** Reads lists whose pages are found by short statements. */
 export interface SearchedLists {
-  /** The records of `ids`: at most as many as a request may name. */
+  /** Reads the records of `ids`; the request limits how many. */
   readIds(plan: QueryPlan, request: QueryRequest, ids: readonly Key[]): Promise<QueryPage>
-  /** A page of a list without conditions. */
+  /** Reads a page of a list without conditions. */
   readAll(plan: QueryPlan, request: QueryRequest): Promise<QueryPage>
-  /** A page of a list that was counted before; null where it has to be counted again. */
+  /** Reads a page of a list with a cached count; null if it must be counted again. */
   readCounted(plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null>
-  /** A page of a list that was not; null where each condition matches many records. */
+  /** Reads a page of a list without a cached count; null if every condition matches many records. */
   readUncounted(plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null>
 }
 
-/** A search that looks at few records, how many, and the version of the list that has so many. */
+/** A search that compares few records, their number, and the version in which it was counted. */
 interface FewRecords {
   readonly search: Search
   readonly size: number
@@ -51,7 +51,6 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
   const { database, counts, finder, wide } = parts
   const { find } = finder
 
-  /** The records of `ids`: at most as many as a request may name. */
   const readIds = async (
     plan: QueryPlan,
     request: QueryRequest,
@@ -69,7 +68,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     return { ...pageOf(result, rows.length), missing }
   }
 
-  /** A page of a list that was put in order before; null where it was not, or has changed. */
+  /** Reads a page by cached ordered identities; null if there are none or the list has changed. */
   const readOrdered = async (
     plan: QueryPlan,
     request: QueryRequest,
@@ -88,7 +87,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     if (inOrder) return inOrder
     const isEmpty = isKnownEmpty(plan, request, entry)
     if (isEmpty || entry.few) {
-      // The records of a driver may have become many.
+      // The driver may find many records by now.
       const state = await readState(database, plan.dependencies, request.brand)
       const isCurrent = versionOf(plan, state) === entry.version
       if (!isCurrent) {
@@ -107,11 +106,11 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
       : wide.read(plan, request, entry.driver)
   }
 
-  /** The driver that finds few records; null where each finds many. */
+  /** The driver that finds few records; null if every driver finds many. */
   const findFew = async (plan: QueryPlan, request: QueryRequest): Promise<FewRecords | null> => {
     const { target, drivers, conditions, dependencies } = plan
     const searches = drivers.map((driver) => searchBy(conditions, driver))
-    // The last one finds the whole collection, whose total is stored.
+    // The last driver finds the whole collection, whose total is stored.
     const results = await database.read(
       [
         ...searches
@@ -135,7 +134,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     }
   }
 
-  /** A page of a list of few records, with its total. */
+  /** Reads a page of a list of few records, with its total. */
   const readFew = async (
     plan: QueryPlan,
     request: QueryRequest,
@@ -148,7 +147,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const read = (beside: readonly Query[]) =>
       find(plan, request, pageAfter(plan, request, few), beside)
     const uncounted = isCounted ? await read([]) : null
-    // Something may have been committed after the records were counted.
+    // Another commit may have followed the count.
     const isCurrent = uncounted !== null && versionOf(plan, uncounted.state) === countedVersion
     const result = isCurrent ? uncounted : await read([compileCount(target, search)])
     const total = isCurrent ? size : Number(result.beside[0]?.[0]?.[0] ?? 0)
@@ -157,7 +156,10 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     return pageOf(result, total)
   }
 
-  /** A page of a list whose total is the sum of stored ones; null where it is not found in a window. */
+  /**
+   * Reads a page of a list whose total is a sum of stored totals; null if the window does not
+   * contain the whole page.
+   */
   const readStored = async (
     plan: QueryPlan,
     request: QueryRequest,
@@ -187,7 +189,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
   }
 }
 
-/** The page of a request: of few records, or along the index of its order. */
+/** The page of a request: gathered from few records, or walked along the index of its order. */
 const pageAfter = (plan: QueryPlan, request: QueryRequest, few: Driver | null): PageAfter => {
   const { walk, conditions, target } = plan
   const rangeFrom = (after: Position | null) => rangeOf(plan, { after, limit: request.limit })
@@ -202,7 +204,7 @@ const pageAfter = (plan: QueryPlan, request: QueryRequest, few: Driver | null): 
   }
 }
 
-/** Whether a page is known to have no records: the list has none, or it begins after the last one. */
+/** Whether a page is known to be empty: the list is, or the page begins after the last record. */
 const isKnownEmpty = (
   { order }: QueryPlan,
   { after }: QueryRequest,
@@ -213,7 +215,7 @@ const isKnownEmpty = (
   return order.column === null && last !== null && isAfter(last)
 }
 
-/** Whether a page has all that it can have: a walk may have ended at the end of its window. */
+/** Whether a page is complete: a walk may have stopped at the end of its window. */
 const isComplete = (
   { walk }: QueryPlan,
   { limit }: QueryRequest,
@@ -221,7 +223,7 @@ const isComplete = (
   { few, total }: Pick<SearchedCount, 'few' | 'total'>,
 ): boolean => few !== null || walk.others.length === 0 || count > limit || count === total
 
-/** Values of one filter alone: their totals are stored where they are many. */
+/** The driver of a list with one filter only: its totals are stored if they are large. */
 const storedDriver = ({ conditions, drivers }: QueryPlan): Driver | null =>
   drivers.find(
     ({ counted, implied }) => counted !== null && conditions.length === 1 && implied.length === 1,

@@ -7,15 +7,16 @@ import { type OperandScope, sortColumnOf } from './operand.ts'
 import type { PlainValue, Position, Sort } from './request.ts'
 
 /**
- * The order of a list in terms of columns: those with a value by it, then those without, each by
- * identity. Descending reverses values and identities, but records without a value stay last.
+ * The order of a list in terms of columns: records with a value first, by value, then records
+ * without one, each by identity. Descending order reverses values and identities, but records
+ * without a value stay last.
  */
 export interface Order {
   readonly column: SortColumn | null
   readonly isDescending: boolean
 }
 
-/** The order of the contract's lists. */
+/** The order of contract lists. */
 export const identityOrder: Order = { column: null, isDescending: false }
 
 export const orderOf = (table: Table, sort: Sort | null): Order => {
@@ -41,7 +42,7 @@ export const afterText = (
     : `(${isAfter([column, ...table.key], [value, ...key])} or ${isNull})`
 }
 
-/** A comparison of columns with the values of a position, part by part. */
+/** Compares columns with the values of a position as a tuple. */
 export const compareText = (
   columns: readonly Part[],
   operator: string,
@@ -57,7 +58,7 @@ export const compareText = (
   return `${tuple(names)} ${operator} ${tuple(bound)}`
 }
 
-/** Which of two positions comes first. */
+/** Compares two positions in an order. */
 export const comparePositions =
   ({ column, isDescending }: Order) =>
   (one: Position, other: Position): number => {
@@ -81,7 +82,7 @@ const compareValues = (
     : Buffer.compare(Buffer.from(`${one}`), Buffer.from(`${other}`))
 }
 
-/** The position of a row that begins with the identity and the value that is sorted by. */
+/** Reads the position from a row that begins with the identity and the sort value. */
 export const readPosition = (
   row: Row,
   table: Table,

@@ -23,7 +23,7 @@ import {
   wholeSpan,
 } from './stretch-sql.ts'
 
-/** What the statements of a list are compiled for. */
+/** The table, brand and dialect that a list's statements are compiled for. */
 export interface QueryTarget {
   readonly table: Table
   readonly tables: ReadonlyMap<string, Table>
@@ -31,13 +31,13 @@ export interface QueryTarget {
   readonly dialect: Dialect
 }
 
-/** How to find the records of a list: by a driver, each compared with the other conditions. */
+/** How to find the records of a list: by a driver, testing each against the other conditions. */
 export interface Search {
   readonly driver: Driver
   readonly others: readonly Condition[]
 }
 
-/** Which part of a list is a page. */
+/** The range of a list that makes up a page. */
 export interface PageRange {
   readonly order: Order
   readonly after: Position | null
@@ -49,13 +49,13 @@ const scopeOf = ({ table, tables, brand, dialect }: QueryTarget): ConditionScope
   return { table, tables, brand, dialect, alias: 't', values }
 }
 
-/** The same for a statement that asks a link alone, which has no use for the collection's owner. */
+/** The scope of a statement on a link alone, which does not use the collection's owner. */
 const linkScopeOf = (target: QueryTarget): ConditionScope => ({
   ...scopeOf(target),
   values: createParams<SqlValue>(),
 })
 
-/** How many records a driver finds, counted up to a number. */
+/** Counts the records that a driver finds, up to `most`. */
 export const compileProbe = (target: QueryTarget, { stretches }: Driver, most: number): Query => {
   const [first] = stretches
   if (first?.kind === 'link') return compileLinkProbe(target, first.some, most)
@@ -73,21 +73,21 @@ export const compileProbe = (target: QueryTarget, { stretches }: Driver, most: n
   return { text, values: scope.values.all }
 }
 
-/** The rows that name records: they may name a record more than once. */
+/** Counts link rows, which may reference a record more than once. */
 const compileLinkProbe = (target: QueryTarget, some: Some, most: number): Query => {
   const scope = linkScopeOf(target)
   const rows = `select 1\n${linkRowsText(some, wholeSpan, scope)}\nlimit ${most}`
   return { text: `select count(*)\nfrom (${rows}) as a`, values: scope.values.all }
 }
 
-/** How many records a search finds. */
+/** Counts the records that a search finds. */
 export const compileCount = (target: QueryTarget, search: Search): Query => {
   const scope = scopeOf(target)
   const counts = foundTexts(search, scope).map((rows) => `(select count(*)\n${rows})`)
   return { text: `select ${counts.join(' + ') || '0'}`, values: scope.values.all }
 }
 
-/** The same for values of one filter alone: stored totals, and counts of values that few have. */
+/** Counts the records of one filter's values: stored totals, and counts of rare values. */
 export const compileStoredCount = (target: QueryTarget, { stretches, counted }: Driver): Query => {
   const scope = scopeOf(target)
   const totals = stretches.map((stretch, index) => {
@@ -99,7 +99,7 @@ export const compileStoredCount = (target: QueryTarget, { stretches, counted }: 
   return { text: `select ${totals.join(' + ')}`, values: scope.values.all }
 }
 
-/** The `from` and `where` of all that a search finds, one for each stretch. */
+/** The `from` and `where` of a search, one per stretch. */
 const foundTexts = (
   { driver: { stretches, keys }, others }: Search,
   scope: ConditionScope,
@@ -115,13 +115,13 @@ const foundTexts = (
 
 const keyNames = ({ key }: Table): readonly string[] => key.map(({ name }) => `t.${quote(name)}`)
 
-/** The identity of a record, and its value of the column that is sorted by. */
+/** The identity of a record and its sort value. */
 const positionColumns = (table: Table, { column }: Order): readonly string[] => [
   ...keyNames(table),
   column ? `t.${quote(column.name)}` : 'null',
 ]
 
-/** The same, then its text if that is short, and the references asked for. */
+/** The position of a record, its text if short, and the references to include. */
 const recordColumns = (
   { table, dialect }: QueryTarget,
   order: Order,
@@ -132,10 +132,10 @@ const recordColumns = (
   ...include.map(({ field }) => ofShort(dialect.jsonText('t."body"', [field]))),
 ]
 
-/** A statement of a page, of records or of positions alone. */
+/** Compiles the statement of a page, for records or for positions alone. */
 export type PageText = (scope: ConditionScope, columns: readonly string[]) => string
 
-/** All positions that a search finds, unordered, and the order to put them in. */
+/** All positions that a search finds, unordered, and the order to sort them by. */
 const gatheredRows = (
   search: Search,
   order: Order,
@@ -158,7 +158,7 @@ const gatheredRows = (
   }
 }
 
-/** A page of all that a search finds: the first of them in order. For few records. */
+/** A page that gathers all matches and sorts them: for few records. */
 export const gatheredPage =
   (search: Search, { order, after, take }: PageRange): PageText =>
   (scope, columns) => {
@@ -171,13 +171,13 @@ export const gatheredPage =
     return `select ${columns.join(', ')}\nfrom (${first}) as f\n${joinByKey(table, dialect, wanted)}`
   }
 
-/** The records with some identities, which are in order. */
+/** A page of the records with some identities, already in order. */
 export const keysPage =
   (keys: readonly Key[]): PageText =>
   (scope, columns) =>
     `select ${columns.join(', ')}\n${keysText(keys, scope)}`
 
-/** The identities of all that a search finds, in order, as one text. For identities of 16 bytes. */
+/** The identities of all matches of a search, in order, as one text. For identities of 16 bytes. */
 export const compileOrder = (target: QueryTarget, search: Search, order: Order): Query => {
   const scope = scopeOf(target)
   const { dialect } = target
@@ -190,8 +190,8 @@ export const compileOrder = (target: QueryTarget, search: Search, order: Order):
 }
 
 /**
- * A page along stretches that are in its order. With a window, so many records of the first stretch are
- * compared with the other conditions, and no more.
+ * A page along stretches in list order. With a window, it tests at most that many records of the
+ * first stretch.
  */
 export const walkedPage =
   (
@@ -204,7 +204,7 @@ export const walkedPage =
       const span = spanAfter(stretch, order, after)
       return span ? [{ stretch, span }] : []
     })
-    // After the end of a window, there may be more of the same stretch.
+    // The same stretch may continue after the window.
     const walked = window === null ? pieces : pieces.slice(0, 1)
     const parts = walked.map(({ stretch, span }) =>
       walkText(stretch, span, others, order, take, window, scope, columns),
@@ -240,7 +240,7 @@ const walkText = (
   return ordered(`${selected}\nfrom (${windowText}) as t`, compared, take)
 }
 
-/** A page with the records' texts. Where it includes others, see `compileWithIncluded`. */
+/** A page with the records' texts. For included records, see `compileWithIncluded`. */
 export const compilePage = (
   target: QueryTarget,
   page: PageText,
@@ -252,7 +252,7 @@ export const compilePage = (
   const text = page(scope, recordColumns(target, order, include))
   const values = scope.values.all
   if (include.length === 0) return { text, values }
-  // The value that is sorted by is one more column beside the identity.
+  // The sort value is an extra column after the identity.
   const columns = [...table.key, { name: '', path: [], kind: 'text' } satisfies Column]
   const params = values.map((value) => () => value)
   return bind(
@@ -262,9 +262,9 @@ export const compilePage = (
 }
 
 /**
- * The same page in one row, as lists of the contract have it: its records' texts joined by commas, how
- * many texts that are, how many records were found, the position of the last one, and the state of
- * the collections. For records that are identified by one column.
+ * A page in one row, as contract lists return it: the joined texts, the number of texts, the number
+ * of records found, the position of the last one, and the state of the collections. For records
+ * with a one-column identity.
  */
 export const compileJoinedPage = (
   target: QueryTarget,
@@ -296,14 +296,14 @@ export const compileJoinedPage = (
   return { text, values: scope.values.all }
 }
 
-/** The positions of a page alone. */
+/** Only the positions of a page. */
 export const compilePositions = (target: QueryTarget, page: PageText, order: Order): Query => {
   const scope = scopeOf(target)
   const text = page(scope, positionColumns(target.table, order))
   return { text, values: scope.values.all }
 }
 
-/** The end of a piece of so many rows: the position of its last one; none where fewer are left. */
+/** The end of a slice of `rows` rows: the position of its last row; no row if fewer are left. */
 export const compileSliceEnd = (
   target: QueryTarget,
   stretch: Stretch,
@@ -331,7 +331,7 @@ export const compileSliceEnd = (
   return { text, values: scope.values.all }
 }
 
-/** How many records of a piece fulfil the other conditions. */
+/** Counts the records of a slice that fulfil the other conditions. */
 export const compileSliceCount = (
   target: QueryTarget,
   stretch: Stretch,
@@ -345,7 +345,7 @@ export const compileSliceCount = (
   return { text, values: scope.values.all }
 }
 
-/** The positions of the first records of a piece that fulfil the other conditions. */
+/** The positions of the first records of a slice that fulfil the other conditions. */
 export const compileSlicePositions = (
   target: QueryTarget,
   stretch: Stretch,
@@ -360,7 +360,7 @@ export const compileSlicePositions = (
   return compileMatches(target, scope, rows, others, { columns, order, take })
 }
 
-/** The identity of the last record of a piece, of a stretch in the order of the identity. */
+/** The identity of the last match of a slice, for a stretch in identity order. */
 export const compileSliceLast = (
   target: QueryTarget,
   stretch: Stretch,

@@ -15,7 +15,7 @@ import { type ConditionScope, compileCondition } from './condition-sql.ts'
 import type { PlainValue, Position } from './request.ts'
 import { compareText, type Order } from './sort-order.ts'
 
-/** A piece of a stretch: after one position, up to and including another. */
+/** A slice of a stretch: after one position, up to and including another. */
 export interface Span {
   readonly from: readonly PlainValue[] | null
   readonly to: readonly PlainValue[] | null
@@ -23,7 +23,7 @@ export interface Span {
 
 export const wholeSpan: Span = { from: null, to: null }
 
-/** The columns that the records of a stretch are in the order of. */
+/** The columns that a stretch is ordered by. */
 export const stretchColumns = ({ key }: Table, stretch: Stretch): readonly Part[] =>
   stretch.kind === 'range' ? [stretch.column, ...key] : key
 
@@ -53,7 +53,7 @@ export const stretchText = (
   }
 }
 
-/** A position replaces the bound on its side: an index is entered at one place only. */
+/** A position replaces the bound on its side, so that the index has a single entry point. */
 const limitsOf = (
   stretch: Exclude<Stretch, { readonly kind: 'link' }>,
   columns: readonly Part[],
@@ -84,18 +84,18 @@ const limitsOf = (
   return limits.length > 0 ? limits : [`${name} is not null`]
 }
 
-/** The piece of a stretch after a position; null where all of it comes before. */
+/** The rest of a stretch after a position; null if all of it comes before. */
 export const spanAfter = (stretch: Stretch, order: Order, after: Position | null): Span | null => {
   if (!after) return wholeSpan
   const { value, key } = after
   if (stretch.kind === 'range') return value === null ? null : { from: [value, ...key], to: null }
-  // Records without a value come after all that have one.
+  // Records without a value come last.
   return order.column && value !== null ? wholeSpan : { from: key, to: null }
 }
 
 /**
- * Records by their identities, in the order of these where an engine joins in order. It ends with the
- * conditions, so that more of them can follow.
+ * Selects records by identity, in the given order if the engine's join keeps it. The text ends with
+ * the conditions, so that more can be appended.
  */
 export const keysText = (
   keys: readonly Key[],
@@ -115,7 +115,7 @@ export const keysText = (
   return `from ${dialect.textsIn(list, 'v')}\n${joinByKey(table, dialect, wanted)}`
 }
 
-/** The records that a link names, each once. */
+/** The records that a link references, each once. */
 const linkText = (some: Some, span: Span, scope: ConditionScope): Omit<StretchText, 'order'> => {
   const { table, dialect } = scope
   const match = `l.${quote(some.match)}`
@@ -124,7 +124,10 @@ const linkText = (some: Some, span: Span, scope: ConditionScope): Omit<StretchTe
   return { from: `(${named}) as m\n${join}`, where }
 }
 
-/** The rows of a collection that name records, as `l`: a piece of them in the order of what they name. */
+/**
+ * The link rows that reference records, as `l`: a slice of them, ordered by the referenced
+ * identity.
+ */
 export const linkRowsText = (
   { collection, match, where }: Some,
   { from, to }: Span,
@@ -144,7 +147,6 @@ export const linkRowsText = (
   ].join('\n')
 }
 
-/** Conditions as SQL. */
 export const conditionTexts = (
   conditions: readonly Condition[],
   scope: ConditionScope,

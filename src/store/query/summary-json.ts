@@ -1,7 +1,7 @@
 import type { Grouping } from '#contract'
 import type { Figures, SummaryGroup } from './summary-request.ts'
 
-/** Figures as JSON. What was not requested is left out. */
+/** Figures as JSON, without those that were not requested. */
 export const figuresJson = ({
   items,
   sum,
@@ -30,7 +30,7 @@ const mapJson = (sums: Figures['sum']): { readonly [name: string]: unknown } =>
     ]),
   )
 
-/** A whole number with all its digits, however many. */
+/** A whole number with all its digits, however large. */
 const exactNumber = (value: bigint): unknown => rawJson(String(value))
 
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }

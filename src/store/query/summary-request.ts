@@ -3,20 +3,20 @@ import type { IsCancelled } from '#database'
 import type { State } from '../read/state.ts'
 import type { Selection } from './request.ts'
 
-/** What to add up and compare, of which records, and by which fields. */
+/** Which records to aggregate, which fields, and how to group them. */
 export interface SummaryRequest extends Selection {
   readonly sum: readonly string[]
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
-  /** What ageing counts from, and the time zone of months and weeks. */
+  /** The date that ageing counts from, and the time zone of months and weeks. */
   readonly today: Today
-  /** Of the brand. */
+  /** The brand's base currency. */
   readonly baseCurrency: string
   readonly isCancelled?: IsCancelled | undefined
 }
 
-/** A sum or a least value in one currency. */
+/** A sum or an extreme value in one currency. */
 export interface CurrencyAmount {
   readonly currency: string | null
   readonly amount: string
@@ -24,25 +24,25 @@ export interface CurrencyAmount {
   readonly items: number
 }
 
-/** Amounts of money: by currency, and together in the base currency as far as that is known. */
+/** Amounts of money by currency, and their total in the base currency as far as rates are known. */
 export interface MoneySum {
   readonly currencies: readonly CurrencyAmount[]
   readonly base: {
     readonly currency: string
     readonly amount: string
-    /** How many records have an amount that is not in this sum, because no rate is known. */
+    /** Records whose amount is missing from this sum because no rate is known. */
     readonly withoutRate: number
   }
 }
 
-/** Whole numbers are exact however large they are; amounts are decimal texts. */
+/** Whole numbers are exact at any size; amounts are decimal strings. */
 export type SumValue = bigint | string | MoneySum
 
 export type ExtremeValue = number | string | null | readonly CurrencyAmount[]
 
 export type GroupValue = string | number | boolean | null
 
-/** What was counted, added up and compared of some records. */
+/** The count, sums and extremes of some records. */
 export interface Figures {
   readonly items: number
   readonly sum: { readonly [field: string]: SumValue }
@@ -51,7 +51,7 @@ export interface Figures {
 }
 
 export interface SummaryGroup extends Figures {
-  /** The value of each field that the summary is grouped by. */
+  /** The value of each grouping field. */
   readonly by: readonly GroupValue[]
 }
 

@@ -19,7 +19,7 @@ import { ownerOf } from '../schema/owners.ts'
 import { columnsOf, type Table, tableAt } from '../schema/tables.ts'
 import type { SummaryRequest } from './summary-request.ts'
 
-/** The table whose records are added up, as a statement names it, and the others of its brand. */
+/** The table to aggregate, its alias, and the other tables of the brand. */
 export interface SummaryScope {
   readonly catalog: Catalog
   readonly table: Table
@@ -28,23 +28,23 @@ export interface SummaryScope {
   readonly tables: ReadonlyMap<string, Table>
   readonly dialect: Dialect
   readonly values: ParamList<SqlValue>
-  /** What is read of each record, by its text: the column that it is read as. */
+  /** The expressions read from each record, with the column that holds each. */
   readonly cells: Map<string, string>
 }
 
-/** What a statement selects for a field: where its cells begin in a row, and what they mean. */
+/** The cells that a statement selects for a field: where they begin in a row, and their meaning. */
 export interface FieldCells {
   readonly field: string
   readonly declared: Field
   readonly currency: AmountCurrency | null
-  /** The cell of its currency; null where it has none, or that of the brand. */
+  /** The cell of its currency; null if it has none, or always the brand's. */
   readonly currencyCell: number | null
   readonly cell: number
 }
 
-/** The columns of a summary's rows, and how they are read. */
+/** The columns of a summary's rows, and how to read them. */
 export interface SummaryColumns {
-  /** What rows are grouped by come first: groups, then currencies. */
+  /** The grouping columns come first: groups, then currencies. */
   readonly grouped: readonly string[]
   readonly aggregates: readonly string[]
   readonly countCell: number
@@ -53,7 +53,7 @@ export interface SummaryColumns {
   readonly maxes: readonly FieldCells[]
 }
 
-/** Cells of a sum: the sum, how many values, and both of those with a value in the base currency. */
+/** Cells per sum: the sum, the number of values, and both again in the base currency. */
 const sumCells = 4
 
 export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): SummaryColumns => {
@@ -121,7 +121,7 @@ const sumTexts = (
   ]
 }
 
-/** The rate of a record; of one in the base currency it is not needed, and not read. */
+/** The rate of a record. Skips reading it for records in the base currency, which do not need it. */
 const rateText = (
   { currency, rate }: AmountCurrency,
   baseCurrency: string,
@@ -133,7 +133,7 @@ const rateText = (
   return cellText(`case when ${isOther} then ${readText(rate.field, scope)} end`, scope)
 }
 
-/** Cells of a least or greatest value: the value, and how many records have one. */
+/** The cells of an extreme: the value, and how many records have one. */
 const extremeTexts = (
   aggregate: 'min' | 'max',
   { field, declared }: FieldSource,
@@ -145,11 +145,11 @@ const extremeTexts = (
   return [text, `count(${value})`]
 }
 
-/** The value of a field in its column, or in the record's text; an amount as it is written. */
+/** The value of a field from its column or the JSON text; an amount as it is written. */
 const fieldText = (field: string, scope: SummaryScope): string =>
   cellText(readText(field, scope), scope)
 
-/** Of the records that are added up, each value is read once, however often it is used. */
+/** Reads each value of a record once, however often the statement uses it. */
 const cellText = (text: string, { alias, cells }: SummaryScope): string => {
   if (alias !== recordAlias) return text
   const name = cells.get(text) ?? `v${cells.size}`
@@ -157,7 +157,7 @@ const cellText = (text: string, { alias, cells }: SummaryScope): string => {
   return `${cellsAlias}.${quote(name)}`
 }
 
-/** How statements name the records that are added up, and what is read of each. */
+/** The aliases of the aggregated records, and of the values read from each. */
 export const recordAlias = 't'
 export const cellsAlias = 'v'
 
@@ -174,7 +174,7 @@ const readText = (field: string, { table, alias, dialect }: SummaryScope): strin
 const isAsWritten = (kind: string): boolean =>
   kind === 'text' || kind === 'integer' || kind === 'uuid'
 
-/** The value at the end of references: a subquery for each. */
+/** The value at the end of a reference path: one subquery per reference. */
 const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string => {
   const [first, ...rest] = references
   if (!first) return fieldText(field, scope)
@@ -191,7 +191,7 @@ const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string
   return cellText(text, scope)
 }
 
-/** A reference as the key that it is compared with. */
+/** A reference, as the type of the key that it is compared with. */
 const identifierText = (field: string, scope: SummaryScope): string => {
   const text = readText(field, scope)
   const hasColumn = [...scope.table.key, ...scope.table.lookups].some(
@@ -220,7 +220,7 @@ const groupText = (
   return dates === 'month' ? `substr(${day}, 1, 7)` : dialect.mondayOf(day)
 }
 
-/** The group of `ageing`; null for a record without the date. */
+/** The `ageing` group; null for a record without the date. */
 const ageingText = (value: string, today: string, boundOf: (day: string) => string): string => {
   const last = ageingGroups.at(-1)
   const cases = ageingGroups.slice(0, -1).map(({ name }, index) => {
@@ -235,7 +235,7 @@ const ageingText = (value: string, today: string, boundOf: (day: string) => stri
   ].join('\n')
 }
 
-/** How many seconds the clocks are ahead at a time, found by halving. */
+/** The UTC offset in seconds at a time, as a binary search. */
 const offsetText = (value: string, offsets: readonly ZoneOffset[]): string => {
   const [only] = offsets
   if (offsets.length <= 1) return String(only?.seconds ?? 0)

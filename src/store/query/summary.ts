@@ -35,21 +35,20 @@ export interface SummariesParts {
 }
 
 export interface Summaries {
-  /** Adds up the records of a selection. They are read in slices, and never on the event loop. */
+  /** Aggregates the records of a selection. Reads them in slices, never on the event loop. */
   read(request: SummaryRequest): Promise<Summary>
-  /** The collections whose records decide what a summary is. */
+  /** The collections that a summary depends on. */
   dependencies(request: SummaryRequest): readonly Dependency[]
 }
 
-/** Groups of a summary. */
+/** Maximum number of groups. */
 export const groupsMax = 1_000
-/** Rows of one slice's result: groups with a row for each currency. */
+/** Maximum rows per slice: one per group and currency. */
 const rowsMax = 5_000
-/** Summaries that are resumed in memory, and how many groups one of them may have. */
+/** Cached summaries, and the maximum number of groups of one. */
 const cachedMax = 500
 const cachedGroupsMax = 100
 
-/** How far a summary has come. */
 interface Progress extends ScanProgress<Key> {
   readonly total: GroupSums
   readonly groups: Map<string, GroupSums>
@@ -203,7 +202,7 @@ const newProgress = (): Progress => ({
   groups: new Map(),
 })
 
-/** Everything that a summary depends on beside the records. */
+/** Cache key: everything that a summary depends on besides the records. */
 const nameOf = (request: SummaryRequest): string => {
   const { resource, brand, sum, min, max, by, today, baseCurrency, ids } = request
   const names = [sum, min, max, by.map((each) => each.name)]
@@ -216,7 +215,7 @@ const indexOn = (table: Table, field: string): string | undefined => {
   return table.indexes.find(({ columns }) => columns[0] === column?.name)?.name
 }
 
-/** By the values, one after the other; groups of ageing from the newest to the oldest; null last. */
+/** Sorts by the values in sequence: ageing groups from newest to oldest, null last. */
 const compareGroups = (
   by: readonly Grouping[],
   one: readonly GroupValue[],

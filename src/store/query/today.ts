@@ -24,7 +24,7 @@ export interface TodayRequest {
 
 export interface DayFigures {
   readonly version: string
-  /** In the order of the contract. */
+  /** In contract order. */
   readonly figures: readonly TodayFigure[]
   readonly series: readonly TodaySeries[]
   readonly changed: ChangedRecords
@@ -38,14 +38,14 @@ export interface TodayParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Results that are kept in memory: one for each brand that asks, of about 20 KB. */
+/** Cached results, one per requesting brand, about 20 KB each. */
 const cachedMax = 500
 
 /**
- * Reads the figures of a day. Each group is read once for all its figures, and again only when one of
- * the collections that its figures depend on has changed. All figures are of one state: a read that
- * takes too long is followed by another one, which takes over what is still valid in its own state.
- * Requests for the same figures wait for one read.
+ * Reads the figures of a day. Reads each group once for all its figures, and again only after a
+ * collection that they depend on has changed. All figures come from one snapshot: if a read takes
+ * too long, another one follows and reuses results that are still valid in its snapshot. Concurrent
+ * requests for the same figures share one read.
  */
 export const createToday = ({ catalog, database, tables }: TodayParts) => {
   const { dialect } = database
@@ -95,7 +95,7 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     const { version } = parseBrandState(catalog, brand, results)
     const earlier = cached.get(name)
     if (earlier?.version === version) return earlier
-    // What began before the records changed is not of the state that this request has seen.
+    // The version is part of the key: a read that began before a change has an older snapshot.
     return shared.run(`${name} ${version}`, isCancelled, async (haveAllLeft) => {
       const result = await readAll(request, haveAllLeft)
       cached.set(name, result)

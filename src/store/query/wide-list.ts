@@ -30,16 +30,16 @@ export interface WideListsParts {
 /** Reads lists that many records match. */
 export interface WideLists {
   /**
-   * A page, in steps that let other requests have their turn. What is known when the time of a read is
-   * over is kept for the next request. The list is counted along the driver, or, where that is null,
-   * along the one that finds the fewest records.
+   * Reads a page in steps, so that other requests get turns. Progress made within the time limit is
+   * cached for the next request. Counts along `driver` or, if it is null, along the driver that
+   * finds the fewest records.
    */
   read(plan: QueryPlan, request: QueryRequest, driver: Driver | null): Promise<QueryPage>
-  /** The identities of a page and the one after it; null where the list was not put in order. */
+  /** The identities of a page and the next one; null if the list's order is not cached. */
   orderedKeys(plan: QueryPlan, request: QueryRequest, version: string): readonly Key[] | null
 }
 
-/** Reads in another way where a statement that was expected to be short was not: its plan was bad. */
+/** Falls back to another read if a statement expected to be short timed out because of a bad plan. */
 export const readShort = async <T>(
   read: () => Promise<T>,
   readOtherwise: () => Promise<T>,
@@ -53,21 +53,21 @@ export const readShort = async <T>(
 }
 
 const unfinishedMax = 1_000
-/** Drivers are compared by how many records they find, counted up to this number. */
+/** Drivers are compared by the number of records they find, counted up to this. */
 const comparedMax = 20_000
-/** Lists of so many records are kept in their order, and so many bytes of identities in all. */
+/** Lists up to this size are cached in order, within a total of this many bytes. */
 const orderedMax = 50_000
 const orderedBytesMax = 16_777_216
-/** Records that a page may be looked for among before its list is put in order instead. */
+/** Records that a walk may read per page before the list is sorted instead. */
 const walkedMax = 500
 
 export const createWideLists = ({ database, counts, finder }: WideListsParts): WideLists => {
   const resume = createResume<SearchProgress>(unfinishedMax)
   const ordered = createOrderedLists(orderedBytesMax)
-  /** Versions of lists that took longer to put in order than a read may. */
+  /** Versions of lists whose sort exceeded the time limit. */
   const unordered = createBoundedCache<string>(unfinishedMax)
 
-  /** Counts a list, and keeps the total. */
+  /** Counts a list and caches the total. */
   const count = async (
     steps: Steps,
     plan: QueryPlan,
@@ -87,7 +87,7 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     return entry
   }
 
-  /** Puts the identities of a list in its order; null where it has too many, or that takes too long. */
+  /** Sorts the identities of a list; null if there are too many or it takes too long. */
   const putInOrder = async (
     steps: Steps,
     { target, conditions, order, listName }: QueryPlan,
@@ -106,7 +106,7 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     return keys
   }
 
-  /** Looks for a page along the index of the list's order, or along what finds the fewest records. */
+  /** Finds a page along the index of the list's order, or along the driver with the fewest records. */
   const walk = async (
     steps: Steps,
     plan: QueryPlan,
@@ -183,7 +183,7 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
   }
 }
 
-/** Positions along one driver say nothing about another. */
+/** The progress of a scan is valid only for its driver. */
 const scanName = ({ drivers }: QueryPlan, name: string, driver: Driver): string =>
   `${name} ${drivers.indexOf(driver)}`
 
