@@ -2,8 +2,8 @@ import type { Dialect, Session } from '#database'
 import type { StoreTable } from '../schema/collection-stats.ts'
 
 /**
- * The results of batches of records, each stored in the transaction that applies the batch. A program
- * that ends at any moment finds out afterwards whether a batch was applied.
+ * Results of batches, each committed in the transaction that applies the batch. After a crash, a
+ * program can find out whether a batch was applied.
  */
 export const batchesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
   name: tableName,
@@ -20,10 +20,10 @@ export const batchesTable = ({ text, integer, tableOptions }: Dialect): StoreTab
 const tableName = 'selvedge_batches'
 
 export interface BatchResults {
-  /** The results of those of some batches that have one, by their ids. */
+  /** The stored results of some batches, by id. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   store(id: string, finishedAt: string, result: string): Promise<void>
-  /** Deletes the results of batches that were finished before a time. */
+  /** Deletes results of batches finished before a time. */
   prune(before: string): Promise<void>
 }
 

@@ -15,20 +15,19 @@ import { removalsName, stagedName } from './staging.ts'
 /** Records which records a transaction changes. */
 export interface Recorder {
   /**
-   * Everything that is staged has been stored, and everything in the removals has been deleted. Where
-   * rows were stored without being staged, `added` selects them: a table with conditions, in which ?1
-   * is the owner.
+   * Call after all staged rows are stored and all staged removals are deleted. For rows stored
+   * without staging, `added` selects them: a table with conditions, in which ?1 is the owner.
    */
   record(table: Table, owner: number, added?: string): Promise<void>
 }
 
 export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
-  /** The number that changes are recorded under; null where nothing is recorded. */
+  /** The change number of this transaction; null if the database does not record changes. */
   let number: Promise<number | null> | undefined
 
   const begin = async (): Promise<number | null> => {
     if (!(await isRecording((query) => session.all(query)))) return null
-    // Committed at once, so that the writers of other owners do not wait for the end of this one.
+    // Committed at once, so that writers of other owners do not wait for this transaction.
     return session.autonomous(async (autonomous) => {
       const own = await nextChange(autonomous, dialect)
       await autonomous.run(storeNumber(own))
@@ -62,7 +61,7 @@ export const createRecorder = (session: Session, dialect: Dialect): Recorder => 
   }
 }
 
-/** Makes a database record changes, beginning with every stored record. Has no effect the second time. */
+/** Makes a database record changes, starting with every stored record. Idempotent. */
 export const beginRecording = async (
   database: Database,
   tables: ReadonlyMap<string, Table>,
@@ -77,7 +76,7 @@ export const beginRecording = async (
     const run = (text: string) => session.run({ text, values: [] })
     const number = await nextChange(session, dialect)
     await session.run(storeNumber(number))
-    // Nothing reads the log yet, and an index over existing rows is created faster.
+    // Nothing reads the log yet, and building an index over existing rows is faster.
     for (const { name } of Object.values(changeIndexes)) await run(`drop index ${quote(name)}`)
     let records = 0
     for (const table of tables.values()) {

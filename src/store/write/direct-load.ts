@@ -15,17 +15,17 @@ import { hasStoredTotals, shiftCollectionTotal, storeLargeTotals } from './total
 import type { Versions } from './versions.ts'
 
 /**
- * Loads rows straight into their table, without staging and sorting them. That gives the same as a
- * merge where rows come in the order of their identity, as in an export, and none of them is stored
- * already. What else a merge needs to know of the rows, where they came from, is remembered here.
+ * Inserts rows straight into their table, without staging or sorting. The result equals a merge if
+ * rows arrive in identity order, as in an export, and none of them is stored yet. Keeps the source
+ * and line of each row in memory, in case a merge needs them.
  *
- * Whatever turns out not to be as simple, such as a row out of order or a dangling reference, ends
- * the direct load: its rows are moved to the staging table, and everything continues there.
+ * Any exception, such as a row out of order or a dangling reference, ends the direct load: it moves
+ * its rows to the staging table, and the import continues there.
  */
 export interface DirectLoad {
-  /** Loads a batch. False if that cannot be done directly; nothing of it is loaded then. */
+  /** Loads a batch. Returns false and loads nothing if the batch cannot be loaded directly. */
   add(rows: StagedRows): Promise<boolean>
-  /** Ends the load: moves its rows to the staging table, as if they had been staged there. */
+  /** Ends the load and moves its rows to the staging table, as if they had been staged. */
   moveToStaging(): Promise<void>
   /** Ends the load like a merge. */
   finish(): Promise<Merged>
@@ -42,20 +42,19 @@ export interface DirectLoadParts {
   readonly recorder: Recorder
 }
 
-/** Records of the owner: so many identities are compared with those of every row. */
+/** Maximum stored records of the owner: every new row is compared with their identities. */
 const storedMax = 1_000
-/** Records of all owners: until more rows have come, each is added to the indexes. */
+/** Maximum records of all owners: new rows update the indexes until they outnumber these records. */
 const othersMax = 5 * rowsWorthRebuilding
-/** Before so many rows, most imports have ended, and the indexes need not be created again. */
+/** Most imports end before this many rows and need not recreate the indexes. */
 const rowsWorthDropping = 2_000
-/** Where rows came from is stored in runs of lines; so many take some 5 MB. */
+/** Maximum runs of successive lines that are kept to locate rows: about 5 MB. */
 const runsMax = 100_000
 
-/** Begins a direct load, where rows of the collection can be loaded directly at all. */
+/** Begins a direct load; null if the collection does not allow it. */
 export const beginDirectLoad = async (parts: DirectLoadParts): Promise<DirectLoad | null> => {
   const { session, dialect, table, owner } = parts
-  // A reference that is not watched is looked up in the staging table, and what is searched for is
-  // read from there.
+  // Unindexed references and search entries are read from the staging table.
   const areWatched = watchedReferences(table).length === referencesOf(table.resource).length
   const needsStaging = !areWatched || isSearchable(table)
   if (!dialect.rebuildsIndexes || needsStaging || !hasIdentityOrder(table)) return null
@@ -168,7 +167,7 @@ const countOfAll = async ({ session, table }: DirectLoadParts): Promise<number> 
   return Number(row?.[0] ?? 0)
 }
 
-/** Inserts the rows of a batch in their order. */
+/** Inserts the rows of a batch in order. */
 const load = async ({ session, table, owner }: DirectLoadParts, rows: RowBatch): Promise<void> => {
   const columns = columnsOf(table)
   const { canonical, others, cells } = rows
@@ -207,7 +206,7 @@ interface LineRun {
   count: number
 }
 
-/** Which line of which source each row came from, in runs of successive lines. */
+/** The source and line of each row, as runs of successive lines. */
 const createLineRuns = () => {
   const runs: LineRun[] = []
   let nextRow = 1

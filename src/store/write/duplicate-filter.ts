@@ -1,10 +1,9 @@
 import type { SqlValue } from '#database'
 
 /**
- * A set of identities' hashes that tells for certain that no identity came twice. Two identities may
- * have the same hash, so it may report a duplicate that is none; it never misses one. Beyond a bound
- * it stores no more and reports that there may be duplicates, so that its size does not grow with
- * the import.
+ * A set of identity hashes that detects duplicates without false negatives. Hash collisions can
+ * cause false positives. Beyond a bound it stores no more hashes and reports possible duplicates,
+ * so its size does not grow with the import.
  */
 export interface DuplicateFilter {
   add(hash: number): void
@@ -69,19 +68,19 @@ export const createDuplicateFilter = (max: number = storedMax): DuplicateFilter 
   }
 }
 
-/** The hash of an identity: a number of 53 bits, never 0 (which marks an empty slot). */
+/** The 53-bit hash of an identity, never 0 (which marks an empty slot). */
 export const hashIdentity = (identity: readonly SqlValue[]): number => {
   const bytes = Buffer.from(identity.map((part) => `${part ?? ''}\u001f`).join(''))
   const offsets = new Int32Array([0, bytes.length - 1])
   return hashSlices(bytes, offsets, 0, 1)
 }
 
-/** Separates the parts of an identity: ASCII's unit separator, which is rare in identities. */
+/** Separates the parts of an identity: the ASCII unit separator, which is rare in identities. */
 const partEnd = 0x1f
 
 /**
- * The hash of an identity whose parts are slices of a buffer: 32 bits of FNV-1a and 21 bits of a
- * second multiplicative hash, in one pass, since this runs for every byte of every identity.
+ * Hashes an identity whose parts are slices of a buffer: 32 bits of FNV-1a and 21 bits of a second
+ * multiplicative hash. Uses a single pass, because it runs for every byte of every identity.
  */
 export const hashSlices = (
   bytes: Uint8Array,

@@ -1,20 +1,20 @@
 import { columnsOf, type Table } from '../schema/tables.ts'
 import type { RowBatch } from './staging.ts'
 
-/** Whether rows come in the order of their identities, each only once. */
+/** Checks that rows arrive in identity order without duplicates. */
 export interface IdentityOrder {
-  /** Whether all rows of a batch follow those of the batches before, in order. */
+  /** Whether all rows of a batch follow those of earlier batches, in order. */
   continues(rows: RowBatch): boolean
 }
 
-/** An identity as slices of a buffer: the parts, one after the other, from an offset on. */
+/** An identity as slices of a buffer: consecutive parts, beginning at an offset. */
 interface Identity {
   readonly bytes: Uint8Array
   readonly offsets: Int32Array
   readonly at: number
 }
 
-/** Engines sort identifiers and texts by their bytes; the order of other kinds is not known here. */
+/** Engines sort identifiers and texts by their bytes; the order of other kinds is unknown here. */
 export const hasIdentityOrder = ({ key }: Table): boolean =>
   key.every(({ kind }) => kind === 'uuid' || kind === 'text')
 
@@ -43,7 +43,7 @@ export const createIdentityOrder = (table: Table): IdentityOrder => {
         if (before && compare(before, identity, parts) >= 0) return false
         before = identity
       }
-      // The buffer of a batch is not kept.
+      // Copies the identity, so that the batch's buffer can be freed.
       last = before && copied(before, parts)
       return true
     },

@@ -2,22 +2,21 @@ import type { Dialect, Query, Session } from '#database'
 import { asInteger, type StoreTable } from '../schema/collection-stats.ts'
 import type { Merged } from './merge.ts'
 
-/** When an owner's records were last written, and how many of them that changed. */
+/** The last write of an owner's records, and how many records it changed. */
 export interface LastImport {
   readonly at: string
-  /** Records that were added, changed or removed. */
+  /** Records added, changed or removed. */
   readonly changed: number
 }
 
-/** How fresh an owner's records are. */
 export interface Freshness {
-  /** When a record was last added, changed or removed; null where that is not known. */
+  /** The last time a record was added, changed or removed; null if unknown. */
   readonly changedAt: string | null
-  /** Null where nothing was written since this is recorded. */
+  /** Null if nothing was written since this log exists. */
   readonly lastImport: LastImport | null
 }
 
-/** One row for each owner: its last import, and the last one that changed something. */
+/** One row per owner: its last import, and the last import that changed something. */
 export const importsTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
   name: 'selvedge_imports',
   rows: 'owner',
@@ -29,7 +28,7 @@ export const importsTable = ({ text, integer, tableOptions }: Dialect): StoreTab
 )${tableOptions}`,
 })
 
-/** Counts what a transaction changes, and stores that when it ends. */
+/** Counts the changes of a transaction and stores the number at its end. */
 export interface ImportLog {
   add(merged: Merged): void
   store(): Promise<void>
@@ -60,7 +59,7 @@ export const createImportLog = (session: Session, dialect: Dialect, owner: numbe
   }
 }
 
-/** A row with the freshness of an owner's records; none where it is not known. */
+/** Reads the freshness of an owner's records; no row if unknown. */
 export const freshnessQuery = (owner: number): Query => ({
   text: [
     'select "at", "changed", "changed_at"',

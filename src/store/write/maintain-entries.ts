@@ -23,13 +23,12 @@ export interface StagedChanges {
   readonly removes: boolean
 }
 
-/** Records of a batch: a moment's work, and less than a megabyte of values. */
+/** Records per batch: a few milliseconds of work and less than 1 MB of values. */
 const batchRows = 2_000
 
 /**
- * Changes the index as the records of a collection are about to be changed: what is staged differs from
- * what is stored, and what is in the removals is stored. Stored records are read, so this comes before
- * they are changed.
+ * Updates the search index for a pending merge. Expects that staged rows differ from stored ones
+ * and that removals are stored. Reads the stored records, so it must run before they change.
  */
 export const maintainEntries = async (parts: StagedChanges): Promise<void> => {
   if (!isSearchable(parts.table)) return
@@ -79,7 +78,7 @@ const collectStaged = async (
   }
 }
 
-/** Adds the entries that others do not have. */
+/** Adds the entries that are not among the others. */
 const pushDifference = (
   into: RecordEntries[],
   { owner, key, entries }: RecordEntries,
@@ -129,6 +128,5 @@ const collectRemoved = async (
   }
 }
 
-/** The values of a row's columns as texts. */
 const textsIn = (row: Row, from: number, to?: number): readonly (string | null)[] =>
   row.slice(from, to) as (string | null)[]

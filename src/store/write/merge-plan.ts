@@ -2,14 +2,14 @@ import { columnsOf, type Table } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { type Counted, canBeLarge } from './totals.ts'
 
-/** How what was staged is reduced before it is compared with the stored records. */
+/** How to reduce the staged rows before they are compared with stored records. */
 export interface StagingPlan {
-  /** Looks each staged record up by itself, instead of reading what is stored as a whole. */
+  /** Looks up each staged record individually instead of reading all stored records. */
   readonly looksUp: boolean
   readonly indexesStaged: boolean
-  /** Keeps one row of each identity. */
+  /** Keeps one row per identity. */
   readonly dropsRepeated: boolean
-  /** Takes back removals of what is staged too. */
+  /** Drops removals of identities that are also staged. */
   readonly dropsStagedRemovals: boolean
   /** Removes stored records that are neither staged nor kept. */
   readonly removesUnstaged: boolean
@@ -17,10 +17,10 @@ export interface StagingPlan {
   readonly removes: boolean
 }
 
-/** Where so many times more records are stored than staged, each staged one is looked up by itself. */
+/** Staged records are looked up individually if at least this many times more are stored. */
 const storedPerLookup = 20
 
-/** Plans the first half of a merge from what was staged and how many records are stored. */
+/** Plans the first half of a merge from the staged rows and the number of stored records. */
 export const planStaging = (
   {
     replace,
@@ -43,43 +43,43 @@ export const planStaging = (
   }
 }
 
-/** What is staged, compared with what is stored. Records that are stored as they are do not count. */
+/** Staged records compared with stored ones, not counting unchanged records. */
 export interface Comparison {
-  /** How many records are staged. */
+  /** Staged records. */
   readonly moving: number
-  /** How many stored records are staged too. */
+  /** Staged records that are already stored. */
   readonly changed: number
-  /** The columns beside the key in which any of them differs; null where that makes no difference. */
+  /** The non-key columns in which any of them differs; null if the engine does not need them. */
   readonly differing: ReadonlySet<string> | null
 }
 
 export interface Upsert {
-  /** The columns that stored records take from the staged ones. */
+  /** The columns that stored records take from staged ones. */
   readonly assigned: readonly string[]
-  /** Only staged records that differ from the stored ones in this column; null for all. */
+  /** Restricts the upsert to records that differ in this column; null for all. */
   readonly differing: string | null
-  /** Whether whole records are written, with all their index entries. */
+  /** Whether it writes whole records, with all their index entries. */
   readonly isWhole: boolean
 }
 
-/** What is deleted, written and counted. */
+/** What a merge deletes, writes and counts. */
 export interface MergePlan {
   readonly added: number
   readonly changed: number
   readonly removed: number
-  /** How many records are added, changed and removed. Nothing is done where there are none. */
+  /** Records added, changed and removed. The merge does nothing if this is 0. */
   readonly records: number
   readonly upserts: readonly Upsert[]
   /** The columns whose totals can change; null for all. */
   readonly movedColumns: ReadonlySet<string> | null
-  /** The values that are counted afterwards, as they may have become large; null for none. */
+  /** The values to count afterwards, because their totals may have become large; null for none. */
   readonly largeTotals: Counted | null
 }
 
-/** Below this, adding rows to an index takes less time than creating it again. */
+/** Below this, adding rows to an index is faster than rebuilding it. */
 export const rowsWorthRebuilding = 20_000
 
-/** Plans the second half of a merge, once what is staged differs from all that is stored. */
+/** Plans the second half of a merge, after unchanged rows were dropped from the staging table. */
 export const planMerge = (
   table: Table,
   comparison: Comparison & { readonly stored: number; readonly removed: number },
@@ -100,8 +100,8 @@ export const planMerge = (
 }
 
 /**
- * A statement that assigns a column writes the entries of its indexes again, whether or not the value
- * changes. Where the columns that differ are known, each is assigned to the records that need it.
+ * Assigning a column rewrites the entries of its indexes even if the value stays the same. If the
+ * differing columns are known, each is assigned only to the records that need it.
  */
 const planUpserts = (table: Table, { moving, differing }: Comparison): readonly Upsert[] => {
   if (moving === 0) return []

@@ -28,15 +28,15 @@ import {
 } from './totals.ts'
 import type { Versions } from './versions.ts'
 
-/** What a merge did to a collection. */
+/** The result of a merge. */
 export interface Merged {
-  /** How many records of the owner were stored before. */
+  /** The owner's stored records before the merge. */
   readonly stored: number
   readonly added: number
   readonly changed: number
   readonly unchanged: number
   readonly removed: number
-  /** Stored records that differ from the staged ones and were not changed, with `onlyMissing`. */
+  /** Stored records that differ from staged ones but were left unchanged because of `onlyMissing`. */
   readonly differing?: number
 }
 
@@ -46,31 +46,31 @@ export interface Merge {
   readonly table: Table
   readonly owner: number
   readonly versions: Pick<Versions, 'add'>
-  /** Removes what was not staged. */
+  /** Removes records that were not staged. */
   readonly replace: boolean
-  /** How many removals were staged. */
+  /** The number of staged removals. */
   readonly removalCount: number
-  /** Whether the table of identities that a replacement keeps is there. */
+  /** Whether the table of identities that a replacement keeps exists. */
   readonly hasKept: boolean
-  /** Adds what is not stored yet, and changes nothing that is. */
+  /** Adds missing records and leaves stored ones unchanged. */
   readonly onlyMissing: boolean
-  /** How many rows were staged. */
+  /** The number of staged rows. */
   readonly stagedRows: number
-  /** Whether it is certain that no identity is staged twice. */
+  /** Whether staged identities are known to be unique. */
   readonly distinct: boolean
-  /** Whether any of the stored identities, so many, may be among the staged ones. */
+  /** Whether any of the `stored` identities may be among the staged ones. */
   readonly mayOverlap: (stored: number) => Promise<boolean>
-  /** Records the changes once everything staged has been applied. */
+  /** Records the changes after everything staged has been applied. */
   readonly recorder: Recorder
-  /** Called when it is known what is to be removed; takes back what is not. */
+  /** Called once the removals are known. It may take some back. */
   readonly onRemovals?: () => Promise<void>
   /** Called with the table of identities that are about to be removed. */
   readonly onRemoving?: (removals: string) => Promise<void>
-  /** Called after a good part of the table's rows was inserted, with its indexes in place. */
+  /** Called after an insert that added a large part of the table, with its indexes in place. */
   readonly onGrown?: () => void
 }
 
-/** Applies what was staged to a collection, together with its totals and its change log. */
+/** Applies the staged rows to a collection and updates its totals and change log. */
 export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const { session, dialect } = parts
   const stored = await countStored(parts)
@@ -101,13 +101,13 @@ const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): 
   return { stored, added, changed, unchanged, removed, ...(onlyMissing && { differing }) }
 }
 
-/** Leaves one row of each identity in what is staged, and only stored ones in what is to be removed. */
+/** Leaves one staged row per identity, and only removals of stored records. */
 const reduceStaging = async (parts: Merge, plan: StagingPlan): Promise<void> => {
   const { session, dialect, table, owner, hasKept } = parts
   const { stored, staged, removals, keptTable, keys, isSame, isStored } = namesIn(table)
   if (plan.indexesStaged) await indexStaging(session, table, dialect)
   if (plan.dropsRepeated) {
-    // Of an identity that was staged twice, the last one counts.
+    // The last staged row of an identity wins.
     await run(parts, [
       `delete from ${staged}`,
       `where exists (select 1 from ${staged} as d`,
@@ -143,7 +143,7 @@ const reduceStaging = async (parts: Merge, plan: StagingPlan): Promise<void> => 
   }
 }
 
-/** Changes the records, and everything that is stored about them. */
+/** Changes the records and everything derived from them. */
 const executeMerge = async (
   parts: Merge,
   plan: MergePlan,
@@ -207,14 +207,14 @@ const compileUpsert = (
     `select ${asInteger('?1', dialect)}, ${columns}`,
     `from ${staged} as s`,
     `where ${differing === null ? 'true' : differs(quote(differing))}`,
-    // Sorting whole rows is faster than following the index of what is staged back and forth.
+    // Sorting whole rows is faster than random access through the index of the staging table.
     `order by ${names.map(dialect.orderKey).join(', ')}`,
     `on conflict ("owner", ${keys}) do update`,
     `set ${assigned.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
   ]
 }
 
-/** The names of a collection's tables and columns in the statements of a merge. */
+/** The quoted names of a collection's tables and columns in merge statements. */
 const namesIn = (table: Table) => {
   const names = table.key.map(({ name }) => quote(name))
   const stored = quote(table.name)
@@ -228,7 +228,7 @@ const namesIn = (table: Table) => {
     names,
     keys: names.join(', '),
     isSame,
-    /** A stored record with the identity of a row in another table. */
+    /** Selects the stored record with the identity of a row in another table. */
     isStored: (alias: string) =>
       `select 1 from ${stored} as t where t."owner" = ?1 and ${isSame('t', alias)}`,
   }
@@ -242,7 +242,7 @@ const countRows = async ({ session }: Merge, name: string): Promise<number> => {
   return Number(row?.[0] ?? 0)
 }
 
-/** Where nothing that is staged is stored. */
+/** The comparison if no staged record is stored. */
 const countStaged = async (parts: Merge): Promise<Comparison> => ({
   moving: await countRows(parts, stagedName(parts.table)),
   changed: 0,
@@ -250,8 +250,8 @@ const countStaged = async (parts: Merge): Promise<Comparison> => ({
 })
 
 /**
- * Compares what is staged with what is stored. Columns beside the key are those of indexes, and most
- * changes of a record leave nearly all of them alone.
+ * Compares staged records with stored ones. The non-key columns exist for indexes, and most changes
+ * of a record touch few of them.
  */
 const compareStored = async (parts: Merge): Promise<Comparison> => {
   const { session, dialect, table, owner } = parts
@@ -274,12 +274,12 @@ const compareStored = async (parts: Merge): Promise<Comparison> => {
   return { moving, changed, differing: new Set(differing.map(({ name }) => name)) }
 }
 
-/** Below this, what an index could lose in room is not worth creating it again. */
+/** Below this, the space that compacting the indexes could save is not worth the work. */
 const rowsWorthCompacting = 500
-/** The part of the stored rows from which on their indexes are created again after the import. */
+/** The share of new rows from which the indexes are compacted after the import. */
 const grownPart = 0.25
 
-/** Runs a large insert without the indexes, where creating them again afterwards is less work. */
+/** Runs a large insert without the indexes if rebuilding them afterwards is less work. */
 const withIndexesDropped = async (
   { session, dialect, table, onGrown }: Merge,
   moving: number,
@@ -315,7 +315,7 @@ export const createIndexes = async (session: Session, table: Table): Promise<voi
   }
 }
 
-/** How many records an owner has in a collection. */
+/** The number of an owner's records in a collection. */
 export const countStored = async ({
   session,
   table,

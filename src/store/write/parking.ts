@@ -10,17 +10,18 @@ import { referenceValue } from './rejected-rows.ts'
 import { indexStaging, removalsName, stagedName } from './staging.ts'
 
 /**
- * Parked rows: valid records that refer to a record that has not arrived yet. They are kept in a table
- * that no reader of records looks at, each with the first reference that is missing. Every later
- * import of the same owner stages those again whose missing record exists by then, in the order in
- * which collections refer to each other. So a chain of parked rows comes in with its first record.
+ * Parked rows: valid records that reference a record that has not arrived yet. They are stored in a
+ * table that record readers do not use, each with its first missing reference. Every later import
+ * of the same owner stages the rows whose missing record exists by then again, in the order in
+ * which collections reference each other. So the arrival of the first record releases a whole
+ * chain.
  */
 export const parkedTable = 'selvedge_parked'
 
-/** More rows of one owner are refused instead of parked. */
+/** Limit per owner; further rows are rejected. */
 export const parkedMax = 100_000
 
-/** The source of staged rows that were parked. Those of an import count from 0. */
+/** The source number of staged rows that were parked. Sources of an import count from 0. */
 export const parkedSource = -1
 
 export const parkedStoreTable = ({ text, integer, blob }: Dialect): StoreTable => ({
@@ -51,7 +52,7 @@ export const parkedIndex = {
   ].join('\n'),
 }
 
-/** Staged rows whose reference is missing, as they were found: number and source. */
+/** A staged row with a missing reference. */
 export interface DanglingRow {
   readonly row: number
   readonly source: number
@@ -59,21 +60,20 @@ export interface DanglingRow {
 
 /** The parked rows of one owner, inside one transaction. */
 export interface Parking {
-  /** How many rows of each collection are parked. */
+  /** Parked rows per collection. */
   counts(): Promise<ReadonlyMap<string, number>>
   has(table: Table): Promise<boolean>
-  /** Whether a parked row refers to a record that exists now. */
+  /** Whether a parked row references a record that exists now. */
   hasCandidates(table: Table): Promise<boolean>
   /**
-   * Records whose missing record is stored or staged by now, a batch at a time until there are none.
-   * The caller stages each batch before the next. Those whose identity is staged already, or is to be
-   * removed, are left out.
+   * Yields batches of parked records whose missing record is now stored or staged, until none are
+   * left. The caller stages each batch before it takes the next. Skips identities that are staged
+   * already or staged for removal.
    */
   candidates(table: Table): AsyncIterable<readonly StoredRecord[]>
   /**
-   * Moves staged rows with a missing reference here, as many as there is room for, and returns their
-   * numbers. Rows that were parked before always have room; the others only with `files`, the names of
-   * the sources.
+   * Parks staged rows with a missing reference, up to the limit, and returns their numbers. Rows
+   * that were parked before always fit; others need `files`, the names of the sources.
    */
   park(
     table: Table,
@@ -82,11 +82,11 @@ export interface Parking {
     files: readonly string[] | undefined,
   ): Promise<ReadonlySet<number>>
   /**
-   * Deletes what no longer waits: rows whose identity is staged or to be removed. In a replacement
-   * also those that the import did not bring.
+   * Deletes parked rows that no longer wait: those whose identity is staged or staged for removal.
+   * A replacement also deletes those that the import did not contain.
    */
   settle(table: Table, replaces: boolean): Promise<void>
-  /** A stored record that a parked row will change is not removed. */
+  /** Keeps stored records that a parked row will change. */
   retain(table: Table): Promise<void>
 }
 
@@ -97,7 +97,7 @@ export interface ParkingParts {
   readonly owner: number
 }
 
-/** Rows that are staged again at once. */
+/** Rows per batch of candidates. */
 const batchRows = 1_000
 
 const p = quote(parkedTable)
@@ -116,7 +116,7 @@ export const createParking = (parts: ParkingParts): Parking => {
   }
   const has = async ({ resource }: Table) => ((await counts()).get(resource.path) ?? 0) > 0
 
-  /** When rows are parked: one time for the whole transaction. */
+  /** One parking time for the whole transaction. */
   const parkedAt = () => {
     time ??= session
       .all({ text: `select ${dialect.now}`, values: [] })
@@ -124,7 +124,7 @@ export const createParking = (parts: ParkingParts): Parking => {
     return time
   }
 
-  /** Those of some staged rows that can be parked before the limit is reached. */
+  /** The staged rows that can be parked within the limit. */
   const withRoom = async (table: Table, rows: readonly DanglingRow[]) => {
     const total = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
     const room = parkedMax - total
@@ -150,7 +150,7 @@ export const createParking = (parts: ParkingParts): Parking => {
         for (const reference of referencesInOrder(table.resource)) {
           const rows = await session.all(compileCandidates(parts, table, reference))
           if (rows.length === 0) continue
-          // What is staged now may be what other rows of the collection wait for.
+          // Other rows of the collection may wait for the rows staged here.
           isComplete = false
           yield rows.map((row) => recordOf(table, row))
         }
@@ -187,7 +187,7 @@ export const createParking = (parts: ParkingParts): Parking => {
 
 const rowNumbers = (rows: readonly DanglingRow[]): readonly number[] => rows.map(({ row }) => row)
 
-/** As many rows as there is room for. Those that are parked already need none. */
+/** As many rows as fit. Rows that are parked already need no room. */
 export const fitting = (
   rows: readonly DanglingRow[],
   parked: ReadonlySet<number>,
@@ -216,7 +216,7 @@ const compileHasCandidate = (parts: ParkingParts, table: Table, reference: Refer
   values: candidateValues(parts, table, reference),
 })
 
-/** A batch of candidates whose identity is neither staged nor to be removed. */
+/** Reads a batch of candidates whose identity is neither staged nor staged for removal. */
 const compileCandidates = (parts: ParkingParts, table: Table, reference: Reference): Query => {
   const { dialect } = parts
   const [s, r] = [stagedName(table), removalsName(table)].map(quote)
@@ -233,7 +233,7 @@ const compileCandidates = (parts: ParkingParts, table: Table, reference: Referen
   }
 }
 
-/** The parked rows of a reference whose record is stored, or staged where that is asked for. */
+/** The parked rows of a reference whose record is stored or, if `staged` is set, staged. */
 const candidatesOf = (
   { dialect, tables }: ParkingParts,
   table: Table,
@@ -272,7 +272,7 @@ const candidateValues = (
 
 interface ParkedPlace {
   readonly reference: Reference
-  /** Null for rows that were parked before, which keep the place that they came from. */
+  /** Null for rows that were parked before, which keep their file and line. */
   readonly file: string | null
   readonly at: string
 }
@@ -301,7 +301,7 @@ const compilePark = (
   }
 }
 
-/** Those of some staged rows that are parked already. */
+/** The staged rows that are parked already. */
 const compileParkedAmong = (
   { dialect, owner }: ParkingParts,
   table: Table,
@@ -342,7 +342,7 @@ const compileSettle = (
   const isRemoved = `exists (select 1 from ${r} as r where ${isSame(table, 'r', p, dialect)})`
   return [
     { text: [...of, `and ${isStaged}`].join('\n'), values },
-    // What this import has parked came in beside its removal, and counts instead of it.
+    // A row that this import parked takes precedence over the removal of its identity.
     {
       text: [...of, `and ${p}."parked_at" <> ?3`, ...(replaces ? [] : [`and ${isRemoved}`])].join(
         '\n',
@@ -364,7 +364,7 @@ const compileRetain = ({ dialect, owner }: ParkingParts, table: Table): Query =>
   }
 }
 
-/** The identity of a parked row, compared with that of a row in another table. */
+/** Compares the identity of a parked row with that of a row in another table. */
 const isSame = (table: Table, alias: string, parked: string, dialect: Dialect): string =>
   table.key
     .map(({ name, kind }, index) => {
@@ -373,7 +373,7 @@ const isSame = (table: Table, alias: string, parked: string, dialect: Dialect): 
     })
     .join(' and ')
 
-/** The same, so that the parked row is found by the other one. */
+/** The same comparison in the form that uses the primary key of the parked rows. */
 const isParked = (table: Table, alias: string, dialect: Dialect): string =>
   identityColumns
     .map((name, index) => {
@@ -386,7 +386,7 @@ const isParked = (table: Table, alias: string, dialect: Dialect): string =>
 const isAmong = (column: string, numbers: string, dialect: Dialect): string =>
   `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
 
-/** The record of a parked row. Fields that were added to the contract since are null. */
+/** The record of a parked row. Fields added to the contract since then are null. */
 const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({
   ...Object.fromEntries(Object.keys(resource.fields).map((name) => [name, null])),
   ...(JSON.parse(String(body)) as StoredRecord),

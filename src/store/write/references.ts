@@ -3,7 +3,7 @@ import { type Dialect, quote, type Session } from '#database'
 import { ownerAmong } from '../schema/owners.ts'
 import { type Column, columnsOf, storedValue, type Table, tableAt } from '../schema/tables.ts'
 
-/** The references of a collection to others whose values have a column, with the column's index. */
+/** A collection's references to other collections that have a column, with the column's index. */
 export const watchedReferences = (
   table: Table,
 ): readonly { readonly reference: Reference; readonly column: number }[] => {
@@ -15,12 +15,12 @@ export const watchedReferences = (
 }
 
 /**
- * Collects what records refer to while they are staged, and looks the values up in order, most of
- * them once. In most imports every referenced record exists, and then no row has to be read again
- * for it. A reference of which that is not certain is checked row by row.
+ * Collects referenced values while records are staged and looks them up in batches, most of them
+ * once. In most imports every referenced record exists, and no row has to be read again. Any other
+ * reference is checked row by row.
  */
 export interface ReferenceChecker {
-  /** Adds values of each of the watched references. */
+  /** Adds the values of each watched reference. */
   add(referenced: readonly (readonly string[])[]): Promise<void>
   /** Whether a record exists for every value of a reference. */
   allExist(field: string): Promise<boolean>
@@ -33,7 +33,7 @@ export interface ReferenceCheckerParts {
   readonly owner: number
 }
 
-/** Values of one reference that are collected before they are looked up: some 10 MB. */
+/** Values per reference collected before a lookup: about 10 MB. */
 const collectedMax = 100_000
 
 export const createReferenceChecker = (
@@ -47,7 +47,7 @@ export const createReferenceChecker = (
   }))
   const missing = new Set<string>()
 
-  /** Looks up what was collected of some references, together. */
+  /** Looks up the collected values of some references in one statement. */
   const lookUp = async (references: typeof watched): Promise<void> => {
     const sought = references.filter(
       ({ reference, values }) => values.length > 0 && !missing.has(reference.field),
@@ -92,9 +92,9 @@ export const createReferenceChecker = (
   }
 }
 
-/** References in the order in which they are checked: those within the collection last. */
+/** References in the order of their checks: those within the collection last. */
 export const referencesInOrder = (resource: Resource): readonly Reference[] => {
-  // Rows that are rejected for other reasons may be what those within the collection refer to.
+  // Rows rejected by other checks may be the targets of references within the collection.
   const references = referencesOf(resource)
   const isWithin = ({ to }: Reference) => to === resource.path
   return [...references.filter((each) => !isWithin(each)), ...references.filter(isWithin)]

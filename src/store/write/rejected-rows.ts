@@ -7,7 +7,7 @@ import { columnsOf, type Table } from '../schema/tables.ts'
 import type { DanglingRow } from './parking.ts'
 import { stagedName } from './staging.ts'
 
-/** A staged row that cannot be stored, and why. */
+/** A staged row that cannot be stored, with the reason. */
 export interface RejectedRow {
   readonly source: number
   readonly line: number
@@ -20,14 +20,13 @@ export interface RejectedRow {
     readonly line: number
     readonly isSame: boolean
   } | null
-  /** Whether the row was parked. */
   readonly isParked: boolean
 }
 
-/** Rejected rows are read in batches, so that an import of nothing but bad rows fits into memory. */
+/** Rejected rows are read in batches, so that an import of only bad rows fits in memory. */
 const batchRows = 5_000
 
-/** Rows whose identity was staged before, in order. They are removed from what is staged. */
+/** Removes rows whose identity was staged before from the staging table, and yields them in order. */
 export const rejectDuplicates = (
   session: Session,
   table: Table,
@@ -75,15 +74,15 @@ export interface DanglingSearch {
   readonly target: Table
   readonly reference: Reference
   readonly owner: number
-  /** Whether dangling rows are removed from what is staged. */
+  /** Whether to remove dangling rows from the staging table. */
   readonly remove: boolean
-  /** Parks some of the dangling rows instead, and returns their numbers. */
+  /** Parks some of the dangling rows and returns their numbers. */
   readonly park?: Park
 }
 
 type Park = (rows: readonly DanglingRow[]) => Promise<ReadonlySet<number>>
 
-/** Rows whose reference names a record that does not exist, in order. */
+/** Yields rows that reference a record that does not exist, in order. */
 export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
   const { session, dialect, table, target, reference, remove, park } = search
   const s = quote(stagedName(table))
@@ -105,8 +104,8 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     `limit ${batchRows}`,
   ].join('\n')
   const owner = ownerAmong(target.resource, search.owner)
-  // Most imports have no dangling reference. Asking once for each value, in order, is far less work
-  // than asking for each row.
+  // Most imports have no dangling reference, and one lookup per distinct value, in order, is far
+  // cheaper than one per row.
   const anyMissing = {
     text: [
       'select 1',
@@ -130,7 +129,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
   )
 }
 
-/** A reference's identifier: its own column where there is one, otherwise out of the record's text. */
+/** A reference's identifier: its column if there is one, else from the JSON text. */
 export const referenceValue = (
   table: Table,
   field: string,
@@ -147,11 +146,11 @@ interface RejectedRowSearch {
   readonly session: Session
   readonly dialect: Dialect
   readonly table: Table
-  /** Finds rows beyond the one numbered ?1, a batch at a time. */
+  /** Finds a batch of rows after the row number ?1. */
   readonly text: string
   readonly values: readonly SqlValue[]
   readonly remove: boolean
-  /** A faster query first: whether there is anything to find. */
+  /** A faster query that runs first: whether there is anything to find. */
   readonly anyMissing?: Query
   readonly park?: Park
 }
@@ -172,7 +171,7 @@ async function* findRejected(
     const dangling = rows.map(([row, source]) => ({ row: Number(row), source: Number(source) }))
     const parked = await park?.(dangling)
     const rejected = dangling.map(({ row }) => row).filter((row) => !parked?.has(row))
-    // A statement for each row would be a round trip for each of them.
+    // One statement per batch: a statement per row would cost a round trip each.
     if (remove && rejected.length > 0)
       await session.run({ text: removal, values: [JSON.stringify(rejected)] })
     for (const row of rows) {

@@ -2,7 +2,7 @@ import { type Dialect, quote, type Session } from '#database'
 import { nextChange, removalMark, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 
-/** What a removal has done to one table. */
+/** The rows that a removal deleted from one table. */
 export interface RemovedRows {
   readonly table: string
   readonly rows: number
@@ -12,17 +12,17 @@ export interface BrandRemoval {
   readonly session: Session
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
-  /** The tables beside those of the collections. */
+  /** The tables other than those of the collections. */
   readonly storeTables: readonly StoreTable[]
   readonly owner: number
-  /** Called after each table that rows were removed from. */
+  /** Called after each table from which rows were removed. */
   readonly onRemoved: (removed: RemovedRows) => void
 }
 
 /**
- * Removes everything that belongs to a brand: its records and all that is derived from them, its change
- * log, its findings, its parked rows and the states of its sources. What stays are the states of its
- * collections, which are empty and have a new version, so that running servers learn of the removal.
+ * Removes all data of a brand: its records and everything derived from them, its change log,
+ * findings, parked rows and source states. Keeps the states of its collections, now empty and with
+ * a new version, so that running servers notice the removal.
  */
 export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
   const { session, dialect, tables, storeTables, owner, onRemoved } = removal
@@ -56,7 +56,7 @@ export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
   })
 }
 
-/** The tables whose rows belong to an owner, but for the states of collections. */
+/** The tables with an owner column, except the states of collections. */
 const ownedTables = (storeTables: readonly StoreTable[]): readonly string[] =>
   storeTables
     .filter(({ name, ddl }) => name !== 'selvedge_collections' && /^ *"owner" /m.test(ddl))

@@ -10,17 +10,16 @@ import { referenceValue } from './rejected-rows.ts'
 export interface RemovedRecords {
   /** Whether records of a collection were removed. */
   isFrom(collection: string): boolean
-  /** Stores the identities that are removed, so that what refers to them can be found at the end. */
+  /** Stores removed identities, so that references to them can be found at the end. */
   add(table: Table, removals: string): Promise<void>
-  /** Stored records that refer to a removed record, by their reference. */
+  /** Stored records that reference a removed record, grouped by reference. */
   orphans(): AsyncIterable<Orphans>
 }
 
-/** Stored records that refer to a removed record. */
 export interface Orphans extends Reference {
-  /** Some of them, with what they refer to. */
+  /** Some of them, with the value of their reference. */
   readonly first: readonly Orphan[]
-  /** How many there are. */
+  /** The number of all orphans. */
   readonly count: number
 }
 
@@ -37,7 +36,7 @@ interface RemovedRecordsParts {
   readonly owner: number
 }
 
-/** Orphans that are reported of each reference; the others are counted. */
+/** Orphans reported per reference; further ones are only counted. */
 const orphansMax = 1_000
 
 export const createRemovedRecords = ({
@@ -47,7 +46,7 @@ export const createRemovedRecords = ({
   tables,
   owner,
 }: RemovedRecordsParts): RemovedRecords => {
-  /** The collections that records were removed from. */
+  /** The collections that lost records. */
   const shrunk = new Set<string>()
   return {
     isFrom: (collection) => shrunk.has(collection),
@@ -80,7 +79,7 @@ export const createRemovedRecords = ({
         for (const reference of incomingOf(catalog, path)) {
           const table = tableAt(tables, reference.from)
           const value = referenceValue(table, reference.field, 't', dialect)
-          // A shared record may be referred to by every brand.
+          // Records of any brand may reference a shared record.
           const owners =
             removed.resource.scope === 'shared'
               ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'

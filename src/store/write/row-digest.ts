@@ -4,24 +4,24 @@ import { hashIdentity, hashSlices } from './duplicate-filter.ts'
 import { watchedReferences } from './references.ts'
 import type { CanonicalRecords } from './staging.ts'
 
-/** What is collected of rows while they are packed, so that nothing has to read them again later. */
+/** Data collected while rows are packed, so that later checks need not read the rows again. */
 export interface RowDigest {
   /** The hash of each identity. */
   readonly hashes: Float64Array<ArrayBuffer>
-  /** The values of each watched reference; a value that was reported before is seldom reported again. */
+  /** The values of each watched reference, mostly without repetitions. */
   readonly referenced: readonly (readonly string[])[]
 }
 
 export interface RowDigester {
-  /** Adds a row by its cells, the first of which is at this index. */
+  /** Adds a row by its cells, beginning at index `first`. */
   addCells(cells: readonly SqlValue[], first: number): void
   /** Adds rows that are slices of a buffer. */
   addCanonical(rows: CanonicalRecords): void
-  /** What was collected since the last call. */
+  /** Returns and clears the collected data. */
   take(): RowDigest
 }
 
-/** Values of all references together that are remembered as reported: some 40 MB at most. */
+/** Maximum values of all references cached as already reported: about 40 MB. */
 const reportedMax = 400_000
 
 export const createRowDigester = (table: Table): RowDigester => {
@@ -64,7 +64,7 @@ export const createRowDigester = (table: Table): RowDigester => {
         for (let at = 2 + each.column * 2; at < offsets.length; at += width) {
           const from = offsets[at] as number
           const to = offsets[at + 1] as number
-          // Neighbouring rows often have the same value: it is compared before it becomes a string.
+          // Adjacent rows often share a value: compare bytes before decoding a string.
           if (from < 0) continue
           if (before >= 0 && isSame(bytes, from, to, before, end)) continue
           report(each, bytes.toString('utf8', from, to))

@@ -3,9 +3,9 @@ import { columnsOf, tableOf } from '../schema/tables.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
 import { createPacker, type Pack } from './staging.ts'
 
-/** How records of a collection become rows, wherever that is done: an import does it in a thread. */
+/** How records of a collection become rows. Imports use it in a worker thread. */
 export interface RowFormat {
-  /** The fields that have columns, in the order in which they are packed. A field can have several. */
+  /** The fields that have columns, in packing order. A field can have several columns. */
   readonly fields: readonly string[]
   readonly pack: Pack
   readonly createDigester: () => RowDigester

@@ -8,8 +8,8 @@ import { parkedTable } from './parking.ts'
 import { createPacker, type StagedRows } from './staging.ts'
 
 /**
- * Fields of a record that no source has: when it was first seen, and when it last changed. Records come
- * with the time of the import in them.
+ * Fields that no source provides: when a record was first seen, and when it last changed. Incoming
+ * records carry the time of the import.
  */
 export interface SeenTimes {
   /** Paths of fields, such as `createdAt`. */
@@ -23,13 +23,12 @@ export interface SeenTimesParts {
   readonly owner: number
 }
 
-/** Rows that are looked up at once. */
+/** Rows per lookup. */
 const batchRows = 1_000
 
 /**
- * The rows with the times of records that exist already: a record keeps the time it was first seen at,
- * and one that has not changed otherwise also that of its last change. So the same rows a second time
- * change nothing.
+ * Restores the times of records that exist already. A record keeps its first-seen time, and also
+ * its last-changed time if nothing else differs. So importing the same rows twice changes nothing.
  */
 export const keepSeenTimes = async (
   parts: SeenTimesParts & { readonly parked: boolean },
@@ -58,13 +57,13 @@ export const keepSeenTimes = async (
 }
 
 interface Incoming {
-  /** Its place among all rows. */
+  /** Its index among all rows. */
   readonly row: number
   readonly key: readonly string[]
   readonly body: string
 }
 
-/** Reads the identities and the texts of rows, which are asked for in their order. */
+/** Reads identities and texts of rows. Rows must be requested in order. */
 const createReader = (table: Table, rows: StagedRows): ((row: number) => Incoming) => {
   const { canonical, others, cells } = rows
   const columns = columnsOf(table).length
@@ -90,7 +89,7 @@ const createReader = (table: Table, rows: StagedRows): ((row: number) => Incomin
   }
 }
 
-/** The rows with other cells in the place of some of them. */
+/** Replaces the cells of some rows. */
 const withCells = (
   table: Table,
   rows: StagedRows,
@@ -156,7 +155,7 @@ const withValue = (record: StoredRecord, path: readonly string[], value: unknown
     : { ...record, [name]: withValue(inner as StoredRecord, rest, value) }
 }
 
-/** The texts of those of the records that exist: stored, or else parked. */
+/** The texts of the records that exist: stored, or else parked. */
 const existingBodies = async (
   { session, dialect, owner, parked }: SeenTimesParts & { readonly parked: boolean },
   table: Table,
@@ -179,8 +178,8 @@ const existingBodies = async (
 }
 
 /**
- * Statements that find the stored and the parked ones of some records, whose identities are the first
- * parameter; the owner is the second.
+ * Statements that find stored and parked records by identity. ?1 is the list of identities, ?2 the
+ * owner.
  */
 export const existingQueries = (
   table: Table,
@@ -192,7 +191,7 @@ export const existingQueries = (
       ? storedValue(column, dialect.jsonText('g."value"', [column.name]), dialect)
       : "''"
   })
-  // From the wanted records to those that exist: the other way reads the whole table for each batch.
+  // Join from the wanted records to the existing ones; the reverse reads the whole table per batch.
   const join = dialect.joinsInOrder ? 'cross join' : 'join'
   const find = (from: string, conditions: readonly string[]) =>
     [

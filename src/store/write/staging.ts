@@ -13,40 +13,40 @@ import { columnDdl, columnsOf, storedValue, type Table } from '../schema/tables.
 import type { RowDigest } from './row-digest.ts'
 
 /*
- * The fast path of an import, on the store's side. An import validates its files in a thread, where
- * most lines turn out to be stored exactly as they are. Such canonical records cross to the main
- * thread as one buffer and the offsets of their columns, and reach the engine without ever becoming
- * JavaScript strings:
- * - `row-format.ts` tells the thread how a collection's records become rows;
- * - `row-digest.ts` hashes identities and collects references there, while the bytes are at hand;
- * - `duplicate-filter.ts` tells from the hashes that no identity came twice, and `references.ts` from
- *   the values that every referenced record exists, so that the staged rows need no second look;
- * - `direct-load.ts` loads them straight into their table where that gives the same as staging them;
+ * The fast path of an import, on the store's side. An import validates its files in a worker
+ * thread. Most lines are canonical there: they are stored exactly as they are. Canonical records
+ * reach the main thread as one buffer with the offsets of their columns, and the engine without
+ * ever becoming JavaScript strings:
+ * - `row-format.ts` defines for the thread how a collection's records become rows.
+ * - `row-digest.ts` hashes identities and collects references in the thread.
+ * - `duplicate-filter.ts` proves from the hashes that no identity occurs twice, and `references.ts`
+ *   from the values that every referenced record exists, so that staged rows need no second pass.
+ * - `direct-load.ts` inserts rows straight into their table if the result equals staging them.
  * - `bulkInsertSlices` of the database inserts the slices.
- * Records that are not canonical come as cells, by `bulkInsert`, to the same temporary tables.
+ * Other records arrive as cells and go through `bulkInsert` to the same temporary tables.
  */
 
-/** Records on their way in: the canonical ones as bytes, the others as cells. */
+/** Incoming records: canonical ones as bytes, the others as cells. */
 export interface RowBatch {
-  /** The lines of all of them in the source they came from, in order. */
+  /** The source line of every record, in order. */
   readonly lines: readonly number[]
   readonly canonical: CanonicalRecords | null
-  /** Which of the lines are not canonical, in order. */
+  /** The indexes of the records that are not canonical, in order. */
   readonly others: readonly number[]
-  /** The cells of those, one row after the other. */
+  /** The cells of those records, row by row. */
   readonly cells: readonly SqlValue[]
-  /** The digest of all of them. */
+  /** The digest of all records. */
   readonly digest: RowDigest
 }
 
-/** Records whose text is stored as it is, and where they are in a buffer. */
+/** Records whose text is stored unchanged, as slices of a buffer. */
 export interface CanonicalRecords {
   readonly bytes: Uint8Array
-  /** For each record where it begins and ends, and then each of its columns; -1 twice for null. */
+  /** For each record: its start and end, then those of each column; -1 twice for null. */
   readonly offsets: Int32Array<ArrayBuffer>
 }
 
-/** A batch, and which of an import's sources it came from. */
+/** A batch, and the source of the import it came from. */
 export interface StagedRows extends RowBatch {
   readonly source: number
 }
@@ -55,7 +55,7 @@ export const stagedName = (table: Table) => `staged_${table.name}`
 export const removalsName = (table: Table) => `removals_${table.name}`
 export const keptName = (table: Table) => `kept_${table.name}`
 
-/** The temporary tables that hold what is staged and what is to be removed. */
+/** Creates the temporary tables for staged rows and removals. */
 export const createStaging = async (
   session: Session,
   table: Table,
@@ -82,7 +82,7 @@ export const createStaging = async (
   await session.runAll([staged.join('\n'), removals.join('\n'), ...emptyStagingStatements(table)])
 }
 
-/** The temporary table of identities that a replacement keeps, although they are not staged. */
+/** Creates the temporary table of identities that a replacement keeps although they are not staged. */
 export const createKept = async (
   session: Session,
   table: Table,
@@ -95,7 +95,7 @@ export const createKept = async (
   ])
 }
 
-/** Indexes what is kept by identity, once it is there. */
+/** Indexes the kept identities, after the table is filled. */
 export const indexKept = async (
   session: Session,
   table: Table,
@@ -112,14 +112,14 @@ export const indexKept = async (
   })
 }
 
-/** The statements that empty the temporary tables of what is staged and what is to be removed. */
+/** Statements that empty the staging and removals tables. */
 export const emptyStagingStatements = (table: Table): readonly string[] => [
-  // It is looked up by identity only once it is full: an index created then is created much faster.
+  // Lookups begin only once the table is full, and building the index then is much faster.
   `drop index if exists ${quote(keyIndex(table))}`,
   ...[stagedName(table), removalsName(table)].map((name) => `delete from ${quote(name)}`),
 ]
 
-/** Stages the removal of an identity that may be among them already. */
+/** Stages a removal unless it is already staged. */
 export const stageRemovalOnce = async (
   session: Session,
   dialect: Dialect,
@@ -137,7 +137,7 @@ export const stageRemovalOnce = async (
   })
 }
 
-/** Indexes what was staged by identity. */
+/** Indexes the staged rows by identity. */
 export const indexStaging = async (
   session: Session,
   table: Table,
@@ -155,7 +155,7 @@ export const indexStaging = async (
 
 const keyIndex = (table: Table) => `${stagedName(table)}__key`
 
-/** Appends a record's cells to others: the values of its columns, as the record has them, and its text. */
+/** Appends a record's cells: the values of its columns, as the record has them, and its text. */
 export type Pack = (record: StoredRecord, into: SqlValue[]) => void
 
 export const createPacker = (table: Table): Pack => {
@@ -166,7 +166,7 @@ export const createPacker = (table: Table): Pack => {
   }
 }
 
-/** Adds a batch to what is staged. `firstRow` numbers its rows. */
+/** Adds a batch to the staging table. Numbers its rows from `firstRow`. */
 export const loadStaging = async (
   session: Session,
   table: Table,
@@ -201,14 +201,13 @@ export const loadStaging = async (
   }
 }
 
-/** The columns of canonical records. */
 export const sliceParts = (table: Table): readonly SlicePart[] =>
   columnsOf(table).map((column) => {
     const read = sliceReader(column.kind)
     return read ? { ...column, read } : column
   })
 
-/** The cells of one of several records as they are stored: of its columns, and its text. */
+/** The cells of one record as they are stored: its columns, then its text. */
 export const storedCells = (table: Table, cells: RowBatch['cells'], record: number): SqlValue[] => {
   const width = columnsOf(table).length + 1
   const own = cells.slice(record * width, (record + 1) * width)
@@ -221,7 +220,7 @@ export const storedCells = (table: Table, cells: RowBatch['cells'], record: numb
 
 const numberColumns = ['staged_row', 'staged_source', 'staged_line']
 
-/** The number, the source and the line of each of some rows. */
+/** The number, source and line of a row. */
 const rowNumbers =
   ({ source, lines }: StagedRows, firstRow: number) =>
   (row: number): readonly number[] => [firstRow + row, source, lines[row] ?? 0]

@@ -6,7 +6,7 @@ import { removalsName, stagedName } from './staging.ts'
 
 type Parts = Pick<Merge, 'session' | 'dialect' | 'table' | 'owner'>
 
-/** Changes the collection's total by an amount. Its version follows at the end: see `versions.ts`. */
+/** Adds to the collection's total. Its version is assigned later: see `versions.ts`. */
 export const shiftCollectionTotal = async (parts: Parts, by: number): Promise<void> => {
   const { session, table, owner } = parts
   await session.run({
@@ -20,24 +20,24 @@ export const shiftCollectionTotal = async (parts: Parts, by: number): Promise<vo
   })
 }
 
-/** A temporary table: by how much the total of each filter's value changes. */
+/** A temporary table: by how much the total of each filter value changes. */
 const shifts = quote('staged_shifts')
 
-/** Whether a merge can change how many records have which value of a filter. */
+/** Whether a merge can change the totals of a filter. */
 export type MovesFilter = (filter: string) => boolean
 
-/** What a merge is about to do. */
+/** The pending changes of a merge. */
 export interface Movement {
-  /** How many records are added, changed and removed. */
+  /** Records added, changed and removed. */
   readonly records: number
   /** Whether any of them are removed. */
   readonly removes: boolean
   readonly moves: MovesFilter
-  /** Whether `storeLargeTotals` counts the values that more records have than before. */
+  /** Whether `storeLargeTotals` counts the values whose totals grow. */
   readonly countsTouched: boolean
 }
 
-/** Changes the stored totals, of these filters, by what is about to be added and removed. */
+/** Updates the stored totals of these filters for the pending additions and removals. */
 export const shiftStoredTotals = async (
   parts: Merge,
   stored: readonly string[],
@@ -67,10 +67,10 @@ export const shiftStoredTotals = async (
   ])
 }
 
-/** Up to this many records, what is stored of them is looked up once for all filters. */
+/** Up to this many records, stored values are looked up once for all filters. */
 const lookedUpMax = 10_000
 
-/** Finds out by how much the total of each value changes. */
+/** Computes by how much the total of each value changes. */
 const findShifts = (
   { session, dialect, table, owner }: Merge,
   filters: readonly string[],
@@ -85,7 +85,7 @@ const findShifts = (
     'primary key ("filter", "value")',
     ')',
   ]
-  // What is staged drives the join. Otherwise a covering index of the filter would be read as a whole.
+  // Staged rows drive the join. Otherwise the engine would scan a covering index of the filter.
   const join = dialect.joinsInOrder ? 'cross join' : 'join'
   const isSame = table.key.map(({ name }) => `t.${quote(name)} = o.${quote(name)}`).join(' and ')
   const storedOf = (others: string | undefined) =>
@@ -108,7 +108,7 @@ const findShifts = (
   }
   return [
     session.runAll([created.join('\n'), `delete from ${shifts}`]),
-    // One statement for all filters: a small batch spends its time on statements, not on rows.
+    // One statement for all filters: small batches spend their time on statements, not on rows.
     session.run({
       text: [
         `with "before" as ${records > lookedUpMax ? 'not ' : ''}materialized (`,
@@ -125,7 +125,7 @@ const findShifts = (
 const namesOfFilters = ({ resource }: Parts['table']): readonly string[] =>
   ownFilters(resource).map(({ name }) => name)
 
-/** A column's value from its text. */
+/** Converts a text to a column's value. */
 const ofText = (text: string, kind: LookupKind, dialect: Dialect): string =>
   kind === 'integer' ? asInteger(text, dialect) : storedValue({ name: '', kind }, text, dialect)
 
@@ -144,8 +144,8 @@ export const hasStoredTotals = async ({ session, table, owner }: Parts): Promise
 }
 
 /**
- * The filters that a total is stored of. A total of a filter that is no longer in the contract has
- * no column to be computed from: it is deleted, and the records are counted.
+ * The filters with stored totals. Deletes totals of filters that are no longer in the contract,
+ * because no column is left to compute them from.
  */
 export const storedFilters = async ({
   session,
@@ -175,16 +175,15 @@ export const storedFilters = async ({
   return stored.filter((name) => own.has(name))
 }
 
-/** The values whose totals may have become large: all, or those that a merge has found more records of. */
+/** The values to count: all, or those whose totals grew in a merge. */
 export type Counted = 'all' | 'touched'
 
-/** Whether any value of a collection of so many records can be large. */
+/** Whether any value of a collection of this size can be large. */
 export const canBeLarge = (total: number): boolean => total > countedMax
 
 /**
- * Stores the totals of values that have become large. After a merge that made up most of the
- * collection, all values are counted; after a small one only those that more records have than
- * before, each along its index.
+ * Stores totals that have become large. After a merge of most of the collection, counts all values;
+ * after a small one, only the values whose totals grew, each along its index.
  */
 export const storeLargeTotals = async (
   parts: Parts,

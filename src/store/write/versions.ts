@@ -2,15 +2,14 @@ import { type Dialect, type Session, together } from '#database'
 import { lastChange, nextChange } from '../schema/collection-stats.ts'
 
 /**
- * The collections that a transaction has changed, and their version. It is assigned by the last
- * statements before the commit: the row that counts the changes is locked from then on, so that
- * versions are committed in their order while transactions of several owners run at the same time.
- * A reader of the count therefore sees every version up to it, which change trackers rely on.
+ * The collections that a transaction has changed, and their version. The last statements before the
+ * commit assign it. They lock the row that counts changes, so that concurrent transactions commit
+ * versions in order. A reader of the count therefore sees every version up to it, which change
+ * trackers rely on.
  */
 export interface Versions {
-  /** Adds a collection that has changed. */
   add(collection: string): void
-  /** Gives the changed collections a new version. Nothing may follow it but the commit. */
+  /** Assigns a new version to the changed collections. Only the commit may follow. */
   assign(): Promise<void>
 }
 

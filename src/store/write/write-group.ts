@@ -10,15 +10,15 @@ import type { Merged } from './merge.ts'
 import { createVersions } from './versions.ts'
 import { createWriter, type Writer } from './write.ts'
 
-/** One transaction for an owner's collections, in pieces that succeed or fail apart. */
+/** One transaction for an owner's collections, in parts that succeed or fail independently. */
 export interface WriteGroup {
-  /** Runs a piece of work. If it fails, what it has written is rolled back, and nothing else. */
+  /** Runs some work. If it fails, only its own writes are rolled back. */
   attempt<T>(work: (writer: Writer) => Promise<T>): Promise<T>
-  /** Runs a piece of work for any owner, and rolls it back in any case. */
+  /** Runs some work for any owner, and always rolls it back. */
   rehearse<T>(slug: string, work: (writer: Writer) => Promise<T>): Promise<T>
-  /** Changes the state of the source that the records come from, in the transaction. */
+  /** Changes the state of the records' source in the same transaction. */
   updateSource(source: SourceName, change: SourceChange): Promise<void>
-  /** The results of batches that were committed together with their records. */
+  /** Results of batches, committed together with their records. */
   readonly batchResults: BatchResults
 }
 
@@ -30,17 +30,17 @@ export interface WriteGroupParts {
   readonly slug: string
 }
 
-/** A group, and what belongs to the end of its transaction. */
+/** A group, and the end of its transaction. */
 export interface OpenWriteGroup extends WriteGroup {
-  /** A writer whose work is not rolled back alone. */
+  /** A writer without a savepoint: its work is rolled back only with the whole transaction. */
   readonly writer: Writer
-  /** Tables that many rows were added to. */
+  /** Tables to which many rows were added. */
   readonly grown: ReadonlySet<string>
-  /** Nothing may follow it but the commit. */
+  /** Only the commit may follow. */
   finish(): Promise<void>
 }
 
-/** What a piece of work has done, until it is known whether it stays. */
+/** The effects of some work, until it is kept or rolled back. */
 interface Effects {
   readonly collections: Set<string>
   readonly merges: Merged[]
@@ -71,7 +71,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
   const undo = async () => {
     await run(`rollback to savepoint ${savepoint}`)
     await run(`release savepoint ${savepoint}`)
-    // On an engine with a single writer, the number of its changes was rolled back too.
+    // On an engine with a single writer, the rollback also undid its change number.
     recorder = createRecorder(session, dialect)
   }
   const keep = (effects: Effects) => {
@@ -111,7 +111,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     finish: async () => {
       keep(whole)
       await together([imports.store(), versions.assign()])
-      // In the same order in every transaction: each holds a lock on the tables until it ends.
+      // Sorted, so that concurrent transactions lock the tables in the same order.
       await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
     },
   }

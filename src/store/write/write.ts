@@ -33,48 +33,47 @@ export interface Writer {
   /** Stages records. Nothing is compared or visible before `merge`. */
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
   /**
-   * The same for records that are rows already, with the lines they came from. With `times`, a record
-   * that exists keeps the time it was first seen at, and without another change that of its last change.
+   * Stages records that are already rows, with their source lines. With `times`, an existing record
+   * keeps its first-seen time, and also its last-changed time if nothing else changes.
    */
   stageRows(resource: Resource, rows: StagedRows, times?: SeenTimes): Promise<void>
-  /** Stages identities that `merge` removes; one may come more than once. */
+  /** Stages identities for `merge` to remove. Duplicates are allowed. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
-  /** Stages identities that a `merge` with `replace` keeps, whether they are staged or not. */
+  /** Stages identities that a `merge` with `replace` keeps, whether or not they are staged. */
   stageKept(resource: Resource, keys: Iterable<Key>): Promise<void>
-  /** How many rows of each collection are parked. */
+  /** Parked rows per collection. */
   parked(): Promise<ReadonlyMap<string, number>>
   /**
-   * Stages the parked rows again whose missing record is stored or staged by now, and returns how many.
-   * They come after everything else of the collection: what is staged under the same identity, or is to
-   * be removed, counts instead.
+   * Stages parked rows whose missing record is now stored or staged, and returns how many. Call it
+   * after staging everything else: other staged rows and removals of the same identity take
+   * precedence.
    */
   stageParked(resource: Resource): Promise<number>
   /**
-   * Removes duplicates and rows with dangling references from what is staged, and returns them. Rows
-   * that were parked before are parked again.
+   * Removes duplicates and rows with dangling references from the staging table and yields them.
+   * Rows that were parked before are parked again.
    */
   rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
-  /** Rows with dangling references. They stay staged. */
+  /** Yields rows with dangling references. They stay staged. */
   dangling(resource: Resource): AsyncIterable<RejectedRow>
-  /** How many records are stored. */
+  /** The number of stored records. */
   count(resource: Resource): Promise<number>
   /**
-   * Applies what was staged to the collection: adds and changes records, and leaves those alone that
-   * are the same. With `replace`, removes what was neither staged
-   * nor kept. With `onlyMissing`, only adds.
+   * Applies the staged rows: adds new records, changes those that differ, and leaves the rest. With
+   * `replace`, removes records that were neither staged nor kept. With `onlyMissing`, only adds.
    */
   merge(resource: Resource, options?: MergeOptions): Promise<Merged>
-  /** Stored records that refer to a record that this transaction has removed, by their reference. */
+  /** Stored records that reference a record removed in this transaction, grouped by reference. */
   orphans(): AsyncIterable<Orphans>
-  /** Changes the state of the source that the records come from, with them or not at all. */
+  /** Changes the state of the records' source, atomically with them. */
   updateSource(source: SourceName, change: SourceChange): Promise<void>
-  /** Records that the records of a file were imported. */
+  /** Records that a file was imported. */
   recordFile(file: ImportedFile): Promise<void>
 }
 
 export interface RejectOptions {
   readonly references?: boolean
-  /** The names of the sources, if rows with dangling references are to be parked. */
+  /** The names of the sources; if set, rows with dangling references are parked. */
   readonly park?: readonly string[] | undefined
 }
 
@@ -91,13 +90,13 @@ export interface WriterParts {
   readonly owner: number
   readonly versions: Pick<Versions, 'add'>
   readonly recorder: Recorder
-  /** Called with a table that many rows were added to. */
+  /** Called with a table to which many rows were added. */
   readonly onGrown: (table: string) => void
-  /** Called with what each merge did. */
+  /** Called with the result of each merge. */
   readonly onMerged: (merged: Merged) => void
 }
 
-/** What has been staged of a collection so far. */
+/** The staging state of a collection. */
 interface Staged {
   readonly table: Table
   nextRow: number
@@ -106,21 +105,21 @@ interface Staged {
   readonly references: ReferenceChecker
   /** The identities whose removal is staged. */
   readonly removals: DuplicateFilter
-  /** How many removals have been staged. */
+  /** The number of staged removals. */
   removalCount: number
   /** Whether identities to keep have been staged. */
   hasKept: boolean
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
-  /** Whether records were stored or parked before the first row; undefined until that is asked for. */
+  /** Whether records were stored or parked before the first row; undefined until needed. */
   hasExisting: boolean | undefined
-  /** The load that takes the rows instead of the staging table; undefined before the first row. */
+  /** The load that takes the rows; null if they are staged instead, undefined before the first row. */
   direct: DirectLoad | null | undefined
 }
 
 export const createWriter = (parts: WriterParts): Writer => {
   const { session, dialect, tables, owner } = parts
-  /** The collections that something was staged for. */
+  /** The collections with staged rows. */
   const staged = new Map<string, Staged>()
   const removed = createRemovedRecords(parts)
   const parking = createParking(parts)
@@ -128,7 +127,7 @@ export const createWriter = (parts: WriterParts): Writer => {
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
     if (current) return current
-    // What is checked for another collection must not see rows that may still be rejected.
+    // Checks of another collection must not see rows that may still be rejected.
     for (const each of staged.values()) await endDirectLoad(each)
     const table = tableAt(tables, resource.path)
     await createStaging(session, table, dialect)
@@ -143,14 +142,14 @@ export const createWriter = (parts: WriterParts): Writer => {
       hasKept: false,
       isDistinct: false,
       hasExisting: undefined,
-      // Parked rows are compared with what is staged.
+      // Parked rows are compared with staged ones, so they rule out a direct load.
       direct: (await parking.has(table)) ? null : undefined,
     }
     staged.set(resource.path, fresh)
     return fresh
   }
 
-  /** From here on, everything of a collection is in its staging table. */
+  /** After this, all rows of the collection are in its staging table. */
   const endDirectLoad = async (current: Staged) => {
     const { direct } = current
     current.direct = null
@@ -218,7 +217,7 @@ export const createWriter = (parts: WriterParts): Writer => {
           rejected += 1
           yield row
         }
-        // A row that is removed from a collection may leave others of it with a dangling reference.
+        // Rejecting a row may leave other rows of its collection with a dangling reference.
       } while (remove && isWithin && rejected > 0)
     }
   }
@@ -322,7 +321,7 @@ export const createWriter = (parts: WriterParts): Writer => {
 }
 
 /**
- * Where so many times fewer records are stored than staged, each stored identity is looked up in the
- * duplicate filter. Otherwise comparing in SQL is faster.
+ * If at least this many times fewer records are stored than staged, each stored identity is looked
+ * up in the duplicate filter. Otherwise comparing in SQL is faster.
  */
 const lookupFactor = 20
