@@ -3,23 +3,23 @@ import type { StoreTable } from './collection-stats.ts'
 import type { Table } from './tables.ts'
 
 /**
- * The change log: for each record, also a removed one, the number of its last change; and every
- * number that was given to a change. A record has one row however often it changes. Rows are written
- * in the transaction that changes the records, and only in a database that records changes: one in
- * which the first number has been stored.
+ * The change log: for each record, including removed ones, the number of its last change, and every
+ * number ever given to a change. A record has one row however often it changes. The transaction
+ * that changes the records writes the rows, and only in a database that records changes: one with
+ * at least one stored number.
  *
- * A transaction takes its number before its first row, since every row has it. Transactions of
- * different brands run at the same time, so a lower number may be committed after a higher one. The
- * feed of a brand consists of its own changes and the shared ones, and their writers exclude each
- * other (`WriteLock`) from before the number is taken until it is committed. So in each feed the order
- * of the numbers is the order of the commits, and a reader never passes a change that is still to
- * come. The numbers themselves are stored at once, in order: a number below the newest that is not
- * stored belongs to a history that was lost with a restore, also on a replica that lags behind.
+ * A transaction takes its number before its first row, because every row contains it. Transactions
+ * of different brands run concurrently, so a lower number may be committed after a higher one. The
+ * feed of a brand consists of its changes and the shared ones. Their writers exclude each other
+ * (`WriteLock`) from before a number is taken until it is committed. So within each feed, numbers
+ * are in commit order, and a reader never skips a pending change. The numbers themselves are stored
+ * at once, in order. A number below the newest that is not stored belongs to a history that a
+ * restore has discarded, even on a lagging replica.
  */
 export const changesTable = 'selvedge_changes'
 export const numbersTable = 'selvedge_change_numbers'
 
-/** An identity as it is stored here, whatever its collection: parts that it lacks are empty. */
+/** The columns of an identity, the same for every collection. Missing parts are empty. */
 export const identityColumns = ['key1', 'key2', 'key3'] as const
 
 /** The columns of an identity, as a list in a statement. */
@@ -48,7 +48,7 @@ export const changeTables = (dialect: Dialect): readonly StoreTable[] => {
   ]
 }
 
-/** Find the changes after a position, of all collections and of one. */
+/** Find the changes after a position, of all collections or of one. */
 export const changeIndexes = {
   all: {
     name: `${changesTable}__all`,
@@ -73,13 +73,12 @@ export const newestNumber: Query = {
 }
 
 /**
- * A row among the record fields of a database that records changes. A program from before the change
- * feed would change records without recording that; it finds a row that it does not know, and
- * refuses the database.
+ * A row among the record fields of a database that records changes. A program older than the change
+ * feed would change records without recording it. It finds this unknown row and rejects the
+ * database.
  */
 export const recordingMark = 'changes'
 
-/** Whether a database records changes. */
 export const isRecording = async (
   all: (query: Query) => Promise<readonly (readonly unknown[])[]>,
 ): Promise<boolean> => {
@@ -93,7 +92,7 @@ export const storeNumber = (number: number): Query => ({
   values: [number],
 })
 
-/** Records that every record of a collection, of every owner, was rewritten. */
+/** Records that every record of a collection was rewritten, for every owner. */
 export const recordRewritten = async (
   session: Session,
   collection: string,
@@ -111,7 +110,7 @@ export const recordRewritten = async (
   })
 }
 
-/** The bytes of an identity, padded with empty ones. */
+/** The bytes of an identity, padded with empty parts. */
 export const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {
   if (columns.length > identityColumns.length) {
     throw new RangeError(

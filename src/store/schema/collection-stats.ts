@@ -8,23 +8,23 @@ import {
 } from '#database'
 import { columnOf, columnsOf, type Table } from './tables.ts'
 
-/** A table of the store's own, and which of its rows requests read. */
+/** A table of the store, and which of its rows requests may read. */
 export interface StoreTable extends ReadableTable {
   readonly ddl: string
 }
 
 /*
- * Totals: every list says how many records match (specification §List endpoints, `totalItems`), and no
- * list should count a million records to say so. Five places share the work:
- * - this file: `selvedge_collections` holds the total of each owner's collection and the number of its
- *   last change; `selvedge_totals` holds the total of each filter value that more than `countedMax`
- *   records share. A value that fewer share is counted along its index.
+ * Totals: every list reports how many records match (specification §List endpoints, `totalItems`),
+ * without counting a million records per request. Five places share the work:
+ * - This file: `selvedge_collections` holds the total of each owner's collection and the number of
+ *   its last change. `selvedge_totals` holds the total of each filter value that more than
+ *   `countedMax` records share. Rarer values are counted along their index.
  * - `write/totals.ts` changes both tables in the transaction that changes the records.
  * - `read/collection-state.ts` has the statements that read them.
- * - `query/counted-list.ts` keeps, for each process, what lists with several filters have counted, for
- *   as long as the collections they depend on stay at the same version.
- * - `query/contract-list.ts` decides for a list which of these applies; `query/wide-list.ts` counts in
- *   steps where every filter matches many records.
+ * - `query/counted-list.ts` caches per process the counts of lists with several filters, while the
+ *   collections they depend on stay at the same version.
+ * - `query/contract-list.ts` decides which of these applies to a list. `query/wide-list.ts` counts
+ *   in steps if every filter matches many records.
  */
 
 /** The tables of settings, record fields, collection states and stored totals. */
@@ -33,7 +33,7 @@ export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
   return [
     {
       name: 'selvedge_settings',
-      // The others are the secret that signs, and what only migrations and commands read.
+      // Hides the signing secret and settings that only migrations and commands read.
       rows: { column: 'name', value: 'change' },
       ddl: `create table "selvedge_settings" (
   "name" ${text} primary key,
@@ -75,22 +75,22 @@ export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
 }
 
 /**
- * A row among the states of a brand's collections, which stays after the brand was removed: the number
- * of the change that removed it. Cursors of the change feed from before are then refused, since the
- * log that they continue is gone. No collection has such a name.
+ * A row among the states of a brand's collections that remains after the brand was removed. It
+ * holds the number of the removing change. Older cursors of the change feed are then rejected,
+ * because the log that they continue is gone. No collection has this name.
  */
 export const removalMark = '-removed'
 
 /**
- * The fields of each collection's stored records. Programs of earlier versions look for this table
- * and compare its rows before they write. Under another name they would create it again, empty, and
- * then write records that lack the fields of a newer version. So it keeps its name.
+ * The fields of each collection's stored records. Programs of earlier versions compare the rows of
+ * this table before they write. If it had another name, they would create an empty one and write
+ * records that lack the fields of a newer version. So it keeps its name.
  */
 export const fieldsTable = 'selvedge_shapes'
 
 /**
- * A filter value that no more records share is counted along its index in well under a millisecond.
- * A value that more records share has its total stored.
+ * Up to this many records, a filter value is counted along its index in well under a millisecond.
+ * Beyond it, the total is stored.
  */
 export const countedMax = 1_000
 
@@ -100,7 +100,7 @@ export const versionIndex = {
   ddl: 'create index "selvedge_collections__version" on "selvedge_collections" ("version")',
 }
 
-/** PostgreSQL takes a parameter that is only selected for a text. */
+/** PostgreSQL infers the type text for a parameter that is only selected. */
 export const asInteger = (parameter: string, { integer }: Dialect): string =>
   `cast(${parameter} as ${integer})`
 
@@ -110,7 +110,7 @@ export const asText = (column: string, kind: LookupKind, dialect: Dialect): stri
   return dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
 }
 
-/** Stores the totals of a filter's large values, for all owners: for a column just filled. */
+/** Stores the totals of a filter's large values for all owners, after its column was filled. */
 export const compileLargeTotals = (table: Table, filter: string, dialect: Dialect): Query => {
   const column = quote(filter)
   return {
@@ -133,9 +133,9 @@ export const quotedColumns = (table: Table): readonly string[] =>
   columnsOf(table).map(({ name }) => quote(name))
 
 /**
- * Numbers the transactions that change records, each higher than the last by a random amount: a
- * database that was restored from a backup does not give the same number to another change, so that
- * a client never takes what it has cached for what is stored now.
+ * Numbers the transactions that change records. Each number exceeds the last by a random amount, so
+ * that a database restored from a backup does not reuse a number for another change, and a client
+ * never takes its cached data for current.
  */
 export const nextChange = async (session: Session, dialect: Dialect): Promise<number> => {
   const next = `cast("selvedge_settings"."value" as ${dialect.integer}) + 1 + ${dialect.randomInt}`
@@ -151,6 +151,6 @@ export const nextChange = async (session: Session, dialect: Dialect): Promise<nu
   return Number(row?.[0])
 }
 
-/** The number that `nextChange` has given last. */
+/** The last number issued by `nextChange`. */
 export const lastChange = ({ integer }: Dialect): string =>
   `(select cast("value" as ${integer}) from "selvedge_settings" where "name" = 'change')`

@@ -3,9 +3,9 @@ import type { ColumnKind, SlicePart, SqlValue } from '#database'
 import { isIdentifier } from './identifier.ts'
 
 /**
- * What a column of a kind is compared with, and what an import stores in it, for a value of the
- * contract. Null, which equals nothing, for a text that is not of the kind. In a statement,
- * `storedValue` wraps it.
+ * Converts a contract value to the form in which a column of a kind stores and compares it. Returns
+ * null, which equals nothing, for a text that is not of the kind. In a statement, `storedValue`
+ * wraps the result.
  */
 export const comparable = (kind: ColumnKind, value: SqlValue): SqlValue => {
   if (typeof value === 'string') return ofText[kind](value)
@@ -26,11 +26,11 @@ const datePattern = /^\d{4}-\d\d-\d\d$/
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const decimalPattern = /^-?\d+(\.\d+)?$/
 
-/** An index of PostgreSQL has no room for a number of thousands of digits. No measure needs them. */
+/** PostgreSQL limits the size of index entries. No measure needs more digits. */
 const wholeDigitsMax = 400
 const placesMax = 400
 
-/** Digits after so many places are cut off; a number with more before the point counts as the largest. */
+/** Truncates excess decimal places. Replaces numbers with too many whole digits by the largest one. */
 const boundedDecimal = (text: string): string => {
   if (text.length <= wholeDigitsMax) return text
   const [whole = '', fraction = ''] = text.split('.')
@@ -41,23 +41,23 @@ const boundedDecimal = (text: string): string => {
   return fraction === '' ? whole : `${whole}.${fraction.slice(0, placesMax)}`
 }
 
-/** Characters of a folded text that count for its order. Longer ones would make the indexes large. */
+/** Characters of a folded text that count for its order. Longer texts would bloat the indexes. */
 const foldedMax = 100
 
 const foldForSort = (text: string): string => {
   const folded = foldText(text)
   if (folded.length <= foldedMax) return folded
-  // Never within a character of two units.
+  // Do not split a surrogate pair.
   const isHalf = /[\ud800-\udbff]/.test(folded[foldedMax - 1] ?? '')
   return folded.slice(0, isHalf ? foldedMax - 1 : foldedMax)
 }
 
-/** The same for a slice of a record's text, as a column of a kind needs it. */
+/** Converts a slice of a record's text, like `comparable`; undefined if it is stored as it is. */
 export const sliceReader = (kind: ColumnKind): SlicePart['read'] => ofSlice[kind]
 
 /**
- * Slices have been validated, and most have a fixed place for each digit. The other kinds are stored
- * as the slice says.
+ * Slices have been validated, and most have a fixed position for each digit. Other kinds are stored
+ * as they are.
  */
 const ofSlice: { readonly [Kind in ColumnKind]?: SlicePart['read'] } = {
   date: (bytes, from) => dateAt(bytes, from),
@@ -88,7 +88,7 @@ const timestampAt = (bytes: Uint8Array, at: number): number => {
 
 /** Days from 1970 to the first of a month. */
 const daysBefore = (year: number, month: number): number => {
-  // A year that begins in March ends with the leap day.
+  // Years that begin in March end with the leap day.
   const marchYear = month > 2 ? year : year - 1
   const leapDays =
     Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
@@ -96,5 +96,5 @@ const daysBefore = (year: number, month: number): number => {
   return marchYear * 365 + leapDays + monthDays - daysTo1970
 }
 
-/** Days from the first of March of the year 0 to 1970. */
+/** Days from 1 March of the year 0 to 1970. */
 const daysTo1970 = 719_468

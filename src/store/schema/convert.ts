@@ -28,9 +28,9 @@ export interface ConversionParts extends MigrationParts {
 }
 
 /**
- * Converts a database from storage layout 1, in one transaction: whatever happens, it is in the old
- * layout or in the new one. Has no effect on other databases. If several processes start at once, one
- * converts and the others wait for it.
+ * Converts a database from storage layout 1 in one transaction, so that a crash leaves either the
+ * old or the new layout. Does nothing to other databases. If several processes start at once, one
+ * converts and the others wait.
  */
 export const convertLayout = async (parts: ConversionParts): Promise<void> => {
   const { database, log } = parts
@@ -66,7 +66,7 @@ const convert = async (session: Session, parts: ConversionParts): Promise<void> 
   await nameOwners(session, parts, layout1)
   const rowsOf = await readTotals(session)
   const replacements = transfersOf(layout1, tables, dialect)
-    // A table may use the room of those before it, so the largest come last.
+    // Smallest first: later tables can reuse the space of earlier ones.
     .toSorted((one, other) => rowsOf(one) - rowsOf(other))
     .map((transfer, index) => ({ transfer, into: `selvedge_new_${index + 1}` }))
   let records = 0
@@ -107,7 +107,7 @@ const convert = async (session: Session, parts: ConversionParts): Promise<void> 
   log(`Conversion: ${count(records)} records converted in ${seconds.toFixed(1)} s.`)
 }
 
-/** Refuses what the migration that follows would refuse, before anything is changed. */
+/** Rejects whatever the following migration would reject, before anything changes. */
 const refuseUnfit = async (parts: ConversionParts): Promise<void> => {
   const { database } = parts
   const tables = async () =>
@@ -123,7 +123,7 @@ const refuseUnfit = async (parts: ConversionParts): Promise<void> => {
   }
 }
 
-/** Every owner with rows has a state of some collection. */
+/** Names every owner with rows. Each has the state of at least one collection. */
 const nameOwners = async (
   session: Session,
   { database: { dialect } }: ConversionParts,
@@ -138,7 +138,7 @@ const nameOwners = async (
   for (const [slug] of rows) await nameOwner(session, slug as string)
 }
 
-/** About how many rows a table has. */
+/** The approximate number of rows of a table. */
 const readTotals = async (session: Session): Promise<(transfer: Transfer) => number> => {
   const rows = await session.all({
     text: [
@@ -166,12 +166,12 @@ const storeNewTotals = async (
       if (filters.includes(name)) await session.run(compileLargeTotals(table, name, dialect))
       await session.run(removeUnfilled(`${table.name}.${name}`))
     }
-    // The migration that follows fills them, and creates their indexes.
+    // The following migration fills these columns and creates their indexes.
     for (const { name } of table.sorts) await session.run(addUnfilled(`${table.name}.${name}`))
   }
 }
 
-/** The old tables leave free pages in the file. Without this, later imports use them. */
+/** The old tables leave free pages in the file. If this fails, later imports reuse them. */
 const reclaimSpace = async ({ database, log }: ConversionParts): Promise<void> => {
   try {
     await database.reclaimSpace()

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { quote, type Session, type SqlValue } from '#database'
 import type { Transfer } from './transfer.ts'
 
-/** What one statement should take: the event loop has its turn after each. */
+/** Target duration of one statement. The event loop gets a turn after each. */
 const batchMs = 200
 const rowsFirst = 1_000
 const rowsMin = 100
@@ -13,12 +13,12 @@ export interface Copy {
   readonly transfer: Transfer
   /** The new table. */
   readonly into: string
-  /** Deletes what has been copied, so that its room is used again. */
+  /** Deletes copied rows, so that their space is reused. */
   readonly deletes: boolean
   readonly onRows: (rows: number) => void
 }
 
-/** Copies the rows of a table into its new form, one range of the primary key after the other. */
+/** Copies the rows of a table into its new form, in consecutive ranges of the primary key. */
 export const copyRows = async ({
   session,
   transfer,
@@ -54,7 +54,7 @@ export const copyRows = async ({
         `select ${values.map(([, value]) => value).join(', ')}`,
         `from ${quote(name)} as t`,
         `where ${range.where}`,
-        // In this order the primary key is followed; others begin with the owner too.
+        // This order makes the engine use the primary key; other indexes begin with the owner too.
         `order by ${key}`,
       ].join('\n'),
       values: range.values,
@@ -71,7 +71,7 @@ export const copyRows = async ({
   }
 }
 
-/** Doubled or halved, so that few statements are prepared. */
+/** Doubles or halves, so that few distinct statements are prepared. */
 const nextRows = (rows: number, tookMs: number): number => {
   if (tookMs < batchMs / 2) return Math.min(rows * 2, rowsMax)
   return tookMs > batchMs * 2 ? Math.max(Math.floor(rows / 2), rowsMin) : rows

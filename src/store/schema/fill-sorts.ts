@@ -15,8 +15,8 @@ export interface Fill {
 }
 
 /**
- * Fills sort columns of all records of a table, from the texts of the records and with the values that
- * an import would have stored. All columns are filled at once, so that each record is written once.
+ * Fills sort columns of all records of a table from the records' texts, with the values that an
+ * import would store. Fills all columns at once, so that each record is written once.
  */
 export const fillSorts = async ({ session, table, columns, dialect, log }: Fill): Promise<void> => {
   const key = walkedKey(table)
@@ -50,7 +50,7 @@ export const fillSorts = async ({ session, table, columns, dialect, log }: Fill)
 
 const wholeNumbers: readonly Part['kind'][] = ['integer', 'date', 'timestamp']
 
-/** A column's value, out of the JSON text of a row. */
+/** A column's value from the JSON text of a row. */
 const valueInJson = (column: Part, dialect: Dialect): string => {
   const text = dialect.jsonText('g."value"', [column.name])
   return wholeNumbers.includes(column.kind)

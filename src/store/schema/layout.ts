@@ -3,7 +3,7 @@ import { MigrationError } from './migration-error.ts'
 import { readSetting } from './settings.ts'
 
 /**
- * How records are stored, whatever the catalog is. Raised when the tables of every collection change.
+ * The storage layout, independent of the catalog. Raised if the tables of every collection change.
  * - 1: the owner is the brand's slug, an identifier is a text.
  * - 2: the owner is a number, an identifier has 16 bytes.
  */
@@ -12,11 +12,11 @@ const layout = 2
 /** The column of the owner in layout 1. */
 export const slugColumn = 'brand'
 
-/** Whether a database is in layout 1, which is not named. */
+/** Whether a database is in layout 1, which has no stored layout number. */
 export const isLayout1 = (present: ReadonlyMap<string, readonly string[]>): boolean =>
   present.get('selvedge_collections')?.[0] === slugColumn
 
-/** The database is in layout 1, and has to be converted before it can be used. */
+/** The database is in layout 1 and must be converted before use. */
 export class OldLayoutError extends MigrationError {
   constructor() {
     super(
@@ -25,14 +25,14 @@ export class OldLayoutError extends MigrationError {
   }
 }
 
-/** Refuses a database whose layout is not this program's. */
+/** Rejects a database whose layout is not this program's. */
 export const refuseOtherLayout = async (
   database: Database,
   present: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> => {
   if (!present.has('selvedge_settings')) return
   if (isLayout1(present)) throw new OldLayoutError()
-  // A user who sees nothing but what requests see does not read the name.
+  // A database user restricted to what requests see cannot read this setting.
   const stored = Number((await readSetting(database, 'layout')) ?? layout)
   if (stored > layout) {
     throw new MigrationError(
@@ -41,7 +41,7 @@ export const refuseOtherLayout = async (
   }
 }
 
-/** Names the layout, in the transaction that creates the tables. */
+/** Stores the layout number, in the transaction that creates the tables. */
 export const storeLayout: Query = {
   text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2)',
   values: ['layout', String(layout)],

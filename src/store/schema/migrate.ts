@@ -38,7 +38,7 @@ import {
 
 type Log = (sentence: string) => void
 
-/** What the database should have. */
+/** The schema that the database should have. */
 export interface WantedSchema {
   readonly catalog: Catalog
   /** The tables of the collections. */
@@ -50,26 +50,26 @@ export interface MigrationParts extends WantedSchema {
   readonly database: Database
 }
 
-/** What has to be done before the database fits the catalog. */
+/** The changes that make the database fit the catalog. */
 export interface Migration {
   /** Sentences for the log. */
   readonly steps: readonly string[]
   /** Whether the database has no tables of Selvedge yet. */
   readonly isNew: boolean
-  /** What a newer version has added. This one may then read the database and not write to it. */
+  /** Additions of a newer version. If there are any, this version may only read the database. */
   readonly additions: readonly string[]
-  /** Whether there are columns to add first. */
+  /** Whether columns must be added first. */
   readonly addsColumns: boolean
   /**
-   * Adds the columns of one table, empty. That takes a moment, for which its readers may have to
-   * wait. A version that does not know the columns continues as before.
+   * Adds the missing columns of one table, empty. This is quick, but its readers may have to wait.
+   * Versions that do not know the columns continue to work.
    */
   addColumns(session: Session): Promise<void>
-  /** Everything else, which may take long and blocks no reader. Progress is logged from time to time. */
+  /** Runs all other steps, which may take long and block no reader. Logs progress occasionally. */
   run(session: Session, log: Log): Promise<void>
 }
 
-/** Reads what the database has, and plans what is missing. */
+/** Reads the schema of the database and plans the missing changes. */
 export const planMigration = async (parts: MigrationParts): Promise<Migration> => {
   const { database } = parts
   const columns = await database.tables()
@@ -77,10 +77,10 @@ export const planMigration = async (parts: MigrationParts): Promise<Migration> =
   return compareSchema(parts, database.dialect, await readSchema(parts, columns))
 }
 
-/** What the database has. */
+/** The schema that the database has. */
 export interface StoredSchema extends Schema {
   readonly indexes: ReadonlySet<string>
-  /** What the entries of the search index were made of, for each collection. */
+  /** The rules that the search entries of each collection were built with. */
   readonly entrySources: ReadonlyMap<string, string>
 }
 
@@ -95,13 +95,12 @@ const readSchema = async (
   entrySources: isEmpty(columns) ? new Map() : await searchIndex.readEntrySources(database),
 })
 
-/** Whether a database has no tables of Selvedge yet. */
 const isEmpty = (columns: StoredSchema['columns']) => !columns.has('selvedge_settings')
 
 /**
- * Compares what the catalog wants with what the database has. What can be added without a guess
- * (tables, columns, indexes, nullable fields) is added. What a newer version has added is reported.
- * Anything else is refused with instructions.
+ * Compares the wanted schema with the stored one. Adds everything that needs no guess: tables,
+ * columns, indexes, nullable fields. Reports additions of a newer version. Rejects anything else
+ * with instructions.
  */
 export const compareSchema = (
   { catalog, tables, storeTables }: WantedSchema,
@@ -153,9 +152,9 @@ export const compareSchema = (
 
 interface Step {
   readonly description: string
-  /** Whether it is not worth a line in the log. */
+  /** Whether to leave it out of the log. */
   readonly isMinor?: boolean
-  /** Whether programs from before generations have to refuse the database from now on. */
+  /** Whether programs older than schema generations must reject the database from now on. */
   readonly fillsColumns?: boolean
   readonly run: (session: Session, log: Log) => Promise<void>
 }
@@ -197,7 +196,7 @@ const planTable = (table: Table, schema: StoredSchema, dialect: Dialect): readon
   ]
 }
 
-/** The columns that are added to a table that is there already. */
+/** The columns to add to an existing table. */
 const missingColumns = (table: Table, { columns }: StoredSchema): readonly Part[] => {
   const present = columns.get(table.name)
   return [...table.lookups, ...table.sorts].filter(({ name }) => present?.includes(name) === false)
@@ -235,7 +234,7 @@ const planFields = (
   const stored = fields.get(path)
   const wanted = Object.keys(table.resource.fields)
   if (stored?.join() === wanted.join()) return []
-  // With the fields of a newer version among them, none is missing.
+  // If a newer version stored all wanted fields and more, none is missing.
   if (isOfNewer && wanted.every((name) => stored?.includes(name))) return []
   if (stored) refuseRequiredFields(table.resource, stored)
   const rewrite: Step = {
@@ -252,14 +251,14 @@ const planFields = (
   return stored ? [rewrite, store] : [store]
 }
 
-/** Makes the entries of the search index that are missing, or were made of something else. */
+/** Builds search entries that are missing or outdated. */
 const planEntries = (
   { searchTable, outdatedEntries, fillEntries, storeEntryRules }: SearchIndex,
   tables: ReadonlyMap<string, Table>,
   { columns, entrySources }: StoredSchema,
   dialect: Dialect,
 ): readonly Step[] => {
-  // A user who sees nothing but what requests see does not read what the entries are made of.
+  // A database user restricted to what requests see cannot read the rules of the entries.
   const hasEntries = columns.has(searchTable)
   const isUnreadable = hasEntries && entrySources.size === 0
   const outdated = isUnreadable ? [] : outdatedEntries(entrySources, tables)
@@ -296,7 +295,7 @@ const refuseRequiredFields = (resource: Resource, stored: readonly string[]): vo
   }
 }
 
-/** Adds the column, and a setting that says that it is not filled yet. */
+/** Adds the column, and a setting that marks it as unfilled. */
 const addColumn = (table: Table, column: Part, dialect: Dialect): readonly Query[] => [
   {
     text: `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
@@ -312,7 +311,7 @@ const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
 
 const unfilledName = (column: string) => `unfilled ${column}`
 
-/** A column such as `orders.status` is not filled yet. */
+/** Marks a column such as `orders.status` as unfilled. */
 export const addUnfilled = (column: string): Query => ({
   text: [
     'insert into "selvedge_settings" ("name", "value")',
@@ -322,13 +321,13 @@ export const addUnfilled = (column: string): Query => ({
   values: [unfilledName(column), 'yes'],
 })
 
-/** A column such as `orders.status` has been filled. */
+/** Marks a column such as `orders.status` as filled. */
 export const removeUnfilled = (column: string): Query => ({
   text: 'delete from "selvedge_settings" where "name" = ?1',
   values: [unfilledName(column)],
 })
 
-/** The columns, such as `orders.status`, that were added and are not filled yet. */
+/** The columns, such as `orders.status`, that were added but not filled yet. */
 export const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
   const [rows = []] = await database.read([
     {
@@ -339,7 +338,7 @@ export const readUnfilled = async (database: Database): Promise<ReadonlySet<stri
   return new Set(rows.map(([name]) => (name as string).slice(unfilledName('').length)))
 }
 
-/** A column's value, from the text of its record. */
+/** A column's value from the record's text. */
 export const valueInBody = (column: Column, dialect: Dialect): string => {
   const text = dialect.jsonText('"body"', column.path)
   return column.kind === 'integer' ? asInteger(text, dialect) : storedValue(column, text, dialect)
@@ -361,7 +360,7 @@ const storeFields = (path: string, fields: readonly string[]): Query => ({
   values: [path, JSON.stringify(fields)],
 })
 
-/** Writes the new fields into every stored record, as null, where the contract has them. */
+/** Adds the new fields of the contract to every stored record, as null. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
   const columns = walkedKey(table)
   const newValue = (name: string) => dialect.jsonText('g."value"', [name])

@@ -1,6 +1,6 @@
 const logEveryMs = 5_000
 
-/** Logs about something that takes long, from time to time. */
+/** Creates a rate-limited log for the progress of long work. */
 export const createOccasionalLog = (log: (sentence: string) => void) => {
   let logAt = performance.now() + logEveryMs
   return (sentence: string): void => {

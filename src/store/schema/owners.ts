@@ -4,15 +4,15 @@ import type { Dialect, Session } from '#database'
 import type { StoreTable } from './collection-stats.ts'
 
 /*
- * Every row belongs to an owner: a brand, or all brands together. In the tables an owner is a number
- * that follows from the slug alone. So it is the same on every machine and after every restore, and
- * nothing has to be looked up before a statement runs.
+ * Every row belongs to an owner: a brand, or all brands together. In the tables an owner is a
+ * number derived from the slug alone. So it is the same on every machine and after every restore,
+ * and statements need no lookup.
  */
 
-/** Stands for a slug where records are the same for every brand. No slug can look like it. */
+/** The slug of shared records, which are the same for every brand. It is not a valid slug. */
 export const sharedOwner = '*'
 
-/** The number of the owner of shared records. */
+/** The owner number of shared records. */
 export const sharedNumber = 0
 
 /** 48 bits: a safe integer in JavaScript, and 6 bytes in a row of SQLite. */
@@ -34,18 +34,18 @@ export const ownerNumber = (slug: string): number => {
   return number
 }
 
-/** The owner of a collection's records, among those that an owner reads and writes. */
+/** The owner of a collection's records: the shared one, or the given owner. */
 export const ownerAmong = ({ scope }: Resource, owner: number): number =>
   scope === 'shared' ? sharedNumber : owner
 
-/** The owner of the records that a brand reads of a collection. */
+/** The owner of the records of a collection that a brand reads. */
 export const ownerOf = (resource: Resource, brand: string): number =>
   ownerAmong(resource, ownerNumber(brand))
 
-/** Names the owners: which slug each number stands for. */
+/** The slug of each owner number. */
 export const ownersTable = ({ text, integer }: Dialect): StoreTable => ({
   name: 'selvedge_owners',
-  // Requests know their own slug.
+  // Requests know their slug.
   rows: 'none',
   ddl: `create table "selvedge_owners" (
   "owner" ${integer} primary key,
@@ -53,7 +53,7 @@ export const ownersTable = ({ text, integer }: Dialect): StoreTable => ({
 )`,
 })
 
-/** Two slugs have the same number, so that their records could not be told apart. */
+/** Two slugs have the same number, so their records would be mixed. */
 export class OwnerConflictError extends Error {
   constructor(slug: string, other: string) {
     super(
@@ -62,7 +62,10 @@ export class OwnerConflictError extends Error {
   }
 }
 
-/** Names an owner in its first write. Refuses a slug whose number stands for another one. */
+/**
+ * Stores the slug of an owner with its first write. Rejects a slug whose number belongs to another
+ * one.
+ */
 export const nameOwner = async (session: Session, slug: string): Promise<number> => {
   const owner = ownerNumber(slug)
   const find = async () => {

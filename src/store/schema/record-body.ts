@@ -1,16 +1,16 @@
 import type { Fields, Resource } from '#contract'
 
-/** A record on its way in. It has been validated against the contract. */
+/** An incoming record that was validated against the contract. */
 export type StoredRecord = { readonly [name: string]: unknown }
 
 /**
- * The record as it will be sent: its fields in the contract's order, and nothing else (specification
+ * The record's text as it will be sent: only its fields, in contract order (specification
  * §Resources and their fields).
  */
 export const bodyOf = (resource: Resource, record: StoredRecord): string =>
   JSON.stringify(inOrder(resource.fields, record))
 
-/** The record itself where its fields are in order, as in an export; otherwise a copy. */
+/** Returns the record itself if its fields are in order, as in an export; otherwise a copy. */
 const inOrder = (fields: Fields, record: StoredRecord): StoredRecord => {
   const names = namesOf(fields)
   let position = 0
@@ -34,7 +34,7 @@ const inOrder = (fields: Fields, record: StoredRecord): StoredRecord => {
 
 interface Names {
   readonly all: readonly string[]
-  /** Those that hold objects with fields of their own. */
+  /** Fields that hold objects with nested fields. */
   readonly holders: readonly string[]
 }
 

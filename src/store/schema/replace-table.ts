@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseBusyError, type Dialect, quote, type Session } from '#database'
 import type { Transfer } from './transfer.ts'
 
-/** A transfer with the name that its new table has until it takes the place of the old one. */
+/** A transfer, and the name of its new table until it replaces the old one. */
 export interface Replacement {
   readonly transfer: Transfer
   readonly into: string
 }
 
-/** The table in its new form, empty. */
+/** Creates the new table, empty. */
 export const createReplacement = ({ transfer, into }: Replacement): string =>
   renamed(transfer.ddl, transfer.name, into)
 
 /**
- * Puts a new table in the place of the old one, where that waits for no reader. The names of indexes
- * are free only then.
+ * Replaces the old table by the new one, on engines where this does not wait for readers. Creates
+ * the indexes afterwards, because their names become free only then.
  */
 export const replaceTable = async (
   session: Session,
@@ -30,7 +30,7 @@ export const replaceTable = async (
   }
 }
 
-/** Creates the indexes of a new table under names of their own, and gathers statistics. */
+/** Creates the indexes of a new table under temporary names, and gathers statistics. */
 export const indexReplacement = async (
   session: Session,
   dialect: Dialect,
@@ -48,8 +48,8 @@ export const indexReplacement = async (
 const retryMs = 200
 
 /**
- * Puts all new tables in the place of the old ones. Readers of the old ones are waited for, however
- * long they take, without what has been copied being lost; while they are, nothing else is blocked.
+ * Replaces all old tables by the new ones. Waits for readers of the old tables as long as
+ * necessary, keeps the copied rows, and blocks nothing else meanwhile.
  */
 export const replaceTables = async (
   session: Session,
@@ -85,6 +85,6 @@ export const replaceTables = async (
 
 const indexName = (table: string, index: number): string => `${table}_${index + 1}`
 
-/** A statement that creates something, under another name. Only where it is created. */
+/** Replaces the first occurrence of a name in a DDL statement: the one that is created. */
 const renamed = (ddl: string, from: string, to: string): string =>
   ddl.replace(quote(from), () => quote(to))

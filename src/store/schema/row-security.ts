@@ -3,10 +3,10 @@ import type { ConversionParts } from './convert.ts'
 import { whenFree } from './when-free.ts'
 
 /**
- * Makes sure that the engine hides the rows of other brands from requests, where it can. What is
- * missing is added at every start: the role may have been created after the tables, or be missing
- * in a copy that was restored. Returns what is still missing; null when nothing is. A repair waits for
- * the records' write lock; without `repairs`, nothing is changed.
+ * Ensures that the engine hides rows of other brands from requests, if it supports that. Every
+ * start adds missing policies: the role may have been created after the tables, or be missing in a
+ * restored copy. Returns the remaining problem, or null. A repair waits for the records' write
+ * lock; without `repairs`, nothing changes.
  */
 export const secureRows = async (
   parts: Pick<ConversionParts, 'database' | 'tables' | 'storeTables' | 'log'>,
@@ -27,7 +27,8 @@ export const secureRows = async (
   try {
     return await whenFree(() =>
       database.write(async (session) => {
-        // Another process may have repaired it meanwhile; and this may have read a replica.
+        // Another process may have repaired it meanwhile, or the first check may have read a
+        // replica.
         const before = inspected(await session.all(inspect(readable)))
         if (before.problem === null) return null
         const incomplete = readable.filter(({ name }) => before.incomplete.includes(name))

@@ -11,25 +11,25 @@ import {
 import { readText } from './identifier.ts'
 import { storedValue, type Table } from './tables.ts'
 
-/** Records of a batch: at most some 16 MB, if their texts are as long as short texts get. */
+/** Records per batch: at most about 16 MB of short texts. */
 const batchRows = 1_000
 
-/** Before every owner and every part of an identity. */
+/** Sorts before every owner and every part of an identity. */
 const beforeAll: Record<LookupKind, SqlValue> = {
   integer: -1,
   text: '',
   uuid: '00000000-0000-0000-0000-000000000000',
 }
 
-/** The owner and the identity, which each row of a walk begins with. */
+/** The owner and the identity, with which each row of a walk begins. */
 export const walkedKey = (table: Table): readonly (Part & { readonly kind: LookupKind })[] => [
   { name: 'owner', kind: 'integer' },
   ...table.key,
 ]
 
 /**
- * All records of a table, a batch at a time: owner, identity and text. Identifiers are texts. Batches
- * may be changed while they are walked. The event loop has its turn after each.
+ * Walks all records of a table in batches: owner, identity (identifiers as text) and text. The
+ * caller may change a batch during the walk. The event loop gets a turn after each batch.
  */
 export async function* walkRows(
   session: Session,

@@ -4,8 +4,8 @@ import { type MigrationParts, planMigration } from './migrate.ts'
 import { whenFree } from './when-free.ts'
 
 /**
- * Migrates the database. One in an earlier storage layout is converted first. Returns what a newer
- * version has added, in which case nothing is changed.
+ * Migrates the database, after converting an earlier storage layout. Returns the additions of a
+ * newer version; if there are any, nothing changes.
  */
 export const runMigration = async (
   parts: ConversionParts,
@@ -30,7 +30,7 @@ export const runMigration = async (
       else for (const step of steps) log(`Migration: ${step}.`)
       await run(session, log)
     })
-  // The process that has converted the database may still be reclaiming room in it.
+  // The process that converted the database may still be reclaiming space in it.
   if (isConverted) await whenFree(migrate)
   else await migrate()
   return []

@@ -6,8 +6,8 @@ import { columnsOf, sortedField, type Table } from './tables.ts'
 
 /**
  * Every migration raises the database's generation, in the transaction that changes the tables.
- * A program compares it before each write with the one it has last seen. Only when it differs are
- * the tables compared again.
+ * Before each write, a program compares the generation with the last one it has seen, and inspects
+ * the tables again only if they differ.
  */
 export const generationQuery: Query = {
   text: 'select "value" from "selvedge_settings" where "name" = \'schema generation\'',
@@ -25,9 +25,9 @@ export const raiseGeneration: Query = {
 }
 
 /**
- * Programs from before generations compare nothing but the rows of `fieldsTable`, and refuse a
- * database with a row they do not know: "it has records of a newer version, which this version does
- * not know". Filters are not part of those rows, so a migration that adds a filter adds this row too.
+ * Programs older than generations compare only the rows of `fieldsTable`. They reject a database
+ * with an unknown row: "it has records of a newer version, which this version does not know".
+ * Filters are not part of those rows, so a migration that adds a filter also adds this row.
  */
 export const newerMark = 'a newer version'
 
@@ -41,24 +41,24 @@ export const markNewer: Query = {
 }
 
 /**
- * A row among the record fields of a database with entries. A program from before would change records
- * and not their entries; it finds a row that it does not know, and refuses to write.
+ * A row among the record fields of a database with search entries. An older program would change
+ * records without their entries. It finds this unknown row and rejects writes.
  */
 export const searchMark = 'search'
 
-/** Rows among the record fields that are not those of a group. */
+/** Rows among the record fields that do not belong to a group. */
 const marks: readonly string[] = [recordingMark, newerMark, searchMark]
 
-/** What a program has last seen of the database's schema. */
+/** The schema state that a program has seen last. */
 interface SeenSchema {
   readonly generation: string | null
   readonly additions: readonly string[]
 }
 
 /**
- * Decides before each write whether this program knows everything that the database has. At first
- * nothing has been seen, so that the first write inspects the tables. The generation is read before
- * the tables: if it is outdated by then, the write notices that inside its transaction.
+ * Decides before each write whether this program knows everything that the database has. The first
+ * write always inspects the tables. The generation is read before the tables: if it becomes
+ * outdated in between, the write notices that inside its transaction.
  */
 export const createWriteGuard = (
   readGeneration: () => Promise<string | null>,
@@ -66,12 +66,12 @@ export const createWriteGuard = (
 ) => {
   let seen: SeenSchema | null = null
   return {
-    /** Inspects the tables, so that the next `admits` of the same generation has an answer. */
+    /** Inspects the tables, so that the next `admits` of the same generation can decide. */
     inspect: async (): Promise<void> => {
       const generation = await readGeneration()
       seen = { generation, additions: await readAdditions() }
     },
-    /** Whether a write may continue; false when the tables have to be inspected first. */
+    /** Whether a write may continue; false if the tables must be inspected first. */
     admits: (generation: string | null): boolean => {
       if (seen?.generation !== generation) return false
       if (seen.additions.length > 0) throw new NewerDatabaseError(seen.additions)
@@ -80,20 +80,20 @@ export const createWriteGuard = (
   }
 }
 
-/** What the database has, as far as versions differ. */
+/** The parts of the stored schema that differ between versions. */
 export interface Schema {
   /** The columns of each table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
   /** The fields of each collection's records. */
   readonly fields: ReadonlyMap<string, readonly string[]>
-  /** Columns such as `orders.status` that a migration has added and not yet filled. */
+  /** Columns such as `orders.status` that a migration has added but not filled yet. */
   readonly unfilled: ReadonlySet<string>
 }
 
 /**
- * What the database has and the catalog does not: additions of a newer version. Records written
- * without them would be missed by its filters, or lack its fields. A column that is not filled yet
- * does not count: the migration fills it from what has been written until then.
+ * Additions of a newer version: what the database has and the catalog does not. Records written
+ * without them would be missed by its filters or lack its fields. Unfilled columns do not count:
+ * the migration fills them later from all records written until then.
  */
 export const additionsOf = (
   { columns, fields, unfilled }: Schema,
@@ -134,7 +134,7 @@ export class NewerDatabaseError extends Error {
 
 const listedMax = 5
 
-/** The first few of many, for a sentence. */
+/** The first few names and the number of others, for a sentence. */
 export const listed = (names: readonly string[]): string =>
   names.length <= listedMax
     ? names.join(', ')

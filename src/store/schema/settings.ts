@@ -1,6 +1,6 @@
 import type { Database, Query } from '#database'
 
-/** A setting; undefined where it has not been stored. */
+/** Reads a setting; undefined if it is not stored. */
 export const readSetting = async (
   database: Database,
   name: string,
@@ -9,7 +9,7 @@ export const readSetting = async (
   return rows[0]?.[0] as string | undefined
 }
 
-/** A setting that is created on first use, once, whichever process is first. */
+/** Reads a setting, and creates it on first use. Concurrent processes all get the same value. */
 export const readOrCreateSetting = async (
   database: Database,
   name: string,

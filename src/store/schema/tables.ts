@@ -9,36 +9,36 @@ import {
 } from '#contract'
 import { type Dialect, type LookupKind, type Part, quote, type SortKind } from '#database'
 
-/** A column with a record's value, so that the record can be looked up by it. */
+/** A column with a value of the record, for lookups. */
 export interface Column extends Part {
-  /** The path of its value in the record. */
+  /** The path of the value in the record. */
   readonly path: readonly string[]
   readonly kind: LookupKind
 }
 
-/** A column with a record's value in a form that has the order of the values. */
+/** A column with a value of the record in a sortable form. */
 export interface SortColumn extends Part {
   readonly path: readonly string[]
   readonly kind: SortKind
 }
 
-/** An index; the owner comes first in every one, the identity last. */
+/** An index. Each begins with the owner and ends with the identity. */
 export interface Index {
   readonly name: string
   readonly columns: readonly string[]
 }
 
 /**
- * A collection's table: the owner, the identity, what is filtered by, and the record's JSON text,
+ * A collection's table: the owner, the identity, the filter columns, and the record's JSON text,
  * ready to send.
  */
 export interface Table {
   readonly name: string
   readonly resource: Resource
   readonly key: readonly Column[]
-  /** The columns beside the identity, in order. */
+  /** The columns that filters use, without the identity, in order. */
   readonly lookups: readonly Column[]
-  /** The columns that its list is sorted and ranged by, in order. */
+  /** The columns for sorting and ranges, in order. */
   readonly sorts: readonly SortColumn[]
   readonly indexes: readonly Index[]
 }
@@ -46,7 +46,7 @@ export interface Table {
 /** The values of a record's identity, in the order of its key. */
 export type Key = readonly string[]
 
-/** Every table that a catalog wants, by collection. */
+/** Every table of a catalog, by collection. */
 export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
   new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
 
@@ -103,10 +103,10 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
   }
 }
 
-/** Columns of our own, beside those that take their names from the contract. */
+/** Columns of the store itself; all others take their names from the contract. */
 const reservedColumns = ['owner', 'body', 'staged_row', 'staged_source', 'staged_line']
 
-/** Engines may treat names that differ only in their case as the same. */
+/** Compares in lower case, because engines may ignore the case of names. */
 const refuseReserved = ({ path }: Resource, columns: readonly Part[]): void => {
   const used = new Set(reservedColumns)
   for (const { name } of columns) {
@@ -144,13 +144,13 @@ const columnAt = (resource: Resource, name: string, field: string): Column => ({
   kind: kindOf(fieldAt(resource.fields, field)),
 })
 
-/** Identities and references are UUIDs (specification §Identifiers): they are stored as 16 bytes. */
+/** Identities and references are UUIDs (specification §Identifiers), stored as 16 bytes. */
 export const kindOf = (field: Field | undefined): LookupKind => {
   if (field?.kind === 'integer') return 'integer'
   return field?.kind === 'id' || field?.kind === 'ref' || field?.kind === 'person' ? 'uuid' : 'text'
 }
 
-/** Ends the name of a column that its list is sorted by. */
+/** The suffix of sort columns. */
 const sortSuffix = '__sort'
 
 const sortColumnAt = (resource: Resource, field: string): SortColumn => ({
@@ -167,27 +167,27 @@ const sortKinds: Record<SortableKind, SortKind> = {
   timestamp: 'timestamp',
 }
 
-/** The field whose values a column has in their order; undefined for another column. */
+/** The field that a sort column sorts by; undefined for other columns. */
 export const sortedField = (column: string): string | undefined =>
   column.endsWith(sortSuffix) ? column.slice(0, -sortSuffix.length) : undefined
 
-/** The index that serves a filter by this column; none when the identity itself does. */
+/** The index of a filter on this column; undefined if the primary key serves it. */
 export const indexFor = (table: Table, column: string): string | undefined =>
   table.indexes.find(({ columns }) => columns[0] === column)?.name
 
-/** The index that finds `match` by `where`; none when the identity itself does. */
+/** The index that finds `match` by `where`; undefined if the primary key does. */
 export const linkIndexFor = (table: Table, where: string, match: string): string | undefined =>
   table.indexes.find(({ columns }) => columns[0] === where && columns[1] === match)?.name
 
-/** The filters that compare a column of the collection's own table. */
+/** The filters on columns of the collection's own table. */
 export const ownFilters = (resource: Resource): readonly Filter[] =>
   resource.filters.filter(({ field }) => field !== undefined)
 
 /**
- * The statements that create a table and its indexes. Rows are long, because they hold the records'
- * texts. In SQLite they are stored in the order in which they were inserted, which is that of the
- * identity within an import, and found by an index. Within the tree of the primary key they would
- * make it deep: a page of a filtered list takes half as long again.
+ * The statements that create a table and its indexes. Rows are long because they hold the records'
+ * texts. SQLite stores them in insertion order, which is identity order within an import, and finds
+ * them by an index. Storing rows in the primary-key tree would make it deep: a page of a filtered
+ * list would take half as long again.
  */
 export const createTable = (table: Table, dialect: Dialect): readonly string[] => [
   [
@@ -205,8 +205,8 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
 ]
 
 /**
- * A record without a value is in no index of that value: no filter looks for it. Sorted lists end with
- * the records that have no value, so that those are in the indexes of sort columns.
+ * Records without a value are left out of lookup indexes, because no filter finds them. Indexes of
+ * sort columns contain them, because sorted lists end with them.
  */
 export const createIndex = (table: Table, index: Index): string => {
   const columns = ['owner', ...index.columns].map(quote).join(', ')
@@ -220,21 +220,20 @@ export const createIndex = (table: Table, index: Index): string => {
 export const columnDdl = ({ name, kind }: Part, dialect: Dialect): string =>
   `${quote(name)} ${dialect.types[kind]}`
 
-/** The column of a table with this name. */
 export const columnOf = (table: Table, name: string): Column => {
   const column = [...table.key, ...table.lookups].find((each) => each.name === name)
   if (!column) throw new RangeError(`${table.name} has no column ${name}.`)
   return column
 }
 
-/** All columns beside the owner and the record's text, in order. */
+/** All columns besides the owner and the record's text, in order. */
 export const columnsOf = ({ key, lookups, sorts }: Table): readonly (Column | SortColumn)[] => [
   ...key,
   ...lookups,
   ...sorts,
 ]
 
-/** A value such as a parameter, as a column stores it. See `comparable`. */
+/** SQL that converts a value, such as a parameter, to a column's stored form. See `comparable`. */
 export const storedValue = ({ kind }: Part, value: string, dialect: Dialect): string => {
   if (kind === 'uuid') return dialect.uuid(value)
   return kind === 'decimal' ? dialect.decimal(value) : value

@@ -8,7 +8,7 @@ import { type Column, createIndex, createTable, storedValue, type Table } from '
 /** How a table of storage layout 1 becomes the table of the same name in layout 2. */
 export interface Transfer {
   readonly name: string
-  /** For the log: the collection, or what else the table holds. */
+  /** For the log: the collection, or the other content of the table. */
   readonly label: string
   /** The primary key in layout 1. All its columns are texts. */
   readonly key: readonly string[]
@@ -21,14 +21,14 @@ export interface Transfer {
 
 type ColumnValue = readonly [column: string, value: string]
 
-/** What a database in layout 1 has. */
+/** The columns of a database in layout 1. */
 export interface Layout1 {
   readonly columns: ReadonlyMap<string, readonly string[]>
-  /** Columns such as `orders.status` that a migration has added and not yet filled. */
+  /** Columns such as `orders.status` that a migration has added but not filled yet. */
   readonly unfilled: ReadonlySet<string>
 }
 
-/** The tables to convert: those with rows of owners, as far as they exist. */
+/** The existing tables with rows of owners, which must be converted. */
 export const transfersOf = (
   layout1: Layout1,
   tables: ReadonlyMap<string, Table>,
@@ -105,7 +105,7 @@ const storeTransfers = (
   ]
 }
 
-/** All owners have been named in the table by then. */
+/** The owners table already names every owner. */
 const ownerValue: ColumnValue = [
   'owner',
   `(select o."owner" from "selvedge_owners" as o where o."slug" = t.${quote(slugColumn)})`,
@@ -113,7 +113,7 @@ const ownerValue: ColumnValue = [
 
 const same = (column: string): ColumnValue => [column, `t.${quote(column)}`]
 
-/** A part of an identity in the change log: an identifier in some collections, a text in others. */
+/** A part of an identity in the change log: an identifier or a text, depending on the collection. */
 const identityValue = (
   part: number,
   tables: ReadonlyMap<string, Table>,

@@ -5,7 +5,7 @@ import { DatabaseBusyError } from '#database'
 const giveUpMs = 60_000
 const retryMs = 200
 
-/** Tries again while a lock is held by others. Nothing is locked between the attempts. */
+/** Retries while another session holds the lock. Holds no lock between attempts. */
 export const whenFree = async <T>(work: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + giveUpMs
   for (;;) {
