@@ -1,14 +1,12 @@
 /**
- * JSON texts of records as they are stored and sent: bytes in UTF-8, from the database to the socket.
- * A JavaScript string would be decoded from them and encoded again for nothing, which takes longer
- * than reading them.
+ * JSON texts of records as they are stored and sent: UTF-8 bytes from the database to the socket.
+ * Decoding them to a string and encoding it again would take longer than reading them.
  */
 export type Body = Uint8Array
 
-/** The text of one record in pieces that follow each other: its own, and what it includes. */
+/** The text of one record in consecutive pieces: its own, and those of included records. */
 export type BodyPieces = readonly Body[]
 
-/** The text of no record at all. */
 export const noBody: Body = new Uint8Array()
 
 const comma = Buffer.from(',')
@@ -28,6 +26,6 @@ export const concatBodies = (pieces: BodyPieces): Body => {
   return pieces.length <= 1 ? only : Buffer.concat(pieces)
 }
 
-/** The text as a string, for what has to parse it. */
+/** The text as a string, for callers that parse it. */
 export const decodeBody = ({ buffer, byteOffset, byteLength }: Body): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString()

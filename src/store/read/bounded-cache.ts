@@ -1,11 +1,11 @@
-/** Values by name, for one process. The oldest ones are evicted. */
+/** Values by name, per process. Evicts the oldest. */
 export interface BoundedCache<Value> {
   get(name: string): Value | undefined
   set(name: string, value: Value): void
   delete(name: string): void
 }
 
-/** Keeps values of a size together: so many values, or what `sizeOf` measures. */
+/** Bounds the total size: the number of values, or the sum of `sizeOf`. */
 export const createBoundedCache = <Value>(
   sizeMax: number,
   sizeOf: (value: Value) => number = () => 1,

@@ -2,15 +2,15 @@ import { isTimezone } from '#contract'
 import type { Database } from '#database'
 import { ownerNumber } from '../schema/owners.ts'
 
-/** What of a brand's own record decides how its records are read. */
+/** The fields of a brand's record that decide how its records are read. */
 export interface BrandProfile {
-  /** UTC where its record names none that is known. */
+  /** UTC if its record names no known time zone. */
   readonly timezone: string
   readonly baseCurrency: string
 }
 
 export interface BrandProfiles {
-  /** Null where the brand does not exist. */
+  /** Null if the brand does not exist. */
   profile(brand: string): Promise<BrandProfile | null>
 }
 

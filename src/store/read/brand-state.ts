@@ -3,20 +3,19 @@ import type { Query, Results } from '#database'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import { type Freshness, freshnessQuery, parseFreshness } from '../write/import-log.ts'
 
-/** The state of everything that a brand reads: its own records and the shared ones. */
+/** The state of everything that a brand reads: its records and the shared ones. */
 export interface BrandState {
-  /** A text that changes whenever one of the records changes, and with every import. */
+  /** Changes with every record change and every import. */
   readonly version: string
-  /** A text that changes whenever a record of one of these collections changes. */
+  /** Changes whenever a record of one of these collections changes. */
   versionOf(collections: readonly string[]): string
-  /** How many records a collection has. */
+  /** The number of records of a collection. */
   totalOf(collection: string): number
-  /** How many records each group has that can be listed. */
+  /** The number of records of each listable group. */
   readonly totals: readonly (readonly [group: string, total: number])[]
   readonly freshness: Freshness
 }
 
-/** The queries of a brand's state. */
 export const compileBrandState = (brand: string): readonly Query[] => {
   const owner = ownerNumber(brand)
   return [
@@ -33,7 +32,7 @@ export const compileBrandState = (brand: string): readonly Query[] => {
   ]
 }
 
-/** The state of a brand, from the results of `compileBrandState`. */
+/** Parses the results of `compileBrandState`. */
 export const parseBrandState = (
   catalog: Catalog,
   brand: string,

@@ -8,13 +8,13 @@ import { compileStates, type Dependency, parseState } from './state.ts'
 export interface BrandSummary {
   readonly slug: string
   readonly name: string
-  /** All records that a key for it can read, in every group: its own and the shared ones. */
+  /** All records that a key for it can read: its own and the shared ones. */
   readonly records: number
-  /** Those that belong to it alone, the record of the brand itself included. */
+  /** Records that belong to it alone, including the brand's record. */
   readonly own: number
 }
 
-/** A brand in a list of brands, with what is needed to show its dates and amounts. */
+/** A brand in a list of brands, with the settings to format its dates and amounts. */
 export type ListedBrand = Pick<BrandSummary, 'slug' | 'name'> & BrandProfile
 
 export interface CollectionCount {
@@ -23,13 +23,13 @@ export interface CollectionCount {
 }
 
 export interface Brands {
-  /** The state in which a brand exists; null when it does not. */
+  /** The state in which a brand exists; null if it does not. */
   find(brand: string): Promise<ReadState | null>
   /** Every brand, with the number of its records. */
   all(): Promise<readonly BrandSummary[]>
-  /** How many records a brand has of its own, by collection, the most first. */
+  /** The number of a brand's own records by collection, largest first. */
   counts(brand: string): Promise<readonly CollectionCount[]>
-  /** By slugs, in order: those of the slugs that exist, or all brands. */
+  /** The brands with these slugs, or all brands, ordered by slug. */
   list(slugs: Iterable<string> | null): Promise<readonly ListedBrand[]>
 }
 
@@ -37,7 +37,7 @@ const brandOnly: readonly Dependency[] = [
   { owner: ({ brand }) => ownerNumber(brand), path: 'brand' },
 ]
 
-/** A query for so many brands takes a few milliseconds. */
+/** Brands per query: a few milliseconds. */
 const listBatch = 500
 
 export const createBrands = (database: Database): Brands => {
@@ -92,7 +92,7 @@ export const createBrands = (database: Database): Brands => {
     },
     list: async (slugs) => {
       const listed: ListedBrand[] = []
-      /** Reads a batch, and lets other requests have their turn. */
+      /** Reads a batch. Other requests get a turn between batches. */
       const add = async (query: Query) => {
         const [rows = []] = await database.read([query])
         for (const [slug, name, timezone, baseCurrency] of rows) {

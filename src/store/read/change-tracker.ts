@@ -1,40 +1,40 @@
 import { createMutex } from '#concurrency'
 import type { Database, Query } from '#database'
 
-/** A state of the records: the number of the last change in it, and what was read from it. */
+/** A state of the records: the number of its last change, and the collections read from it. */
 export interface ReadState {
   readonly change: number
   /** The collections that it depends on, each with its owner. */
   readonly dependencies: readonly string[]
 }
 
-/** Knows which collections have changed since something was read, in this process or any other. */
+/** Tracks which collections have changed, in this process or any other. */
 export interface ChangeTracker {
   /**
-   * Whether reading again would give the same. False also while that cannot be known, as when the
-   * database cannot be reached.
+   * Whether reading again would return the same. Also false if that is unknown, for example while
+   * the database is unreachable.
    */
   isFresh(readState: ReadState): boolean
-  /** Whether what was read is known to be out of date. It will never be fresh again. */
+  /** Whether the state is known to be out of date. It will never be fresh again. */
   isStale(readState: ReadState): boolean
   close(): Promise<void>
 }
 
-/** A collection of an owner, as one text. */
+/** A collection of an owner, as one string. */
 export const dependencyOf = (owner: number, collection: string): string => `${owner} ${collection}`
 
-/** Collections whose last change is kept; beyond that, everything read before counts as changed. */
+/** Tracked collections. Beyond this limit, everything read earlier counts as changed. */
 const changesMax = 100_000
 
 export const openChangeTracker = async (
   database: Database,
   max: number = changesMax,
 ): Promise<ChangeTracker> => {
-  /** The last change of each collection that has changed since this was opened. */
+  /** The last change of each collection that has changed since the tracker was opened. */
   const changes = new Map<string, number>()
-  /** What was read before this change may have changed since. */
+  /** States older than this change count as stale. */
   let floor = 0
-  /** The highest change that was seen, and the collection that had it. */
+  /** The highest change seen, and its collection. */
   let last: { readonly number: number; readonly dependency: string } | null = null
   let isFirst = true
 
@@ -58,7 +58,7 @@ export const openChangeTracker = async (
       changes.clear()
       floor = Math.max(floor, last?.number ?? 0) + 1
     } else if (last) for (const { dependency, number } of now) changes.set(dependency, number)
-    // Nothing is known yet: what was read before the newest change may have changed with it.
+    // Nothing is tracked yet: states older than the newest change may be stale.
     else floor = Math.max(floor, highest?.number ?? 0, isFirst ? Number(change?.[0] ?? 0) : 0)
     isFirst = false
     last = highest
@@ -67,14 +67,14 @@ export const openChangeTracker = async (
     floor = Math.max(floor, highest?.number ?? 0)
   }
 
-  // One after the other: an older read that ends later would undo what a newer one found.
+  // Serialized: an older read that ends later would overwrite newer results.
   const mutex = createMutex()
   const refresh = () => mutex(readChanges)
 
   const listener = await database.listen(refresh)
   const isStale = ({ change, dependencies }: ReadState): boolean => {
     if (change < floor) return true
-    // A loop, since this runs for every cache hit.
+    // A plain loop, because this runs for every cache hit.
     for (const each of dependencies) if ((changes.get(each) ?? 0) > change) return true
     return false
   }

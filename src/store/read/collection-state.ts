@@ -2,7 +2,10 @@ import { literal, type Query, type SqlValue } from '#database'
 import type { Table } from '../schema/tables.ts'
 import { createParams, type ExtraColumns, type Params } from './query-template.ts'
 
-/** The number of a collection's last change, its total, and the number of the last change at all. */
+/**
+ * Reads the number of a collection's last change, its total, and the number of the last change of
+ * all.
+ */
 export const compileCollectionState = (owner: number, collection: string): Query => ({
   text: [
     'select coalesce(c."version", 0), coalesce(c."total", 0), coalesce(s."value", \'0\')',
@@ -20,8 +23,8 @@ export interface Collection<Request> {
 }
 
 /**
- * The same as extra columns of another statement: the number of each collection's last change, then
- * the first one's total, then the number of the last change at all.
+ * The state of collections as extra columns of another statement: the number of each collection's
+ * last change, the first one's total, and the number of the last change of all.
  */
 export const joinState = <Request>(
   collections: readonly Collection<Request>[],
@@ -45,7 +48,7 @@ export const joinState = <Request>(
   ].join('\n'),
 })
 
-/** A filter's value, and the owner and collection it is looked for in. */
+/** A filter's value, and the owner and collection in which to find it. */
 export interface FilterValue {
   readonly owner: number
   readonly collection: string
@@ -53,7 +56,7 @@ export interface FilterValue {
   readonly value: SqlValue
 }
 
-/** The stored totals of some filters' values, by their index; a small total is not stored. */
+/** The stored totals of filter values, by index; small totals are not stored. */
 export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
   const values = createParams<SqlValue>()
   const selects = filters.map(({ owner, collection, filter, value }, index) =>
@@ -68,8 +71,8 @@ export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
 }
 
 /**
- * The total of one filter value: the stored one where it is large, otherwise the count. It is part
- * of a statement whose first value is the owner.
+ * The total of one filter value: the stored one if it is large, else the count. Part of a statement
+ * whose first value is the owner.
  */
 export const totalText = (table: Table, filter: string, value: string, count: string): string => {
   const stored = [

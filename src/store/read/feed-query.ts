@@ -22,7 +22,7 @@ type FeedParams = Params<ChangesRequest>
 /** Columns of a change, before the text of its record. */
 export const changeColumns = ['owner', 'change', 'collection', 'removed', ...identityColumns]
 
-/** In place of a text that is too long to be read with others. No record's text is empty. */
+/** Replaces a text that is too long to be read with others. No record's text is empty. */
 const longText = ''
 
 export const isLongText = (body: Body): boolean => body.length === longText.length
@@ -30,12 +30,12 @@ export const isLongText = (body: Body): boolean => body.length === longText.leng
 const keyColumns = identityColumns.map((name) => `c.${quote(name)}`)
 
 /**
- * A page of the feed in one statement, so that changes and records come from one state: the changes
- * after a position, one more than the page holds, each with the text of its record. The text is
- * null for a removed record, and `longText` for a long one.
+ * A page of the feed in one statement, so that changes and records come from one snapshot: the
+ * changes after a position, one more than the page holds, each with the text of its record. The
+ * text is null for a removed record, and `longText` for a long one.
  *
- * Only a change itself says which collection its record is in. So the statement has one branch for
- * each collection that the feed can name, and runs one of them for each change.
+ * Only the change itself says which collection its record is in. So the statement has one branch
+ * per collection of the feed, and runs one of them for each change.
  */
 export const compilePage = (
   resource: Resource | null,
@@ -65,7 +65,7 @@ export const compilePage = (
   return { text, params: values.all }
 }
 
-/** The changes of a page alone, one more than it holds. */
+/** Only the changes of a page, one more than it holds. */
 export const compileChanges = (
   resource: Resource | null,
   tables: ReadonlyMap<string, Table>,
@@ -78,7 +78,7 @@ export const compileChanges = (
 const orderOf = (resource: Resource | null): readonly string[] =>
   resource ? ['c."change"', ...keyColumns] : ['c."change"', 'c."collection"', ...keyColumns]
 
-/** The changes after a position, from the brand's own and the shared ones, as one sequence. */
+/** The changes after a position, the brand's and the shared ones, as one sequence. */
 const changesText = (
   resource: Resource | null,
   tables: ReadonlyMap<string, Table>,
@@ -92,7 +92,7 @@ const changesText = (
     ...(resource ? [] : [values.add((request) => request.after.collection)]),
     ...identityColumns.map((_, index) =>
       values.add(({ after }) => {
-        // A position may be in a collection that is no longer in the catalog.
+        // The position may name a collection that is no longer in the catalog.
         const table = tables.get(resource?.path ?? after.collection)
         return keyToBytes(table?.key[index]?.kind ?? 'text', after.key[index] ?? '')
       }),
@@ -124,9 +124,9 @@ const changesText = (
 }
 
 /**
- * The text of a change's record: of the first record from its identity on, if that is the one. In
- * this form it is found along the primary key, also by a planner that has no statistics of the
- * table yet and takes any index that holds the identity for as good.
+ * The text of a change's record: selects the first record at or after the identity, and keeps it if
+ * it is the wanted one. This form makes a planner without statistics use the primary key; otherwise
+ * it considers any index that contains the identity as good.
  */
 const recordText = (table: Table, dialect: Dialect, owner: string): string => {
   const names = table.key.map(({ name }) => quote(name))
@@ -147,7 +147,7 @@ const recordText = (table: Table, dialect: Dialect, owner: string): string => {
   ].join('\n')
 }
 
-/** The newest change of what a page depends on, and the number of the last change at all. */
+/** The newest change among the dependencies of a page, and the number of the last change of all. */
 export const compileFeedState = (brand: string, resource: Resource | null): Query => {
   const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : ownerNumber(brand))
   const where = resource
@@ -163,9 +163,9 @@ export const compileFeedState = (brand: string, resource: Resource | null): Quer
 }
 
 /**
- * The number of the newest change in a brand's feed: 0 before the first one, null in a database that
- * does not record changes. A higher number of another brand says nothing: it may have been taken after
- * one of this brand that is not committed yet.
+ * The number of the newest change in a brand's feed: 0 before the first one, null in a database
+ * that does not record changes. Ignores other brands: a higher number of theirs may have been taken
+ * after one of this brand that is not committed yet.
  */
 export const compileNewestChange = (brand: string): Query => {
   const newestOf = (owner: string) =>
@@ -182,8 +182,8 @@ export const compileNewestChange = (brand: string): Query => {
 }
 
 /**
- * The newest number in the change log, whether a position's number is in it, and the number under which
- * the brand was last removed.
+ * The newest number in the change log, whether it contains a position's number, and the number of
+ * the change that last removed the brand.
  */
 export const compileNumbers = (brand: string, { change }: FeedPosition): Query => ({
   text: [
@@ -194,6 +194,6 @@ export const compileNumbers = (brand: string, { change }: FeedPosition): Query =
   values: [change, ownerNumber(brand), removalMark],
 })
 
-/** An identity, out of the columns that all collections share. */
+/** An identity from the columns that all collections share. */
 export const keyIn = (columns: readonly SqlValue[], table: Table): Key =>
   table.key.map(({ kind }, index) => keyFromBytes(kind, columns[index] as Uint8Array))

@@ -18,7 +18,7 @@ import { bind, createTemplateCache, type QueryTemplate } from './query-template.
 import { type Measured, measureRecords, readText } from './records.ts'
 import type { State } from './state.ts'
 
-/** A position between two changes: everything up to this change is before it. */
+/** A position in the feed, after this change. */
 export interface FeedPosition {
   /** The number of the transaction. */
   readonly change: number
@@ -26,52 +26,52 @@ export interface FeedPosition {
   readonly key: Key
 }
 
-/** What became of a record: its text as it is now, or that it was removed. */
+/** The latest state of a changed record: its current text, or its removal. */
 export interface Change {
   /** The number of the transaction that changed it last. */
   readonly number: number
   readonly collection: string
   readonly key: Key
-  /** Null when it was removed. */
+  /** Null if it was removed. */
   readonly body: Body | null
 }
 
 export interface ChangesRequest {
   readonly brand: string
-  /** The collection whose changes are wanted; null for all that the brand can read. */
+  /** The collection whose changes to read; null for all that the brand can read. */
   readonly resource: Resource | null
   readonly after: FeedPosition
   readonly limit: number
-  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  /** Without it, a read may use up to `limits.pageBytes`, regardless of concurrent reads. */
   readonly reserve?: Reserve | undefined
-  /** A read in steps ends once it is cancelled. */
+  /** Cancelling ends a read in steps. */
   readonly isCancelled?: IsCancelled | undefined
 }
 
-/** A page of changes, from one state. It ends early where its records are large. */
+/** A page of changes from one snapshot. It ends early if its records are large. */
 export interface ChangesPage extends State {
   readonly changes: readonly Change[]
   /** Where the next page begins. */
   readonly next: FeedPosition
   readonly hasMore: boolean
   /**
-   * Whether the position belongs to this database's history. A position that does not was issued
-   * before the database was restored from a backup; what followed it is not known.
+   * Whether the position belongs to this database's history. If not, it was issued before the
+   * database was restored from a backup, and the changes after it are unknown.
    */
   readonly isKnown: boolean
 }
 
-/** Reads which records changed, in the order in which their changes were committed. */
+/** Reads which records changed, in commit order. */
 export interface Feed {
   page(request: ChangesRequest): Promise<ChangesPage>
-  /** The state that a page depends on. It is read without reading a change. */
+  /** Reads the state that a page depends on, without reading changes. */
   state(request: Pick<ChangesRequest, 'brand' | 'resource'>): Promise<State>
 }
 
 /** Before the first change. */
 export const feedStart: FeedPosition = { change: 0, collection: '', key: [] }
 
-/** After everything that was changed under this number: no collection's name sorts after `~`. */
+/** After all changes with this number: no collection's name sorts after `~`. */
 export const afterNumber = (change: number): FeedPosition => ({ change, collection: '~', key: [] })
 
 export interface FeedParts {
@@ -80,7 +80,7 @@ export interface FeedParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Long records are measured in small groups, until the page is full. */
+/** Long records are measured in groups of this size until the page is full. */
 const measuredAtOnce = 8
 
 export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
@@ -93,8 +93,8 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     )
 
   /**
-   * A page with long records, in steps on one state: their lengths first, then one by one those that
-   * fit into a response.
+   * Reads a page with long records in steps on one snapshot: first their lengths, then one by one
+   * the records that fit into a response.
    */
   const readLong = (request: ChangesRequest): Promise<ChangesPage> =>
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
@@ -193,16 +193,15 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
   }
 }
 
-/** Whether a position belongs to this database's history. */
 const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean => {
   const newest = numbers?.[0] ?? null
   if (newest === null) {
     throw new DatabaseError('The database does not record changes any more.')
   }
   if (change === 0) return true
-  // What followed a position from before the brand was removed was removed with it.
+  // The changes after a position from before the brand's removal were deleted with it.
   if (change <= Number(numbers?.[2] ?? 0)) return false
-  // A position beyond the newest is ahead of a replica that lags behind.
+  // A position beyond the newest number is ahead of a lagging replica.
   return change > Number(newest) || Number(numbers?.[1]) > 0
 }
 
@@ -210,7 +209,7 @@ const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean =>
 interface Entry extends FeedPosition {
   readonly owner: number
   readonly isRemoved: boolean
-  /** Null for a removed record, or where no text was read. */
+  /** Null for a removed record, or if the text was not read. */
   readonly body: Body | null
 }
 

@@ -13,15 +13,15 @@ import {
   type QueryTemplate,
 } from './query-template.ts'
 
-/** One record, by its identity. */
+/** A request for one record by its identity. */
 export interface GetRequest {
   readonly resource: Resource
   readonly brand: string
   readonly key: Key
   readonly include: readonly Relation[]
-  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  /** Without it, a read may use up to `limits.pageBytes`, regardless of concurrent reads. */
   readonly reserve?: Reserve | undefined
-  /** A read in steps ends once it is cancelled. */
+  /** Cancelling ends a read in steps. */
   readonly isCancelled?: IsCancelled | undefined
 }
 
@@ -37,8 +37,8 @@ export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>)
 })
 
 /**
- * The record's identity, its body if it is short, and the references asked for, as a page of one. Extra
- * columns are read in the same statement, from the same state.
+ * Reads the record's identity, its text if short, and the references to include, as a page of one.
+ * Extra columns come from the same statement and snapshot.
  */
 export const compileGet = (
   { table, references }: GetPlan,

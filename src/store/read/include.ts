@@ -9,8 +9,8 @@ import { type ListRequest, ofShort } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
 
 /**
- * A page and the records that its references point at, in one statement: the page is read once,
- * and all of it is from the same state. Each row begins with 0 if it is of the page, otherwise with
+ * Reads a page and the records it references in one statement, so that the page is read once and
+ * everything comes from one snapshot. Each row begins with 0 if it belongs to the page, else with
  * the number of the relation, from 1.
  */
 export const compileWithIncluded = <Request extends { readonly brand: string }>(
@@ -20,7 +20,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
   tables: ReadonlyMap<string, Table>,
   dialect: Dialect,
 ): QueryTemplate<Request> => {
-  // The page's columns have no names of their own: its identity, its body, its references.
+  // The page's columns are unnamed: identity, body, references.
   const keyColumns = key.length
   const width = keyColumns + 1 + include.length
   const names = Array.from({ length: width }, (_, index) => `"c${index}"`)
@@ -29,7 +29,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
     const target = tableAt(tables, to)
     const [ownKey] = target.key as [Column]
     const id = `t.${quote(ownKey.name)}`
-    // All rows of the statement have the types of the page's columns.
+    // The union needs the column types of the page.
     const shownId = key[0]?.kind === ownKey.kind ? id : asText(id, ownKey.kind, dialect)
     const reference = storedValue(ownKey, names[keyColumns + 1 + index] ?? '', dialect)
     const columns = names.map((_, column) =>
@@ -53,7 +53,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
   return { text, params }
 }
 
-/** Splits the rows of such a statement: the page's own, and those of each relation. */
+/** Splits the rows of such a statement into those of the page and of each relation. */
 export const splitIncluded = (
   rows: readonly Row[],
   keyColumns: number,
@@ -74,10 +74,10 @@ export const splitIncluded = (
   return { page, bodies }
 }
 
-/** Records by their ids. A text that is too long to be read with others is null. */
+/** Texts by id; null if a text is too long to be read with others. */
 export type Bodies = ReadonlyMap<string, Body | null>
 
-/** The body with one more property for each relation: the record that it refers to, or null. */
+/** Adds a property for each relation to the body: the referenced record or null. */
 export const spliceIncluded = (
   body: Body,
   references: readonly unknown[],
@@ -93,19 +93,19 @@ export const spliceIncluded = (
   return pieces
 }
 
-/** The records that a relation points at, and what comes before each in the text of another. */
+/** The records of a relation, and the property text that precedes each in the including record. */
 export interface IncludedBodies {
   readonly property: Body
   readonly bodies: Bodies
 }
 
-/** The name of a relation, as a property that follows others. */
+/** The name of a relation as a JSON property that follows others. */
 export const propertyOf = ({ name }: Relation): Body => Buffer.from(`,${JSON.stringify(name)}:`)
 
 const nullText = Buffer.from('null')
 const closingBrace = Buffer.from('}')
 
-/** The texts of records with what they include; null where one is too long to have been read. */
+/** The texts of records with included records; null if one was too long to be read. */
 export const readBodies = (
   rows: readonly Row[],
   table: Table,

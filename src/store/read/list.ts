@@ -25,15 +25,15 @@ import {
 import type { State } from './state.ts'
 
 /**
- * Reserves memory for so many bytes of records before they are read, or throws. It may be called
- * again for the same response, when that is read again. It is called only where records are read by
- * their identities, because some are longer than `inlineBytesMax` or filters are wide, and where they
- * have more than `limits.unreservedBytes`. A page of short records has at most 100 of them, with what
- * they include, and is read without it.
+ * Reserves memory for this many bytes of records before they are read, or throws. May be called
+ * again for the same response if it is read again. Called only if records are read by identity,
+ * because some are longer than `inlineBytesMax` or filters are wide, and exceed
+ * `limits.unreservedBytes`. Pages of short records have at most 100 of them, with included ones,
+ * and need no reservation.
  */
 export type Reserve = (bytes: number) => void | Promise<void>
 
-/** A request for a list, without anything of HTTP. */
+/** A request for a list, independent of HTTP. */
 export interface ListRequest {
   readonly resource: Resource
   readonly brand: string
@@ -42,15 +42,15 @@ export interface ListRequest {
   /** The page begins after this record. */
   readonly after: Key | null
   readonly include: readonly Relation[]
-  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  /** Without it, a read may use up to `limits.pageBytes`, regardless of concurrent reads. */
   readonly reserve?: Reserve | undefined
-  /** A read in steps ends once it is cancelled. */
+  /** Cancelling ends a read in steps. */
   readonly isCancelled?: IsCancelled | undefined
 }
 
 /**
- * One page of a list: its records' JSON texts, how many records match in all, and where the next page
- * begins (specification §List endpoints).
+ * One page of a list: the records' JSON texts, the number of matches on all pages, and where the
+ * next page begins (specification §List endpoints).
  */
 export interface Page extends State {
   /** Joined by commas, ready to send. */
@@ -59,20 +59,20 @@ export interface Page extends State {
   readonly next: Key | null
 }
 
-/**
- * A list in terms of tables and columns. Lists that differ in nothing but their values have the same
- * plan.
- */
+/** A list in terms of tables and columns. Lists that differ only in their values have the same plan. */
 export interface ListPlan {
   readonly table: Table
-  /** The filters on columns of its own. */
+  /** The filters on columns of its own table. */
   readonly own: readonly string[]
   readonly through: readonly ThroughPlan[]
   /** Whether it begins after a record. */
   readonly isLater: boolean
-  /** The own filter whose index drives the query; none where the identity or a link table does. */
+  /**
+   * The own filter whose index drives the query; undefined if the identity or a link table drives
+   * it.
+   */
   readonly drivingIndex: string | undefined
-  /** Paths of the references to read beside each record. */
+  /** Paths of the references to read with each record. */
   readonly references: readonly string[]
 }
 
@@ -144,24 +144,24 @@ const afterValues = (
     : null
 
 /**
- * A record's text is read together with others only if it has no more bytes than this, so that the
- * texts of a page fit into memory whatever they are: 100 records with as many includes, or 1,000
- * changes, are at most 16 MB. Longer ones are read one by one.
+ * Maximum bytes of a text that is read together with others. It bounds the memory of a page: 100
+ * records with as many included ones, or 1,000 changes, take at most 16 MB. Longer texts are read
+ * one by one.
  */
 export const inlineBytesMax = 16_384
 
-/** A value of a record, or null where its text is long. The length is known without reading it. */
+/** A value of a record; null if its text is long. The engine knows the length without reading it. */
 export const ofShort = (value: string): string =>
   `case when octet_length(t."body") <= ${inlineBytesMax} then ${value} end`
 
-/** The page: for each record its identity, its body if it is short, and the references asked for. */
+/** The page: each record's identity, its text if short, and the references to include. */
 export const compileList = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [
     dialect.bytes(ofShort('t."body"')),
     ...plan.references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
   ])
 
-/** The identities of the page alone. */
+/** Only the identities of the page. */
 export const compileKeys = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [])
 
@@ -176,10 +176,9 @@ const compileRows = (plan: ListPlan, dialect: Dialect, extra: readonly string[])
 }
 
 /**
- * The same page in one row: its records' texts joined by commas, the last identity, whether another
- * page follows, and how many texts are missing because they are long. For records that are
- * identified by one column. What is to be read beside it, from the same state, is written in the
- * same statement.
+ * The page in one row: the joined texts, the last identity, whether another page follows, and how
+ * many texts are missing because they are long. For records with a one-column identity. Extra
+ * columns come from the same statement and snapshot.
  */
 export const compileJoined = (
   plan: ListPlan,
@@ -198,7 +197,7 @@ export const compileJoined = (
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
   const { columns, joins } = extra(values)
   const last = key?.kind === 'uuid' ? dialect.aggregateUuid('max', 'r."k"') : 'max(r."k")'
-  // Not `exists`: PostgreSQL would drop the order, and look for any row wherever it may be.
+  // Not `exists`: PostgreSQL would drop the order and search for any matching row.
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
@@ -209,12 +208,12 @@ export const compileJoined = (
   return { text, params: values.all }
 }
 
-/** A range of a list, as text: what to select, after which identity, and how many. */
+/** A range of a list as SQL: the columns, the identity it follows, and the number of rows. */
 interface Range {
   readonly columns: readonly string[]
   readonly after: readonly string[] | null
   readonly take: string
-  /** More than this are never taken. */
+  /** An upper bound on `take`. */
   readonly most?: number
 }
 
@@ -226,8 +225,8 @@ const pageText = (plan: ListPlan, dialect: Dialect, values: ListParams, range: R
 }
 
 /**
- * How many records match, of all pages together (specification §List endpoints), inside a statement
- * whose first value is the owner.
+ * Counts the matches on all pages (specification §List endpoints), inside a statement whose first
+ * value is the owner.
  */
 export const countText = (plan: ListPlan, dialect: Dialect, values: ListParams): string =>
   [
@@ -260,12 +259,13 @@ const plainText = (
     : `${ordered}\nlimit ${dialect.limit(take)}`
 }
 
-/** Whether the same index is the best one, whatever the values of the filters are. */
+/** Whether one index is the best for all filter values. */
 const hasOnePlan = ({ own, through }: ListPlan): boolean => own.length <= 1 && through.length === 0
 
 /**
- * Driven by a link table: its index holds the identities that match, in order, so that the page costs
- * the same however many there are. A link table may name a record more than once, hence the group.
+ * Driven by a link table: its index holds the matching identities in order, so that a page costs
+ * the same however many there are. Groups rows, because a link table may reference a record more
+ * than once.
  */
 const drivenText = (
   plan: ListPlan,
@@ -303,7 +303,7 @@ const source = (plan: ListPlan, dialect: Dialect): string =>
     plan.drivingIndex && indexFor(plan.table, plan.drivingIndex),
   )
 
-/** Joins the record with an identity, of the statement's first owner, as `t`, by its primary key. */
+/** Joins the record with an identity by its primary key, as `t`. Its owner is the first value. */
 export const keyJoin = (
   table: Table,
   dialect: Dialect,
@@ -324,15 +324,15 @@ export const keyJoin = (
   return { join, where }
 }
 
-/** The same as one text. It ends with the conditions, so that more of them can follow. */
+/** The join of `keyJoin` as one text. Ends with the conditions, so that more can be appended. */
 export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
   const { join, where } = keyJoin(table, dialect, wanted)
   return `${join}\nwhere ${where.join(' and ')}`
 }
 
 /**
- * The brand, the own filters, then those through link tables. All of them have to match
- * (specification §List endpoints).
+ * The brand, the own filters, then those through link tables. All must match (specification §List
+ * endpoints).
  */
 const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): string[] => [
   't."owner" = ?1',
@@ -358,8 +358,8 @@ export const isWholeKey = (table: Table, column: string): boolean =>
   table.key.length === 1 && table.key[0]?.name === column
 
 /**
- * The filter expected to leave the fewest records: the identity's own first field, then a natural
- * key, then a reference, then free text, and last a status or a code that many records share.
+ * The filter expected to be the most selective: the identity's first field, then a natural key, the
+ * parent, a reference, free text, and last a status or code that many records share.
  */
 const mostSelective = (resource: Resource, own: readonly string[]): string | undefined => {
   const rank = (column: string): number => {
@@ -374,7 +374,7 @@ const mostSelective = (resource: Resource, own: readonly string[]): string | und
   return [...own].sort((a, b) => rank(a) - rank(b))[0]
 }
 
-/** The order of identities: by their bytes, part by part. */
+/** Compares identities by their bytes, part by part. */
 export const compareKeys = (one: Key, other: Key): number => {
   for (const [index, part] of one.entries()) {
     const order = Buffer.compare(Buffer.from(part), Buffer.from(other[index] ?? ''))

@@ -7,17 +7,16 @@ import { ownerNumber, sharedOwner } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { parkedTable } from '../write/parking.ts'
 
-/** A row that waits for a record it refers to. */
+/** A row that waits for a record it references. */
 export interface ParkedRow {
   readonly collection: string
   readonly key: Key
-  /** What people call the record, such as the number of an order; null if it has no such field. */
+  /** The display title of the record, such as an order number; null if it has no title field. */
   readonly title: string | null
-  /** The reference that is missing. A row can have others that are missing too. */
+  /** The missing reference. Other references of the row may be missing too. */
   readonly field: string
   readonly to: string
   readonly value: string
-  /** The file and the line that the row came from. */
   readonly file: string
   readonly line: number
   readonly since: string
@@ -25,21 +24,21 @@ export interface ParkedRow {
 
 export interface ParkedRows {
   readonly total: number
-  /** The first of them, those that wait longest first. */
+  /** The first rows, longest waiting first. */
   readonly rows: readonly ParkedRow[]
 }
 
 export interface ParkedRequest {
   /** A brand's slug, or `sharedOwner`. */
   readonly owner: string
-  /** Of one collection only. */
+  /** Restricts to one collection. */
   readonly collection?: string | undefined
 }
 
 /** The rows that imports have parked. */
 export interface ParkedReader {
   list(request: ParkedRequest & { readonly limit: number }): Promise<ParkedRows>
-  /** Deletes parked rows, and returns how many. */
+  /** Deletes parked rows and returns how many. */
   discard(request: ParkedRequest): Promise<number>
 }
 
@@ -97,7 +96,7 @@ export const createParkedReader = (
         },
         { text: [`select count(*)`, `from "${parkedTable}"`, where].join('\n'), values },
       ])
-      // A collection that this version does not know has been added by a newer one.
+      // A newer version may have added collections that this one does not know.
       const ofCatalog = rows.filter(([collection]) => catalog.byPath.has(String(collection)))
       return { total: Number(counts[0]?.[0] ?? 0), rows: ofCatalog.map(parseRow) }
     },

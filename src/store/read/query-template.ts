@@ -1,20 +1,19 @@
 import type { Query, SqlValue } from '#database'
 
-/** A parameter of a statement: its value for the request that the statement is run for. */
+/** A parameter of a statement: computes its value for a request. */
 export type Param<Request> = (request: Request) => SqlValue
 
-/** A statement whose text is the same for all requests of its kind: compiled once, run often. */
+/** A statement with the same text for all requests of its kind: compiled once, run often. */
 export interface QueryTemplate<Request> {
   readonly text: string
   readonly params: readonly Param<Request>[]
 }
 
-/** The statement for one request. */
 export const bind = <Request>(
   { text, params }: QueryTemplate<Request>,
   request: Request,
 ): Query => {
-  // A copy, whose elements are replaced: an array that begins with a number would change its form.
+  // Fills a copy of `params`: an array that begins with a number would change its elements kind.
   const values: (Param<Request> | SqlValue)[] = params.slice()
   for (let index = 0; index < params.length; index += 1) {
     values[index] = (params[index] as Param<Request>)(request)
@@ -41,7 +40,7 @@ export const createParams = <Each>(...first: readonly Each[]): ParamList<Each> =
   }
 }
 
-/** Columns that a statement reads beside its own, and the joins of their tables. */
+/** Additional columns of a statement, and the joins they need. */
 export interface ExtraColumns {
   readonly columns: readonly string[]
   readonly joins: string
@@ -51,7 +50,7 @@ export const noExtraColumns = (): ExtraColumns => ({ columns: [], joins: '' })
 
 const templatesMax = 1_000
 
-/** Caches what was compiled for a name, so that it is compiled once. */
+/** Compiles each name once and caches the result. */
 export const createTemplateCache = <Compiled>(): ((
   name: string,
   compile: () => Compiled,
@@ -61,7 +60,7 @@ export const createTemplateCache = <Compiled>(): ((
     const cached = templates.get(name)
     if (cached !== undefined) return cached
     const compiled = compile()
-    // Filters and includes combine into more templates than there is room for.
+    // Filters and includes can combine into more templates than fit.
     if (templates.size >= templatesMax) templates.clear()
     templates.set(name, compiled)
     return compiled

@@ -22,13 +22,13 @@ export interface RecordBody extends State {
   readonly body: Body
 }
 
-/** The statements of gets that differ in nothing but their values. */
+/** The statements of gets that differ only in their values. */
 interface GetStatements {
   readonly plan: GetPlan
   readonly dependencies: readonly Dependency[]
-  /** The record and the collection states in one row, where nothing is included. */
+  /** Reads the record and the collection states in one row, if nothing is included. */
   readonly singleRow: QueryTemplate<GetRequest> | null
-  /** Otherwise the record with what it includes. */
+  /** Used otherwise: reads the record with included ones. */
   readonly page: QueryTemplate<GetRequest>
 }
 
@@ -38,7 +38,7 @@ export interface RecordReaderParts {
   readonly dependenciesOf: DependenciesOf
 }
 
-/** Reads one record; null where it does not exist. */
+/** Reads one record; null if it does not exist. */
 export const createRecordReader = ({ database, tables, dependenciesOf }: RecordReaderParts) => {
   const { dialect } = database
   const cached = createTemplateCache<GetStatements>()
@@ -62,7 +62,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
     })
   }
 
-  /** Reads a record that is long, or refers to one that is. */
+  /** Reads a record that is long, or references one that is. */
   const getLong = (request: GetRequest): Promise<RecordBody | null> =>
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { brand, include, key, reserve } = request
@@ -84,7 +84,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
       const body = row[keyColumns] as Body | null
       if (body === null) return getLong(request)
       const versions = row.slice(keyColumns + 1, keyColumns + 1 + dependencies.length)
-      // After the versions come the first collection's total and the number of the last change.
+      // After the versions: the first collection's total and the number of the last change.
       const change = row[keyColumns + dependencies.length + 2]
       return { body, ...stateOf(dependencies, brand, versions, change) }
     }

@@ -20,7 +20,7 @@ interface RecordsParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** The length of a record's text, the text itself if it is short, and its references if it is. */
+/** The length of a record's text, and the text itself if it is short. */
 export interface Measured {
   readonly key: Key
   readonly bytes: number
@@ -28,19 +28,19 @@ export interface Measured {
   references: readonly unknown[]
 }
 
-/** The records that one relation of others points at, by their ids. */
+/** The records that one relation references, by id. */
 interface Included {
   readonly relation: Relation
   readonly target: Table
   readonly records: ReadonlyMap<string, Measured>
 }
 
-/** Keys of the first query, before it is known how long the records are. */
+/** Keys of the first query, while the length of records is unknown. */
 const firstKeys = 16
 
 /**
- * The lengths of records, and the texts of those that are short, in any order. References are read
- * of all. It ends early once those that were measured are too large for one response.
+ * Reads the lengths of records, their references, and the texts of short ones, in any order. Stops
+ * early once the measured records are too large for one response.
  */
 export const measureRecords = async (
   steps: Steps,
@@ -57,7 +57,8 @@ export const measureRecords = async (
     ...references.map(ofShort),
   ]
   const all: Measured[] = []
-  // SQLite compares identities by reading whole rows: how many make a step depends on their length.
+  // SQLite reads whole rows to compare identities, so the number of rows per step depends on their
+  // length.
   let bytes = 0
   for (let from = 0, size = firstKeys; from < keys.length && bytes <= limits.pageBytes; ) {
     const wanted = keys.slice(from, from + size)
@@ -76,7 +77,7 @@ export const measureRecords = async (
   return all
 }
 
-/** Reads the long text of one record; null where there is none. */
+/** Reads the long text of one record; null if there is none. */
 export const readText = async (
   { all }: Pick<Steps, 'all'>,
   dialect: Dialect,
@@ -89,9 +90,8 @@ export const readText = async (
 }
 
 /**
- * Reads records by their identities, with what they refer to. Their lengths come first: what is too
- * large for one response is refused before any of it is in memory, and long texts are read one by
- * one.
+ * Reads records by identity, with the records they reference. Reads lengths first, so that a
+ * response that is too large is rejected before it is in memory. Reads long texts one by one.
  */
 export const readRecords = async (
   { dialect, tables }: RecordsParts,
@@ -143,7 +143,7 @@ export const readRecords = async (
   )
 }
 
-/** Refuses a page that is too large, with a limit that would fit; otherwise reserves memory. */
+/** Rejects a page that is too large, suggesting a limit that fits; otherwise reserves memory. */
 const reserveFor = async (
   sizes: readonly number[],
   hasInclude: boolean,

@@ -2,12 +2,11 @@ import { ApiError } from '#contract'
 import { DatabaseError, QueryTimeoutError, type Steps } from '#database'
 import { createBoundedCache } from './bounded-cache.ts'
 
-/** How far a scan has come. */
 export interface ScanProgress<At> {
   /** The next slice begins after this position; null for the beginning. */
   position: At | null
   isDone: boolean
-  /** How many rows the next slice has. */
+  /** The number of rows of the next slice. */
   rows: number
 }
 
@@ -18,18 +17,21 @@ export interface Slice<At> {
   readonly rows: number
 }
 
-/** What a scan does with each slice. */
+/** Reads and aggregates each slice of a scan. */
 export interface SliceReader<At, Result> {
   readonly rowBounds: SizeBounds
-  /** The position so many rows further; null when fewer are left. */
+  /** The position `rows` rows further; null if fewer are left. */
   endOf(from: At | null, rows: number): Promise<At | null>
-  /** Reads a slice. The time of its last statement decides how many rows the next slice has. */
+  /** Reads a slice. The time of its last statement decides the size of the next slice. */
   read(slice: Slice<At>): Promise<Result>
-  /** Adds a slice to the result. Reads before it changes anything. True once there is enough. */
+  /**
+   * Adds a slice to the result. Must finish reading before it changes anything. True once there is
+   * enough.
+   */
   add(result: Result, slice: Slice<At>): Promise<boolean>
 }
 
-/** Reads slice by slice from where the progress is to the end, or until there is enough. */
+/** Reads slice by slice from the current progress to the end, or until there is enough. */
 export const runScan = async <At, Result>(
   steps: Steps,
   progress: ScanProgress<At>,
@@ -37,16 +39,16 @@ export const runScan = async <At, Result>(
 ): Promise<void> => {
   while (!progress.isDone) {
     const { position: from, rows } = progress
-    // If the time is over before the end of the slice, the next attempt has fewer rows, so that
-    // repeated requests always come further.
+    // If time runs out within the slice, the next attempt uses fewer rows, so that repeated
+    // requests always make progress.
     progress.rows = Math.max(1, Math.round(rows / 4))
     const to = await endOf(from, rows)
     const slice = { from, to, rows }
     const result = await read(slice)
     progress.rows = nextSize(rows, steps, rowBounds)
     const hasEnough = await add(result, slice)
-    // The statement stopped before the end of the slice, which was further than it had to be. Finding
-    // the end takes longer the further it is.
+    // The statement stopped before the end of the slice, so the slice was too long, and finding a
+    // distant end takes longer.
     if (hasEnough) progress.rows = Math.max(rowBounds.min, Math.round(rows / 2))
     progress.position = to
     progress.isDone = to === null || hasEnough
@@ -58,21 +60,21 @@ export interface SizeBounds {
   readonly max: number
 }
 
-/** How many rows the next slice has, so that looking through it takes as long as a step should. */
+/** The number of rows of the next slice, so that reading it takes one step's time. */
 export const nextSize = (
   size: number,
   { tookMs, stepMs }: Steps,
   { min, max }: SizeBounds,
 ): number => {
-  // A slice that is in memory says little about the next one: it grows slowly.
+  // Grows slowly: a slice that was in memory says little about the next one.
   const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
-  // After a slice that was made small because a larger one did not end in time, it grows slowly too.
+  // Also grows slowly after a slice that was shrunk because a larger one timed out.
   return Math.round(Math.min(max, Math.max(Math.min(min, size * 2), fits)))
 }
 
 /**
- * Continues the scan of a name where an earlier one of the same version stopped, or begins it. Several
- * requests together finish a scan that takes longer than one read may.
+ * Continues the scan of a name where an earlier one of the same version stopped, or begins it.
+ * Several requests together finish a scan that exceeds the time limit of one read.
  */
 export type ResumeScan<Progress> = (
   name: string,
@@ -81,7 +83,7 @@ export type ResumeScan<Progress> = (
   scan: (progress: Progress) => Promise<void>,
 ) => Promise<Progress>
 
-/** Keeps the progress of so many unfinished scans; the oldest is evicted. */
+/** Caches the progress of up to `scansMax` unfinished scans; evicts the oldest. */
 export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> => {
   const unfinished = createBoundedCache<{
     readonly version: string
@@ -103,10 +105,10 @@ export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> =
   }
 }
 
-/** How long a request may add up: several reads of the longest time, each in its turn. */
+/** Time budget of a request: several reads of the maximum duration. */
 const budgetMs = 8_000
 
-/** Repeats a read whose scans are resumed, until it ends in time or the request has taken too long. */
+/** Repeats a read with resumable scans until it ends in time or the request exceeds its budget. */
 export const readRepeatedly = async <T>(read: () => Promise<T>): Promise<T> => {
   const began = performance.now()
   for (;;) {

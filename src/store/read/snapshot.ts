@@ -10,22 +10,25 @@ import { compileList, type ListRequest, planList, readKey } from './list.ts'
 import { bind } from './query-template.ts'
 import { readText } from './records.ts'
 
-/** Reads whole collections of a brand from one state. */
+/** Reads whole collections of a brand from one snapshot. */
 export interface SnapshotReader {
   state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
-  /** Every record's JSON text in the order of the identity, in batches. */
+  /** Every record's JSON text in identity order, in batches. */
   bodies(resource: Resource): AsyncIterable<readonly Body[]>
-  /** After the last change of the brand's feed in this state; null where the database does not record changes. */
+  /**
+   * The position after the last change of the brand's feed in this snapshot; null if the database
+   * does not record changes.
+   */
   feedPosition(): Promise<FeedPosition | null>
 }
 
-/** Records of a batch: long enough that a query's fixed cost does not matter. */
+/** Records per batch: enough to make a query's fixed cost negligible. */
 const batchRecords = 2_000
-/** A batch ends before the record that would make it longer: 8 MB. */
+/** Maximum bytes of a batch: it ends before the record that would exceed them (8 MB). */
 export const batchBytesMax = 8_388_608
 
 export interface SnapshotReaderParts {
-  /** Runs a query against the state. */
+  /** Runs a query against the snapshot. */
   readonly all: (query: Query) => Promise<readonly Row[]>
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>

@@ -8,7 +8,7 @@ import { createTemplateCache } from './query-template.ts'
 
 /** The state that something was read from. */
 export interface State {
-  /** A text that changes whenever one of the collections that it depends on changes. */
+  /** Changes whenever one of the collections that it depends on changes. */
   readonly version: string
   readonly readState: ReadState
 }
@@ -41,14 +41,14 @@ export const createDependencies = (catalog: Catalog): DependenciesOf => {
   }
 }
 
-/** The queries of the collections' states, one for each. */
+/** One query per collection state. */
 export const compileStates = (
   dependencies: readonly Dependency[],
   request: { readonly brand: string },
 ): readonly Query[] =>
   dependencies.map(({ owner, path }) => compileCollectionState(owner(request), path))
 
-/** Reads the state of a response, without reading a record. */
+/** Reads the state of a response, without reading records. */
 export const readState = async (
   database: Pick<Database, 'read'>,
   dependencies: readonly Dependency[],
@@ -70,7 +70,7 @@ export const readStates = async (
   return { state: parseState(dependencies, request.brand, results), total }
 }
 
-/** The state of a response, from the results of `compileStates`. */
+/** Parses the results of `compileStates`. */
 export const parseState = (
   dependencies: readonly Dependency[],
   brand: string,
@@ -83,7 +83,7 @@ export const parseState = (
     results[0]?.[0]?.[2],
   )
 
-/** The state of a response, from the columns that `joinState` adds to a row. */
+/** Builds the state of a response from the columns that `joinState` adds to a row. */
 export const stateOf = (
   dependencies: readonly Dependency[],
   brand: string,
@@ -94,7 +94,7 @@ export const stateOf = (
   readState: { change: Number(change ?? 0), dependencies: namesOf(dependencies, brand) },
 })
 
-/** Most requests are for the brand of the one before. */
+/** Caches the names of the last brand: consecutive requests are mostly for the same one. */
 const lastNames = new WeakMap<
   readonly Dependency[],
   { readonly brand: string; readonly names: readonly string[] }
