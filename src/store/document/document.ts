@@ -44,24 +44,24 @@ import type { DocumentStage } from './stages.ts'
 import { figureFields, type Pieces, sumRows } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
-/** The page of a record: one of the groups that have a document. */
+/** A request for the document of a record. */
 export interface DocumentRequest {
   readonly resource: Resource
   readonly brand: string
   readonly id: string
-  /** Rows of a section. */
+  /** Rows per section. */
   readonly limit: number
   readonly today: Today
-  /** Bytes of all rows together, instead of `documentLimits.bytes`. */
+  /** Maximum bytes of all rows together; `documentLimits.bytes` by default. */
   readonly bytes?: number
   readonly reserve?: Reserve | undefined
   readonly isCancelled?: IsCancelled | undefined
 }
 
-/** A record with what belongs to it. All of it is from one state. */
+/** A record with related records, all from one snapshot. */
 export interface RecordDocument extends State {
   readonly definition: DocumentDefinition
-  /** Its JSON text, with the records that it refers to. */
+  /** Its JSON text, with the records that it references. */
   readonly record: Body
   readonly title: string | null
   readonly status: string | null
@@ -74,9 +74,9 @@ export interface RecordDocument extends State {
 }
 
 export interface Documents {
-  /** Null where the record does not exist. */
+  /** Null if the record does not exist. */
   read(request: DocumentRequest): Promise<RecordDocument | null>
-  /** The state that a document depends on. It is read without reading a record. */
+  /** Reads the state that a document depends on, without reading records. */
   state(request: Pick<DocumentRequest, 'resource' | 'brand'>): Promise<State>
 }
 
@@ -86,10 +86,10 @@ export interface DocumentsParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Lines whose figures are kept for the section that shows them. */
+/** Lines whose figures are cached for the section that shows them. */
 const keptLines = 1_000
 
-/** Reads documents in steps, on a reader thread or a connection of its own. */
+/** Reads documents in steps, on a reader thread or a dedicated connection. */
 export const createDocuments = ({ catalog, database, tables }: DocumentsParts): Documents => {
   const { dialect } = database
 
@@ -188,7 +188,7 @@ export const createDocuments = ({ catalog, database, tables }: DocumentsParts): 
   }
 }
 
-/** The pieces of all lines of a document, and of each where they are few. */
+/** The pieces of all lines of a document, and of each line if there are few. */
 const sumLines = async (
   read: DocumentWalk,
   record: WalkedRow,
@@ -213,7 +213,7 @@ const viewOf = (catalog: Catalog, group: string, name: string): View => {
   return view
 }
 
-/** A condition of a group with the values of the document's record, on its day. */
+/** Resolves a condition of a group with the values of the document's record, for its day. */
 const resolveIn = (
   catalog: Catalog,
   group: string,
@@ -229,7 +229,7 @@ const resolveIn = (
   )
 }
 
-/** The simple values of a record as texts. */
+/** The scalar values of a record as texts. */
 const flatValues = (record: { readonly [field: string]: unknown }): WalkedRow['values'] =>
   Object.fromEntries(
     Object.entries(record).flatMap(([field, value]): [string, string | null][] => {

@@ -7,7 +7,7 @@ import { createParams } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { indexFor, type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
 
-/** One read of a document: its statements, all from one state, for one brand. */
+/** One read of a document for one brand. All its statements use one snapshot. */
 export interface DocumentRead {
   readonly steps: Steps
   readonly dialect: Dialect
@@ -15,14 +15,14 @@ export interface DocumentRead {
   readonly brand: string
 }
 
-/** Values of a record by the names of its fields. */
+/** Values of a record by field name. */
 export interface Values {
   readonly [field: string]: string | null
 }
 
-/** A record that was reached. */
+/** A record found by following a reference. */
 export interface FollowedRow {
-  /** The value of the column that it was found by. */
+  /** The value of the column it was found by. */
   readonly from: string
   readonly key: Key
   readonly values: Values
@@ -30,7 +30,7 @@ export interface FollowedRow {
 
 export interface Follow {
   readonly group: string
-  /** The field that is compared with the values: a reference with an index, or the identity. */
+  /** The field to compare: a reference with an index, or the identity. */
   readonly column: string
   readonly values: readonly string[]
   /** The fields to read. */
@@ -38,11 +38,11 @@ export interface Follow {
   readonly where: Condition | null
 }
 
-/** Values that one statement looks for, and records that it reads: a few milliseconds each. */
+/** Values per statement, and records per statement: a few milliseconds each. */
 const valuesMax = 100
 const rowsMax = 1_000
 
-/** The records of a group that have one of these values, in batches, along an index. */
+/** Yields the records of a group with one of these values, in batches, along an index. */
 export async function* follow(
   read: DocumentRead,
   request: Follow,
@@ -104,7 +104,7 @@ const readRow = (row: Row, from: string, table: Table, { fields }: Follow): Foll
   ),
 })
 
-/** A statement whose first value is the owner, and what it selects of the records `t`. */
+/** Begins a statement whose first value is the owner, with the columns to select from `t`. */
 const begin = ({ dialect, tables, brand }: DocumentRead, { group, column, fields }: Follow) => {
   const table = tableAt(tables, group)
   const lookup = lookupColumn(table, column)
@@ -163,7 +163,7 @@ const compileMany = (read: DocumentRead, request: Follow, wanted: readonly strin
   const source = dialect.textsIn(values.add(JSON.stringify(wanted)), 'v')
   const own = ['t."owner" = ?1', isValue('v."value"')]
   const others = request.where ? [compileCondition(request.where, scope)] : []
-  // A lateral join is a look-up for each value, whatever the statistics of the table are.
+  // A lateral join forces one lookup per value, regardless of table statistics.
   const joined = dialect.joinsLaterally
     ? [
         'cross join lateral (select t.*',

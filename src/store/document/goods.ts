@@ -1,14 +1,14 @@
 import type { GoodsSource, RecordAt } from '#contract'
 import { type DocumentRead, follow, type Values } from './follow.ts'
 
-/** What a row is about, by name. */
+/** A style, option or SKU of a row. */
 interface NamedPart {
   readonly id: string
   readonly code: string | null
   readonly name: string | null
 }
 
-/** The goods of a row: what they are called, and the image that shows them. */
+/** The goods of a row: their names and the image that shows them. */
 export interface Goods {
   readonly style: NamedPart | null
   readonly option:
@@ -20,24 +20,23 @@ export interface Goods {
   readonly imageId: string | null
 }
 
-/** What is needed to show an image. */
+/** The fields of an image that are needed to show it. */
 export type Picture = Pick<
   RecordAt<'images'>,
   'id' | 'mimeType' | 'fileName' | 'widthPx' | 'heightPx' | 'altText'
 >
 
 export interface GoodsReader {
-  /** The goods of rows, by the value of the field that names them. */
+  /** The goods of rows, by the value of the field that references them. */
   read(source: GoodsSource, ids: readonly string[]): Promise<ReadonlyMap<string, Goods>>
-  /** The place of a SKU among the sizes of its option, as a text. */
+  /** The position of a SKU among the sizes of its option, as a sortable text. */
   sizeOrder(sku: string): string
-  /** The images of all goods that were read, by their ids. */
+  /** The images of all goods read so far, by id. */
   readonly pictures: ReadonlyMap<string, Picture>
 }
 
 export const goodsField = (source: GoodsSource): string => Object.values(source)[0] ?? 'id'
 
-/** Reads the names and the images of goods. */
 export const createGoodsReader = (read: DocumentRead): GoodsReader => {
   const pictures = new Map<string, Picture>()
   const orders = new Map<string, string>()
@@ -211,7 +210,7 @@ const imageFields = [
   'altText',
 ]
 
-/** Images of defects and of packaging do not show what the goods look like. */
+/** Excludes images of defects and packaging, which do not show the goods. */
 const isShown = {
   kind: 'all',
   of: [
@@ -220,7 +219,7 @@ const isShown = {
   ],
 } as const
 
-/** The least is the best: of no narrower record, primary, a product, the first. */
+/** Sorts the best image first: of the least specific record, primary, a product, first in sequence. */
 const rankOf = (image: Values): string => {
   const isPrimary = image['isPrimary'] === 'true' || image['isPrimary'] === '1'
   return [

@@ -16,7 +16,7 @@ import { type CurrencyTotal, compareStages, type DocumentStage, type StageFacts 
 import { add, type Pieces } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
-/** The record of a document, and the day that it is read on. */
+/** The record of a document, and the day on which it is read. */
 export interface DocumentSubject {
   readonly row: WalkedRow
   readonly status: string | null
@@ -24,16 +24,16 @@ export interface DocumentSubject {
   readonly today: Today
 }
 
-/** A date that was planned, and when it happened. */
+/** A planned date, and when it happened. */
 export interface DocumentDeadline {
   readonly name: string
   readonly planned: string
   readonly actual: string | null
-  /** Later than planned; negative for earlier. Until today where it has not happened. */
+  /** Days later than planned; negative if earlier. Counts until today if it has not happened. */
   readonly days: number
   readonly isOpen: boolean
   readonly isLate: boolean
-  /** The view that the record is in because it is late. */
+  /** The view that lists the record because it is late. */
   readonly view: string | null
 }
 
@@ -59,7 +59,7 @@ export const readProgress = async (
   return compareStages(stages, subject)
 }
 
-/** The dates of a document that people wait for. */
+/** The deadlines of a document. */
 export const readDeadlines = async (
   sources: Sources,
   subject: DocumentSubject,
@@ -73,7 +73,7 @@ export const readDeadlines = async (
     const planned = await sources.day({ fields: deadline.planned })
     if (planned === null || isDeleted || voidWhen.includes(status ?? '')) continue
     const happened = await sources.day(deadline.actual)
-    // A part may have happened already: the last date is known when nothing more is expected.
+    // Parts may have happened already: the last date is known only once nothing more is expected.
     const isOpen =
       openWhen.includes(status ?? '') && !('fields' in deadline.actual && happened !== null)
     const actual = isOpen ? null : happened
@@ -99,7 +99,7 @@ interface PathTotals {
   readonly sums: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
 }
 
-/** Dates and amounts of a document's record and of the records that its sources lead to. */
+/** Dates and amounts of a document's record and of the records on its paths. */
 export interface Sources {
   day(source: DateSource): Promise<string | null>
   amounts(source: AmountSource): Promise<readonly CurrencyTotal[]>
@@ -168,7 +168,7 @@ export const createSources = (
   }
 }
 
-/** Sums by currency, in the order of their codes. */
+/** Sums by currency, ordered by currency code. */
 export const currencyTotals = (sums: ReadonlyMap<string, Decimal>): readonly CurrencyTotal[] =>
   [...sums]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -15,16 +15,16 @@ import type { CurrencyTotal } from './stages.ts'
 import { add } from './sums.ts'
 import type { DocumentWalk } from './walk.ts'
 
-/** Records of a view, and what they add up to. */
+/** The totals of a view's records. */
 export interface OpenTotal {
   readonly items: number
   readonly pieces: number
   readonly amounts: readonly CurrencyTotal[]
-  /** In the base currency of the brand, of the records that have a rate. */
+  /** In the brand's base currency, for the records that have a rate. */
   readonly base: { readonly amount: string; readonly withoutRate: number }
 }
 
-/** How a supplier has delivered: see `scorecardFigures`. */
+/** The delivery performance of a supplier: see `scorecardFigures`. */
 export interface Scorecard {
   readonly from: string
   readonly orders: number
@@ -90,7 +90,7 @@ export const readScorecard = async (
   }
 }
 
-/** The first day of the last ones on which no more orders were due than are counted. */
+/** The earliest day such that no more than `scorecardOrders` orders were due since then. */
 const firstCountedDay = (due: readonly DueOrder[], earliest: string): string => {
   if (due.length <= scorecardOrders) return earliest
   const days = [...Map.groupBy(due, ({ planned }) => planned)].sort(([one], [other]) =>
@@ -210,7 +210,7 @@ const readItems = async (
   return items
 }
 
-/** Lines of completed receipts that say what was expected. */
+/** Lines of completed receipts with an expected quantity. */
 const counted = {
   kind: 'all',
   of: [

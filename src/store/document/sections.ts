@@ -13,7 +13,7 @@ import { type Goods, type GoodsReader, goodsField } from './goods.ts'
 import { figureFields, type Pieces, sumRows } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
-/** A row of a section: the record's JSON text with what it includes, and what is known of it. */
+/** A row of a section: the record's JSON text with included records, its goods and its figures. */
 export interface SectionRow {
   readonly record: Body
   readonly goods: Goods | null
@@ -23,9 +23,9 @@ export interface SectionRow {
 export interface DocumentSection {
   readonly name: string
   readonly definition: SectionDefinition
-  /** How many records there are, exactly. */
+  /** The exact number of records. */
   readonly total: number
-  /** The first of them. */
+  /** The first records. */
   readonly rows: readonly SectionRow[]
 }
 
@@ -34,9 +34,9 @@ export interface SectionParts {
   readonly goods: GoodsReader
   /** The record of the document. */
   readonly record: WalkedRow
-  /** Rows of a section. */
+  /** Rows per section. */
   readonly limit: number
-  /** Bytes that are left for all sections. */
+  /** Remaining bytes for all sections. */
   readonly room: { bytes: number }
   /** Figures of lines that were read already. */
   readonly lineFigures: {
@@ -88,7 +88,7 @@ export const readSection = async (
 const valuesOf = (rows: readonly WalkedRow[], field: string): readonly string[] =>
   rows.flatMap(({ key, values }) => (field === 'id' ? key[0] : values[field]) ?? [])
 
-/** Counts the records of a section, and keeps the first of them in its order. */
+/** Counts the records of a section and keeps the first ones in its order. */
 const firstRows = async (
   { read, record, limit }: SectionParts,
   { group, path, view, sort, goods, figures }: SectionDefinition,
@@ -114,7 +114,7 @@ const firstRows = async (
           { ...last, where: last.where ? allOf(condition, last.where) : condition },
         ]
       : path
-  // Only a step to a record that others refer to may lead to the same one again.
+  // Only a step along a reference (`of`) can reach the same record twice.
   const seen = path.some((step) => 'of' in step) ? new Set<string>() : null
   let total = 0
   let rows: WalkedRow[] = []
@@ -135,7 +135,7 @@ const allOf = <T>(one: T, other: T) => ({ kind: 'all', of: [one, other] }) as co
 
 type Compare = (one: WalkedRow, other: WalkedRow) => number
 
-/** By a field, then by the identity. Records without a value come last. */
+/** Compares by a field, then by identity. Records without a value come last. */
 const comparisonOf = (
   field: string | null,
   kind: Kind | undefined,
@@ -168,7 +168,7 @@ const compareTexts = (
   return (order || (one < other ? -1 : 1)) * direction
 }
 
-/** By style, option and size, as people look for them. */
+/** Sorts by style, option and size. */
 const sortByGoods = (
   rows: readonly WalkedRow[],
   goodsOf: (row: WalkedRow) => Goods | null,
@@ -176,7 +176,7 @@ const sortByGoods = (
 ): readonly WalkedRow[] => {
   const nameOf = (row: WalkedRow) => {
     const goods = goodsOf(row)
-    // What is not goods comes last.
+    // Rows without goods come last.
     return goods
       ? [
           goods.style?.code,
@@ -193,7 +193,7 @@ const sortByGoods = (
   })
 }
 
-/** The texts of the rows, for as long as there is room for them. */
+/** The texts of the rows, until the remaining bytes are used up. */
 const readBodies = async (
   { read, room }: SectionParts,
   { group, include = [] }: SectionDefinition,

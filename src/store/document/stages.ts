@@ -17,17 +17,20 @@ export interface CurrencyTotal {
 export interface DocumentStage {
   readonly name: string
   readonly state: 'open' | 'partly' | 'done'
-  /** Null where the stage does not count pieces. */
+  /** Null if the stage does not count pieces. */
   readonly pieces: number | null
   readonly amounts: readonly CurrencyTotal[]
-  /** Days in the time zone of the brand. */
+  /** Days in the brand's time zone. */
   readonly planned: string | null
   readonly actual: string | null
-  /** Later than planned; negative for earlier. Until today where it has not happened; null if unknown. */
+  /**
+   * Days later than planned; negative if earlier. Counts until today if it has not happened; null
+   * if unknown.
+   */
   readonly days: number | null
 }
 
-/** What was read of a stage. */
+/** The data read for a stage. */
 export interface StageFacts
   extends Pick<DocumentStage, 'name' | 'pieces' | 'amounts' | 'planned' | 'actual'> {
   readonly definition: StageDefinition
@@ -35,13 +38,13 @@ export interface StageFacts
 
 type StageSubject = Pick<DocumentSubject, 'status' | 'today'>
 
-/** What the stages before have reached. */
+/** The result of the stages before. */
 interface Before {
   readonly isDone: boolean
-  /** The figure that counts all pieces, and how many there are. */
+  /** The figure that counts all pieces, and their number. */
   readonly figure: string | undefined
   readonly whole: number
-  /** The pieces that are expected: all, or those that the last stage has ended with. */
+  /** The expected pieces: all, or those of the last completed stage. */
   readonly expected: number
   readonly amounts: readonly CurrencyTotal[]
 }
@@ -82,7 +85,7 @@ const compareStage = (
     amounts,
     planned,
     actual,
-    // What is paid of the invoices so far is not late, although others will follow.
+    // Invoices so far are fully paid, so the stage is not late although more will follow.
     days: isComplete && !isDone ? null : daysOf(planned, actual, isDone, today),
   }
 }
@@ -94,7 +97,7 @@ const after = (before: Before, { state, pieces, amounts }: DocumentStage): Befor
   amounts: amounts.length > 0 ? amounts : before.amounts,
 })
 
-/** What a stage is measured by: all pieces, pieces of them, amounts, or a date alone. */
+/** The measure of a stage: all pieces, part of them, amounts, or only a date. */
 type Measure = 'whole' | 'pieces' | 'amounts' | 'date'
 
 const measureOf = ({ pieces, amounts }: StageDefinition, { figure }: Before): Measure => {
@@ -102,7 +105,7 @@ const measureOf = ({ pieces, amounts }: StageDefinition, { figure }: Before): Me
   return amounts ? 'amounts' : 'date'
 }
 
-/** Whether a stage is complete. One without pieces is done only if the one before is done too. */
+/** Whether a stage is complete. A stage without pieces also requires that the one before is done. */
 const completions: {
   readonly [Key in Measure]: (stage: StageFacts, before: Before) => boolean
 } = {
@@ -113,7 +116,7 @@ const completions: {
   date: ({ actual }) => actual !== null,
 }
 
-/** Whether amounts are at least as much as others, in every currency of those. */
+/** Whether amounts reach the other amounts in every currency. */
 const reaches = (amounts: readonly CurrencyTotal[], others: readonly CurrencyTotal[]): boolean =>
   others.some(isNotZero) &&
   others.every(({ currency, amount }) => {

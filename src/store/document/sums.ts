@@ -11,7 +11,7 @@ import { type DocumentWalk, startFields, type WalkedRow, walk } from './walk.ts'
 
 const zero: Decimal = { units: 0n, scale: 0 }
 
-/** Pieces by the names of figures. */
+/** Pieces by figure name. */
 export interface Pieces {
   readonly [figure: string]: number
 }
@@ -38,7 +38,7 @@ export const sumRows = async (
     const own = sums.get(origin)
     if (own) own.set(name, addDecimals(own.get(name) ?? zero, value))
   }
-  // Figures of the same records are added up in one walk.
+  // Figures over the same records share one walk.
   const walks = Map.groupBy(termsOf(figures), ({ path }) => JSON.stringify(path))
   for (const terms of walks.values()) {
     const fields = [...new Set(terms.map(({ field }) => field))]
@@ -63,7 +63,7 @@ export const sumRows = async (
   )
 }
 
-/** What a figure adds up, and what it leaves out. */
+/** A field that a figure adds or subtracts. */
 interface Term {
   readonly name: string
   readonly path: FigureSum['path']
@@ -79,7 +79,6 @@ const termsOf = (figures: RowFigures): readonly Term[] =>
 
 const toPieces = (sum: Decimal): number => Number(formatDecimal(sum))
 
-/** Adds to the sum of a name. */
 export const add = (sums: Map<string, Decimal>, name: string, value: Decimal): void => {
   sums.set(name, addDecimals(sums.get(name) ?? zero, value))
 }

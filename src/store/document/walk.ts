@@ -9,20 +9,20 @@ export interface WalkedRow {
   readonly values: Values
 }
 
-/** A read of one document: conditions are resolved for its record and its day. */
+/** A read of one document. Resolves conditions for its record and its day. */
 export interface DocumentWalk extends DocumentRead {
   readonly resolve: (where: DocumentCondition, group: string) => Condition
 }
 
-/** The field of a row that the first step of a path starts from; none where that is the identity. */
+/** The field of a row that a path starts from; none if it starts from the identity. */
 export const startFields = (path: DocumentPath): readonly string[] => {
   const [first] = path
   return first && 'of' in first ? [first.of] : []
 }
 
 /**
- * The records at the end of a path, in batches, with some of their fields. A record that several paths
- * lead to comes several times. Without a step, it is the rows themselves.
+ * Yields the records at the end of a path in batches, with some of their fields. A record occurs
+ * once for each path that leads to it. An empty path yields the rows themselves.
  */
 export async function* walk(
   read: DocumentWalk,
