@@ -21,16 +21,16 @@ export interface Candidate {
 /** The searchable values of a record. */
 export type Values = readonly (string | null)[]
 
-/** Reads what a search compares and shows, all from one state. */
+/** Reads the data that a search compares and shows, all from one snapshot. */
 export interface CandidateReader {
   readonly read: (queries: readonly Query[]) => Promise<Results>
   /** The texts of records. */
   readonly bodies: (candidates: readonly Candidate[]) => Promise<ReadonlyMap<Candidate, Body>>
-  /** Their searchable values alone. */
+  /** Only the searchable values of records. */
   readonly values: (candidates: readonly Candidate[]) => Promise<ReadonlyMap<Candidate, Values>>
 }
 
-/** What was read is not of one state, or has long texts: it is read again in steps. */
+/** The short reads saw different states or long texts, so the search must be repeated in steps. */
 export class ReadInSteps extends Error {}
 
 export interface ShortReaderParts {
@@ -39,11 +39,14 @@ export interface ShortReaderParts {
   readonly brand: string
 }
 
-/** Reads records whose texts are short, by short reads. */
+/** Reads records with short texts, by short reads. */
 export const createShortReader = (parts: ShortReaderParts): CandidateReader => {
   const { read, dialect, brand } = parts
 
-  /** Columns of records, by a query for each collection. The first is null where the text is long. */
+  /**
+   * Reads columns of records, with one query per collection. The first column is null if the text
+   * is long.
+   */
   const readColumns = async (
     candidates: readonly Candidate[],
     columnsOf: (table: Table) => readonly string[],
@@ -91,7 +94,7 @@ export interface LongReaderParts {
   readonly request: { readonly brand: string; readonly reserve?: Reserve | undefined }
 }
 
-/** Reads texts of any length: their lengths first, so that memory is reserved for them. */
+/** Reads texts of any length. Reads their lengths first, to reserve memory. */
 export const createLongReader = ({ steps, dialect, request }: LongReaderParts): CandidateReader => {
   const { brand, reserve } = request
 
@@ -141,6 +144,6 @@ export const createLongReader = ({ steps, dialect, request }: LongReaderParts): 
   }
 }
 
-/** Names a record among the candidates of all collections. */
+/** Names a record uniquely among the candidates of all collections. */
 export const nameOf = ({ table, key }: Candidate): string =>
   `${table.name} ${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`

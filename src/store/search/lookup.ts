@@ -5,19 +5,18 @@ import type { Table } from '../schema/tables.ts'
 import type { Rank } from '../search-index/entries.ts'
 import { searchTable } from '../search-index/search-table.ts'
 
-/** The tables that are searched, by their numbers in the index. */
+/** The searched tables, by their numbers in the index. */
 export type SearchedTables = ReadonlyMap<number, Table>
 
-/** Entries that begin with a text, in each of the searched collections. */
+/** Finds entries with a prefix in each of the searched collections. */
 export interface Lookup {
   readonly prefix: string
-  /** Entries of each collection that are read; the first ones in the order of their texts. */
+  /** Maximum entries per collection; the first ones in text order. */
   readonly limit: number
-  /** Texts that entries have to contain as well: among the first `scannedMax` of each collection. */
+  /** Texts that entries must also contain, among the first `scannedMax` of each collection. */
   readonly containing: readonly string[]
 }
 
-/** An entry that was found. */
 export interface FoundEntry {
   readonly table: Table
   readonly rank: Rank
@@ -25,16 +24,16 @@ export interface FoundEntry {
   readonly key: Uint8Array
 }
 
-/** Entries of a collection that are compared with other words: about a millisecond's work. */
+/** Entries of a collection that are compared with other words: about a millisecond of work. */
 const scannedMax = 1_000
 
-/** After every text that begins with another: no entry has this character. */
+/** Sorts after every text with the same prefix: no entry contains this character. */
 const lastCharacter = '\u{10ffff}'
 
 /**
- * Compiles look-ups in some collections. Each collection has its own limit, so that a number that
- * thousands of cartons share does not hide the shipment that has it too. The texts are long, and the
- * same for every look-up that compares as many other words.
+ * Compiles lookups in some collections. Each collection has its own limit, so that a number that
+ * thousands of cartons share does not hide the shipment that has it too. Caches the statements,
+ * which are long and depend only on how many other words are compared.
  */
 export const createLookups = (tables: SearchedTables, dialect: Dialect) => {
   const texts = new Map<number, string>()
@@ -78,7 +77,7 @@ const lateralText = (containing: number, dialect: Dialect): string => {
   ].join('\n')
 }
 
-/** The entries of one collection. Its range begins with the parameter of this number. */
+/** The entries of one collection. `first` is the number of the parameter that begins its range. */
 const lookupText = (
   owner: string,
   collection: string,

@@ -4,22 +4,22 @@ import type { SearchTerms } from './terms.ts'
 
 /**
  * How a query matches a record:
- * - `exact`: it is one of its numbers;
- * - `number`: a number begins with it;
- * - `part`: a later part of a number begins with it;
- * - `name`: a name begins with it;
- * - `word`: what follows from a later word of a name on begins with it;
- * - `words`: all words of the query begin somewhere in the record's values.
+ * - `exact`: it equals one of its numbers.
+ * - `number`: a number begins with it.
+ * - `part`: a later part of a number begins with it.
+ * - `name`: a name begins with it.
+ * - `word`: the rest of a name, from a later word on, begins with it.
+ * - `words`: every word of the query begins somewhere in the record's values.
  */
 export type MatchKind = 'exact' | 'number' | 'part' | 'name' | 'word' | 'words'
 
 export interface Match {
   readonly kind: MatchKind
-  /** The index of the value that it is found in. */
+  /** The index of the matching value. */
   readonly value: number
-  /** Lower ones come first. */
+  /** Lower comes first. */
   readonly order: number
-  /** What decides among those of the same order: the shorter text comes first. */
+  /** Breaks ties of the same order: the shorter text comes first. */
   readonly text: string
 }
 
@@ -39,10 +39,10 @@ const orders: Record<MatchKind, number> = {
   words: 5,
 }
 
-/** Whether a query is a number, or the beginning of one. Its parts are not looked for as words then. */
+/** Whether a query matches a number or a prefix of one. Its parts are then not searched as words. */
 export const isNumberMatch = ({ order }: Match): boolean => order <= orders.part
 
-/** How a query as a whole matches an entry; null where it does not. */
+/** How the whole query matches an entry; null if it does not. */
 export const matchEntry = (
   { rank, text, value }: SearchEntry,
   { wholes }: Pick<SearchTerms, 'wholes'>,
@@ -53,7 +53,7 @@ export const matchEntry = (
   return { kind, value, order: orders[kind], text }
 }
 
-/** The best match of a query as a whole with a record's searchable values; null for none. */
+/** The best match of the whole query with a record's searchable values; null for none. */
 export const matchWhole = (
   values: readonly (string | null)[],
   terms: SearchTerms,
@@ -62,7 +62,7 @@ export const matchWhole = (
   return bestOf(matches)
 }
 
-/** The same for the words of a query, all in one of the values. */
+/** The best match with all words of the query in one value; null for none. */
 export const matchWords = (
   values: readonly (string | null)[],
   { words, drivers }: SearchTerms,
@@ -79,7 +79,10 @@ export const matchWords = (
   return bestOf(matches)
 }
 
-/** The same, each word in any of the values. The first word says which value is shown. */
+/**
+ * The best match with each word in any of the values; null for none. The first word decides which
+ * value is shown.
+ */
 export const matchScattered = (
   values: readonly (string | null)[],
   { words, drivers }: SearchTerms,
@@ -109,7 +112,7 @@ const hasWord = ({ whole, starts }: Tokens, word: string): boolean =>
 const bestOf = (matches: readonly Match[]): Match | null =>
   matches.toSorted(compareMatches)[0] ?? null
 
-/** The better match first: by kind, then the shorter text, then by the bytes of the text. */
+/** Sorts better matches first: by kind, then the shorter text, then by the bytes of the text. */
 export const compareMatches = (
   one: Pick<Match, 'order' | 'text'>,
   other: Pick<Match, 'order' | 'text'>,
@@ -118,7 +121,7 @@ export const compareMatches = (
   one.text.length - other.text.length ||
   compareBytes(one.text, other.text)
 
-/** Compares texts as databases do: by their bytes in UTF-8, which is the order of code points. */
+/** Compares texts like databases: by UTF-8 bytes, which is code point order. */
 const compareBytes = (one: string, other: string): number => {
   if (one === other) return 0
   for (let at = 0; at < one.length && at < other.length; at += 1) {
@@ -128,7 +131,7 @@ const compareBytes = (one: string, other: string): number => {
   return one.length - other.length
 }
 
-/** Halves of characters beyond 16 bits come after all others, although their numbers do not. */
+/** Surrogates sort after all other code units, because their code points do. */
 const codePointOrder = (code: number): number => {
   if (code < 0xd800) return code
   return code < 0xe000 ? code + 0x2000 : code - 0x800

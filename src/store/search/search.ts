@@ -34,34 +34,34 @@ export interface SearchRequest {
   readonly brand: string
   readonly query: string
   readonly limit: number
-  /** The collections that are searched; null for all. */
+  /** The collections to search; null for all. */
   readonly groups: readonly Resource[] | null
   readonly reserve?: Reserve | undefined
   readonly isCancelled?: IsCancelled | undefined
 }
 
-/** A record that was found, and by what. */
+/** A record that was found, and the value that matched. */
 export interface SearchResult {
   readonly resource: Resource
   readonly identity: Key
   readonly body: Body
-  /** The same, parsed. */
+  /** The parsed body. */
   readonly record: unknown
   readonly match: Match
   readonly field: string
   readonly value: string
 }
 
-/** The best matches first, all from one state. */
+/** The best matches first, all from one snapshot. */
 export interface SearchResults extends State {
   readonly results: readonly SearchResult[]
-  /** Whether these are all: false where there may be more, or better ones beyond what was compared. */
+  /** Whether these are all matches; false if more or better ones may exist beyond those compared. */
   readonly isComplete: boolean
 }
 
 export interface Search {
   find(request: SearchRequest): Promise<SearchResults>
-  /** The state that results depend on. It is read without searching. */
+  /** Reads the state that results depend on, without searching. */
   state(brand: string): Promise<State>
 }
 
@@ -70,17 +70,16 @@ export interface SearchParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Records with one of several words that are compared with the others. */
+/** Records with one of several words that are compared with the other words. */
 const comparedMax = 200
-/** Of each collection, by each word. */
+/** Maximum per collection and word. */
 const comparedOfEachMax = 50
 
-/** A candidate that is one. */
+/** A candidate that matches. */
 interface Hit extends Candidate {
   readonly match: Match
 }
 
-/** A hit with its record. */
 interface ReadHit extends Hit, SearchResult {}
 
 export const createSearch = ({ database, tables }: SearchParts): Search => {
@@ -131,8 +130,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     Buffer.compare(one.key, other.key)
 
   /**
-   * The best hits first. Those that match equally well come from their collections in turn: a
-   * container number finds the leg that has it before the second of its cartons.
+   * Sorts the best hits first. Equally good hits alternate between collections: a container number
+   * finds the leg that has it before the second of its cartons.
    */
   const inOrder = <Each extends Hit>(hits: Iterable<Each>): readonly Each[] => {
     const counts = new Map<string, number>()
@@ -152,7 +151,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
       .map(({ hit }) => hit)
   }
 
-  /** The records of candidates that match. */
+  /** Reads the candidates' records and keeps those that match. */
   const readHits = async (
     reader: CandidateReader,
     candidates: readonly Candidate[],
@@ -165,7 +164,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     })
   }
 
-  /** Records that the query as a whole matches. The index alone says which are the best. */
+  /** Finds records that match the whole query. The index alone determines the best ones. */
   const findWhole = async (
     reader: CandidateReader,
     request: SearchRequest,
@@ -183,8 +182,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   }
 
   /**
-   * Records that have all words of the query, in one of their values or in any of them, the best
-   * first. Only their searchable values are read: a few of many are shown.
+   * Finds records that contain all words of the query, in one value or in any of them, best first.
+   * Reads only searchable values, because few of many records are shown.
    */
   const findWords = async (
     reader: CandidateReader,
@@ -223,7 +222,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     const [best] = whole.results
     const isNumber = best !== undefined && isNumberMatch(best.match)
     if (terms.drivers.length === 0 || isNumber || whole.results.length >= limit) return whole
-    /** Adds as many of the hits as there is room for. */
+    /** Adds as many hits as fit within the limit. */
     const withHits = async (
       { hits, isComplete }: Awaited<ReturnType<typeof findWords>>,
       match: typeof matchWords,
@@ -243,8 +242,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   }
 
   /**
-   * Two or three short reads, which is what almost every search needs. Each says which state it has
-   * seen; where one has seen another than the first, everything is read again in steps.
+   * Two or three short reads, which suffice for almost every search. Each returns the state it has
+   * seen. If the states differ, everything is read again in steps.
    */
   const findBriefly = async (
     request: SearchRequest,
@@ -308,7 +307,7 @@ const addHit = (
   if (match && (!other || compareMatches(match, other) < 0)) best.set(name, { table, key, match })
 }
 
-/** A candidate with its record; null where the record does not match. */
+/** A candidate with its record; null if the record does not match. */
 const readHit = (
   { table, key: bytes }: Candidate,
   body: Body,

@@ -1,24 +1,24 @@
 import { cutText } from '../search-index/entries.ts'
 import { queryForms } from '../search-index/tokens.ts'
 
-/** What a query looks for. */
+/** The parsed terms of a query. */
 export interface SearchTerms {
-  /** The query as a whole: as a name, and as a number where that is another text. */
+  /** The whole query: as a name, and as a number if that is a different text. */
   readonly wholes: readonly string[]
-  /** Its words, where there are several. Each has to begin somewhere in a record's values. */
+  /** Its words, if there are several. Each must begin somewhere in a record's values. */
   readonly words: readonly string[]
-  /** The words that records are looked up by: the longest ones. */
+  /** The words used for index lookups: the longest ones. */
   readonly drivers: readonly string[]
-  /** Two of them next to each other, in either order: the index finds those without comparing. */
+  /** Adjacent pairs of drivers, in either order, which the index finds without comparing. */
   readonly pairs: readonly (readonly string[])[]
 }
 
-/** Words that records are looked up by. The others are compared with the records that were found. */
+/** Words used for index lookups. The others are compared with the records found. */
 const driversMax = 4
 /** All pairs of three words. */
 const pairsMax = 6
 
-/** Null for a query without a letter or a digit. */
+/** Null for a query without letters or digits. */
 export const parseTerms = (query: string): SearchTerms | null => {
   const { name, number, words } = queryForms(query)
   if (name === '') return null
