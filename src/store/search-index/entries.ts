@@ -1,8 +1,8 @@
 import { type Tokens, tokenize } from './tokens.ts'
 
 /**
- * What a record is found by: texts that begin at a boundary of one of its searchable values. A query
- * finds a record when it is the beginning of one of them.
+ * An indexed text of a record, which begins at a boundary of one of its searchable values. A query
+ * finds the record if it is a prefix of the text.
  */
 export interface SearchEntry {
   readonly rank: Rank
@@ -11,21 +11,21 @@ export interface SearchEntry {
   readonly value: number
 }
 
-/** Where in which kind of value an entry begins. A lower rank is a better match. */
+/** The kind of value, and where in it an entry begins. A lower rank is a better match. */
 export const ranks = { number: 0, part: 1, name: 2, word: 3 } as const
 
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
-/** Characters of an entry. Those of a query beyond them are not compared. */
+/** Maximum characters of an entry. Further characters of a query are not compared. */
 export const entryLength = 32
-/** Entries of a record: one for each value first, then those that begin within a value. */
+/** Maximum entries of a record: one per value first, then those that begin within a value. */
 export const entriesMax = 8
-/** Entries that begin within the same value. */
+/** Maximum entries that begin within the same value. */
 const laterMax = { number: 2, name: 3 } as const
-/** Characters from which on a later part of a number, or a later word, has an entry. */
+/** Minimum characters of a later part of a number, or of a later word. */
 const laterMin = { number: 3, name: 2 } as const
 
-/** The entries of a record's searchable values, each text once. */
+/** The entries of a record's searchable values, without duplicates. */
 export const searchEntries = (values: readonly (string | null)[]): readonly SearchEntry[] => {
   const entries: SearchEntry[] = []
   const later: SearchEntry[] = []
@@ -44,7 +44,7 @@ export const searchEntries = (values: readonly (string | null)[]): readonly Sear
   return entries.length > entriesMax ? entries.slice(0, entriesMax) : entries
 }
 
-/** One or two digits are the number of a line or a carton: too many records have the same. */
+/** Skips numbers of one or two digits, such as line or carton numbers: too many records share them. */
 const isWorthSearching = (whole: string): boolean =>
   whole.length > 2 || (whole !== '' && !/^[0-9]+$/.test(whole))
 
@@ -70,10 +70,10 @@ const addLater = (
   }
 }
 
-/** Whether a record is found by the one entry for what is typed of the other, or almost all of it. */
+/** Whether one entry already finds the record by all or nearly all prefixes of the other. */
 const isCovered = ({ text }: SearchEntry, other: SearchEntry): boolean =>
   text.startsWith(other.text) || other.text.startsWith(text)
 
-/** The characters of an entry, and no half characters. */
+/** Truncates to the length of an entry, without splitting a surrogate pair. */
 export const cutText = (text: string): string =>
   text.length <= entryLength ? text : text.slice(0, entryLength).replace(/[\ud800-\udbff]$/, '')

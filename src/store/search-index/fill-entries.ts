@@ -14,14 +14,14 @@ import {
 } from './search-table.ts'
 
 /**
- * Raised when the same record gets other entries than before, or a field is no longer searched: all
- * entries are made again.
+ * Raise it if the same record gets different entries, or if a field is no longer searched. All
+ * entries are then rebuilt.
  */
 const rulesVersion = 1
 
 const settingPrefix = 'search '
 
-/** What the entries of a collection are made of: the version of the rules, and the fields. */
+/** The rules that a collection's entries are built with: their version, and the fields. */
 const entrySource = ({ resource }: Table): string =>
   [rulesVersion, ...resource.searchable].join(' ')
 

@@ -7,13 +7,13 @@ import type { Table } from '../schema/tables.ts'
 import type { SearchEntry } from './entries.ts'
 
 /*
- * The index of searches: a row for each entry of each record (`entries.ts`). It is an ordinary table
- * that is ordered by its texts, so that both engines find the same rows in the same order.
- * - `write/maintain-entries.ts` changes it in the transaction that changes the records;
- * - `fill-entries.ts` builds it for records that are stored already;
+ * The search index: a row for each entry of each record (`entries.ts`). It is an ordinary table
+ * sorted by text, so that both engines find the same rows in the same order.
+ * - `write/maintain-entries.ts` changes it in the transaction that changes the records.
+ * - `fill-entries.ts` builds it for records that are stored already.
  * - `search/search.ts` reads it.
- * The entries of a record are removed by computing them again from the stored record. So no second
- * index is needed that finds them by the record.
+ * To remove a record's entries, they are computed again from the stored record. So no second index
+ * by record is needed.
  */
 export const searchTable = 'selvedge_search'
 
@@ -34,10 +34,10 @@ export const searchStoreTable = ({ text, integer, blob, tableOptions }: Dialect)
 export const collectionNumber = (path: string): number =>
   createHash('sha256').update(path).digest().readUIntBE(0, 3)
 
-/** Whether records of a collection can be found by a search. */
+/** Whether a search can find records of a collection. */
 export const isSearchable = ({ resource }: Table): boolean => resource.searchable.length > 0
 
-/** The tables whose records can be found. Refuses a catalog that the index cannot tell apart. */
+/** The searchable tables by number. Rejects a catalog in which two collections have the same number. */
 export const searchableTables = (
   tables: ReadonlyMap<string, Table>,
 ): ReadonlyMap<number, Table> => {
@@ -60,7 +60,7 @@ export const searchableTables = (
   return byNumber
 }
 
-/** An identity as the index stores it: the bytes of its parts, one after the other. */
+/** An identity as the index stores it: the concatenated bytes of its parts. */
 export const readIdentity = (parts: Row): Uint8Array =>
   parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts as readonly Uint8Array[])
 
@@ -79,11 +79,11 @@ export const splitIdentity = ({ key }: Table, bytes: Uint8Array): readonly strin
 export const identityBytes = ({ key }: Table, parts: readonly string[]): Uint8Array =>
   Buffer.concat(key.map(({ kind }, index) => keyToBytes(kind, parts[index] ?? '')))
 
-/** The bytes of a row's identity, a column for each part. */
+/** The bytes of a row's identity, one column per part. */
 export const identityColumns = (table: Table, alias: string, dialect: Dialect): readonly string[] =>
   table.key.map(({ name, kind }) => dialect.keyBytes(`${alias}.${quote(name)}`, kind))
 
-/** The searchable values of a row: from a column where there is one, otherwise from the record. */
+/** The searchable values of a row: from a column if there is one, else from the record. */
 export const valueColumns = (table: Table, alias: string, dialect: Dialect): readonly string[] =>
   table.resource.searchable.map((field) => {
     const column = table.lookups.find(
@@ -94,20 +94,19 @@ export const valueColumns = (table: Table, alias: string, dialect: Dialect): rea
       : dialect.jsonText(`${alias}."body"`, field.split('.'))
   })
 
-/** The searchable values of a record. */
 export const searchedValues = (
   { searchable }: Resource,
   record: unknown,
 ): readonly (string | null)[] => searchable.map((field) => valueAt(record, field) as string | null)
 
-/** Entries of one record that are to be added or removed. */
+/** Entries of one record to add or remove. */
 export interface RecordEntries {
   readonly owner: number
   readonly key: Uint8Array
   readonly entries: readonly SearchEntry[]
 }
 
-/** Collects changes of the index, which are then applied together, in the order of the index. */
+/** Collects changes of the index and applies them together, in index order. */
 export interface EntryChanges {
   add(records: readonly RecordEntries[]): Promise<void>
   remove(records: readonly RecordEntries[]): Promise<void>
@@ -117,8 +116,8 @@ export interface EntryChanges {
 const changeTables = { add: 'search_added', remove: 'search_removed' } as const
 
 /**
- * Changes are collected in temporary tables, a row for each record: an index that is filled in its
- * order is filled several times faster, and memory does not grow with the number of records.
+ * Collects changes in temporary tables, one row per record: filling the index in its order is
+ * several times faster, and memory does not grow with the number of records.
  */
 export const createEntryChanges = async (
   session: Session,
@@ -188,11 +187,11 @@ export const createEntryChanges = async (
   }
 }
 
-/** The entries of a record as one text: an array of texts, each after the digit of its rank. */
+/** The entries of a record as one text: an array of texts, each prefixed by the digit of its rank. */
 const packEntries = (entries: readonly SearchEntry[]): string =>
   JSON.stringify(entries.map(({ rank, text }) => `${rank}${text}`))
 
-/** Removes all entries of a collection, of every owner. */
+/** Removes all entries of a collection, for every owner. */
 export const removeEntries = (path: string): Query => ({
   text: [
     `delete from "${searchTable}"`,

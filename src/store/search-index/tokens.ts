@@ -1,18 +1,18 @@
 import { foldText } from '#contract'
 
-/** A value as it is searched. */
+/** A tokenized value. */
 export interface Tokens {
   readonly kind: 'number' | 'name'
-  /** A number without what is between its letters and digits; a name with single spaces. */
+  /** A number without separators; a name with single spaces. */
   readonly whole: string
-  /** Where its parts or words begin, but for the first. */
+  /** Where its parts or words begin, except the first. */
   readonly starts: readonly number[]
 }
 
 /**
- * Divides a value into tokens. A value with a digit, such as `PO-5512` or `1Z 999 AA1`, is a number, so
- * that `PO-5512`, `po 5512` and `PO5512` are the same. Any other value is a name; and one with a long
- * word, such as `Oxford shirt 2-pack`, is a name with a digit.
+ * Divides a value into tokens. A value with a digit, such as `PO-5512` or `1Z 999 AA1`, is a
+ * number, so that `PO-5512`, `po 5512` and `PO5512` are the same. Any other value is a name, and so
+ * is one with a long word, such as `Oxford shirt 2-pack`.
  */
 export const tokenize = (value: string): Tokens => {
   const { tokens, isNumber } = scan(foldText(value))
@@ -26,24 +26,24 @@ export interface QueryForms {
   readonly words: readonly string[]
 }
 
-/** A query may be a name or a number, whatever it looks like: it may end within either. */
+/** Treats a query as both a name and a number, because it may be an incomplete prefix of either. */
 export const queryForms = (query: string): QueryForms => {
   const { tokens } = scan(foldText(query))
   const name = joinTokens(tokens, ' ').whole
   return { name, number: joinTokens(tokens, '').whole, words: name.split(' ') }
 }
 
-/** Letters and digits without anything between them. */
+/** Adjacent letters and digits. */
 interface Token {
   readonly text: string
   /** Whether it follows an apostrophe: `O'Neill` is found as `oneill` and as `neill`. */
   readonly isJoined: boolean
 }
 
-/** Letters from which on a word between spaces makes a value a name. */
+/** A word between spaces with at least this many letters makes a value a name. */
 const longWord = 5
 
-/** One pass over the characters, since every value of every imported record is read here. */
+/** A single pass over the characters, because it runs for every value of every imported record. */
 const scan = (text: string): { readonly tokens: readonly Token[]; readonly isNumber: boolean } => {
   const tokens: Token[] = []
   let hasDigit = false
@@ -86,7 +86,7 @@ const kindOf = (character: string): number => {
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)))
 
-/** Both halves of a character beyond 16 bits are of its kind. */
+/** Both halves of a surrogate pair have the kind of their character. */
 const kindAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   if (code < asciiKinds.length) return asciiKinds[code] as number
@@ -111,7 +111,7 @@ const joinTokens = (
   return { whole, starts }
 }
 
-/** Letters before digits, as in a container number: the digits are a part of their own. */
+/** Letters before digits, as in a container number: the digits are a separate part. */
 const lettersThenDigits = /^[a-z]+(?=[0-9]{3})/
 const isAscii = /^[\u0000-\u007f]*$/
 /** Letters of scripts without spaces: a word may begin at any of them, and after them. */
