@@ -7,27 +7,27 @@ export interface ImportedFile {
   readonly name: string
   /** SHA-256 of its bytes. */
   readonly sha256: string
-  /** SHA-256 of the mapping that it was imported by; empty without one. */
+  /** SHA-256 of the mapping used; empty without one. */
   readonly mapping: string
 }
 
-/** The files of an owner that were imported. Each is recorded in the transaction of its records. */
+/** The imported files of an owner. Each is recorded in the transaction of its records. */
 export interface ImportedFiles {
   /**
-   * When a file with these bytes was imported by the same mapping; null where it is to be imported.
-   * After another content of the same name, it is to be imported again: A, then B, then A.
+   * When this content was imported with the same mapping; null if it must be imported. If other
+   * content of the same name was imported since, it must be imported again: A, then B, then A.
    */
   findImport(owner: string, file: ImportedFile): Promise<string | null>
 }
 
 const table = 'selvedge_files'
 
-/** So many files of an owner are remembered. */
+/** Files kept per owner. */
 const filesMax = 100_000
 
 export const filesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
   name: table,
-  // Names of files are the operator's: no request reads them.
+  // File names are for the operator only: no request reads them.
   rows: 'none',
   ddl: `create table "${table}" (
   "owner" ${integer} not null,
@@ -40,7 +40,7 @@ export const filesTable = ({ text, integer, tableOptions }: Dialect): StoreTable
 )${tableOptions}`,
 })
 
-/** Find files by their content and by their name. */
+/** Find files by content and by name. */
 export const fileIndexes = (['sha256', 'name'] as const).map((column) => ({
   name: `${table}__${column}`,
   ddl: `create index "${table}__${column}" on "${table}" ("owner", "${column}", "number")`,
@@ -48,7 +48,7 @@ export const fileIndexes = (['sha256', 'name'] as const).map((column) => ({
 
 export const createImportedFiles = (database: Database): ImportedFiles => ({
   findImport: async (owner, { name, sha256, mapping }) => {
-    // A reader may be a replica that lags behind: the writer knows what was committed.
+    // Reads through the writer, because a replica may lag behind.
     const rows = await database.write(
       (session) =>
         session.all({

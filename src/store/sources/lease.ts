@@ -2,23 +2,23 @@ import type { Database, Dialect } from '#database'
 import type { StoreTable } from '../schema/collection-stats.ts'
 import { nameOwner, ownerNumber } from '../schema/owners.ts'
 
-/** Makes sure that only one process at a time does some work for an owner. */
+/** Ensures that only one process at a time does some work for an owner. */
 export interface Leases {
   /**
-   * Takes the lease, or extends it: null. If another process has it, the name of that process. A lease
-   * that has ended is free, as is one of a process that no longer exists.
+   * Takes or extends the lease and returns null. If another process holds it, returns the name of
+   * that process. A lease is free if it has expired or its process no longer exists.
    */
   take(owner: string, request: LeaseRequest): Promise<string | null>
-  /** Gives the lease up, if this process has it. */
+  /** Releases the lease if this process holds it. */
   release(owner: string, request: Pick<LeaseRequest, 'work' | 'holder'>): Promise<void>
 }
 
 export interface LeaseRequest {
-  /** What is done, such as `watch`. */
+  /** The name of the work, such as `watch`. */
   readonly work: string
-  /** This process. */
+  /** The name of this process. */
   readonly holder: string
-  /** The time now, and until when the lease is valid; in milliseconds. */
+  /** The current time and the expiry of the lease, in milliseconds. */
   readonly now: number
   readonly until: number
   /** Whether a process is known to have ended. */
@@ -52,7 +52,7 @@ export const createLeases = (database: Database): Leases => ({
       }
       const before = await current()
       const ended = before !== null && hasEnded(before) ? before : holder
-      // One statement decides: another process may take it at the same time.
+      // A single statement decides, because another process may take the lease at the same time.
       await session.run({
         text: [
           `insert into "${table}" ("owner", "work", "holder", "until")`,

@@ -10,7 +10,7 @@ import {
 import type { StoreTable } from '../schema/collection-stats.ts'
 import { nameOwner, ownerNumber } from '../schema/owners.ts'
 
-/** How records of a source come in: files of a folder, rows of a database, or requests. */
+/** How records of a source arrive: files of a folder, rows of a database, or requests. */
 export type SourceKind = 'watch' | 'sync' | 'ingest'
 
 /** A source of one owner's records. */
@@ -19,57 +19,58 @@ export interface SourceName {
   readonly name: string
 }
 
-/** What is known about a source. Timestamps are in UTC: `2026-11-16T06:12:00.000Z`. */
+/** The state of a source. Timestamps are in UTC: `2026-11-16T06:12:00.000Z`. */
 export interface SourceState extends SourceName {
   /** The slug of the brand, or `sharedOwner`. */
   readonly brand: string
-  /** `failing`: the last attempt failed; it is tried again. */
+  /** `failing`: the last attempt failed and will be retried. */
   readonly state: 'idle' | 'working' | 'failing'
-  /** Where to continue; its form is up to the kind of source. */
+  /** Where to continue; its format depends on the kind of source. */
   readonly cursor: string | null
-  /** When work was last begun, when it last succeeded, and when it last failed. */
+  /** The last start, the last success and the last failure. */
   readonly startedAt: string | null
   readonly succeededAt: string | null
   readonly failedAt: string | null
-  /** Why the last attempt failed; null once one has succeeded. */
+  /** Why the last attempt failed; null after a success. */
   readonly error: string | null
-  /** Files, rows or batches that wait. */
+  /** Waiting files, rows or batches. */
   readonly waiting: number
-  /** Since when something may wait that is not stored yet; null when nothing does. The lag. */
+  /** Since when data may be waiting to be stored; null if none is. Determines the lag. */
   readonly behindSince: string | null
-  /** Files, rows or batches that were taken in or refused, since the source was first seen. */
+  /** Files, rows or batches accepted or rejected since the source was first seen. */
   readonly processed: number
   readonly failed: number
 }
 
-/** What changes about a source; the rest stays. `processed` and `failed` are added. */
+/** A partial update of a source. `processed` and `failed` are added to the stored counts. */
 export type SourceChange = Partial<Omit<SourceState, 'brand' | keyof SourceName>>
 
-/** The states of sources: what takes records in writes them, and the server shows them. */
+/** The states of sources. Importers write them, and the server shows them. */
 export interface SourceStates {
-  /** All sources, or those of one brand, by brand, kind and name; the first thousand. */
+  /** All sources, or those of one brand, ordered by brand, kind and name; at most a thousand. */
   list(brand?: string): Promise<readonly SourceState[]>
   find(brand: string, source: SourceName): Promise<SourceState | null>
   /**
-   * Changes the state in a transaction of its own. It does not wait for an import on PostgreSQL. On
-   * SQLite, which has one writer, it does. To change it with records, use `updateSource` of a writer.
+   * Changes the state in a separate transaction. Waits for a running import on SQLite, which has a
+   * single writer, but not on PostgreSQL. To change it together with records, use `updateSource` of
+   * a writer.
    */
   update(brand: string, source: SourceName, change: SourceChange): Promise<void>
-  /** Whether there was such a source. */
+  /** Removes a source. Returns whether it existed. */
   remove(brand: string, source: SourceName): Promise<boolean>
 }
 
 const table = 'selvedge_sources'
 
-/** The server reads them all, every few seconds. */
+/** The server reads all of them every few seconds. */
 const sourcesMax = 1_000
 
-/** Errors are read by people, and a source may send long ones. */
+/** People read these errors, and a source may send long ones. */
 const errorCharactersMax = 500
 
 export const sourcesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
   name: table,
-  // The server reads them for the operator, and never for a request of a brand.
+  // The server reads them for the operator, never for a request of a brand.
   rows: 'none',
   ddl: `create table "${table}" (
   "owner" ${integer} not null,
@@ -126,7 +127,7 @@ export const createSourceStates = (database: Database): SourceStates => ({
     )) > 0,
 })
 
-/** Changes the state of an owner's source, in a transaction of the caller. */
+/** Changes the state of an owner's source, in the caller's transaction. */
 export const updateSource = async (
   session: Session,
   owner: number,
@@ -158,10 +159,10 @@ export const updateSource = async (
   })
 }
 
-/** What a source is before its first change. */
+/** The state of a source before its first change. */
 const firstState = { state: 'idle', waiting: 0, processed: 0, failed: 0 } satisfies SourceChange
 
-/** Whether a change adds to what is stored. */
+/** Whether a change is added to the stored value. */
 const isCounted = (field: keyof SourceChange): boolean =>
   field === 'processed' || field === 'failed'
 
