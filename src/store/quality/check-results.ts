@@ -4,7 +4,7 @@ import { compileBrandState, parseBrandState } from '../read/brand-state.ts'
 import { asInteger, type StoreTable } from '../schema/collection-stats.ts'
 import { ownerNumber } from '../schema/owners.ts'
 
-/** A record that breaks a rule, as it is kept. */
+/** A stored record that violates a rule. */
 export interface FoundRecord {
   readonly group: string
   /** The parts of its identity, joined by colons. */
@@ -13,44 +13,44 @@ export interface FoundRecord {
   readonly detail: string
 }
 
-/** What the last check of a rule has found. */
+/** The result of the last check of a rule. */
 export interface StoredFinding {
   readonly rule: string
   /** The collections that were read, and their versions. */
   readonly reads: readonly string[]
   readonly version: string
-  /** The date that was taken for today; null where the rule does not depend on it. */
+  /** The day used as today; null if the rule does not depend on it. */
   readonly day: string | null
   readonly checkedAt: string
   readonly count: number
-  /** The first of them. */
+  /** The first of the records. */
   readonly records: readonly FoundRecord[]
 }
 
-/** How many records broke each rule after a check; rules without any are left out. */
+/** The number of violations of each rule after a check; omits rules without any. */
 export interface StoredCheck {
   readonly checkedAt: string
   readonly counts: { readonly [rule: string]: number }
 }
 
-/** What is known about the quality of a brand's records. */
+/** The stored check results of a brand. */
 export interface StoredQuality {
   /** One for each rule that was ever checked. */
   readonly findings: readonly StoredFinding[]
-  /** The last checks, the oldest first. */
+  /** The last checks, oldest first. */
   readonly checks: readonly StoredCheck[]
-  /** A text that changes whenever a record of one of these collections changes. */
+  /** Changes whenever a record of one of these collections changes. */
   versionOf(collections: readonly string[]): string
 }
 
 /** The results of checks, which `check` writes and the query API reads. */
 export interface CheckResults {
   read(brand: string): Promise<StoredQuality>
-  /** Stores what a check has found, beside what earlier checks found for other rules. */
+  /** Stores the findings of a check. Findings of other rules stay. */
   store(brand: string, findings: readonly StoredFinding[]): Promise<void>
 }
 
-/** Older checks are forgotten. */
+/** Older checks are deleted. */
 const checksMax = 100
 
 const findingsTable = 'selvedge_findings'
@@ -102,11 +102,12 @@ export const createCheckResults = (catalog: Catalog, database: Database): CheckR
       const { versionOf } = parseBrandState(catalog, brand, state)
       return { findings: findings.map(parseFinding), checks: checks.map(parseCheck), versionOf }
     },
-    // Without the lock of the brand's records: a check must not wait for an import, nor delay one.
+    // Does not take the lock of the brand's records: a check must not wait for an import or delay
+    // one.
     store: (brand, findings) =>
       database.write(async (session) => {
         const owner = ownerNumber(brand)
-        // In one order, so that two checks at the same time do not wait for each other in a circle.
+        // Sorted, so that concurrent checks do not deadlock.
         const ordered = findings.toSorted((one, other) => (one.rule < other.rule ? -1 : 1))
         for (const { rule, reads, version, day, checkedAt, count, records } of ordered) {
           await session.run({
