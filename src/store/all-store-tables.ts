@@ -13,7 +13,7 @@ import { batchesTable } from './write/batch-results.ts'
 import { importsTable } from './write/import-log.ts'
 import { parkedIndex, parkedStoreTable } from './write/parking.ts'
 
-/** The tables beside those of the collections, of every layer. */
+/** The tables of every layer, other than those of the collections. */
 export const allStoreTables = (dialect: Dialect): StoreTables => ({
   tables: [
     ...statsTables(dialect),

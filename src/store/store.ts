@@ -49,66 +49,67 @@ import { type OpenWriteGroup, openWriteGroup, type WriteGroup } from './write/wr
 
 export interface Store {
   readonly catalog: Catalog
-  /** What the engine lacks to hide other brands' rows by itself; null when nothing, or it cannot. */
+  /**
+   * What the engine lacks to hide other brands' rows; null if nothing, or if it does not support
+   * that.
+   */
   readonly missingSecurity: string | null
   list(request: ListRequest): Promise<Page>
-  /** The record, or null where it does not exist. */
+  /** The record; null if it does not exist. */
   get(request: GetRequest): Promise<RecordBody | null>
-  /** The state that a response depends on. It is read without reading a record. */
+  /** Reads the state that a response depends on, without reading records. */
   state(request: StateRequest): Promise<State>
-  /** A page of the query API. */
+  /** Reads a page of the query API. */
   query(request: QueryRequest): Promise<QueryPage>
-  /** The state that a page of the query API depends on. */
+  /** Reads the state that a page of the query API depends on. */
   queryState(request: QueryRequest): Promise<State>
-  /** Reads all records of a list from one state, for as long as the work with them takes. */
+  /** Reads all records of a list from one snapshot, which stays open until `work` ends. */
   download<T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T>
-  /** Counts, adds up and compares the records of a list. */
+  /** Counts and aggregates the records of a list. */
   summary(request: SummaryRequest): Promise<Summary>
-  /** The figures of a brand's day, each with the list that it is the total of. */
+  /** The figures of a brand's day, each with the list behind it. */
   today(request: TodayRequest): Promise<DayFigures>
-  /** Records with what belongs to them, as people read them. */
+  /** Records with related records, as people read them. */
   readonly documents: Documents
-  /** What of a brand's own record decides how its records are read; null where it does not exist. */
+  /** The fields of a brand's record that decide how its records are read; null if it does not exist. */
   readonly profile: BrandProfiles['profile']
-  /** Which records changed, in the order of their changes; where the database records them. */
+  /** Changed records in commit order, if the database records changes. */
   readonly feed: Feed
-  /** Finds records by their numbers, codes and names, in all collections of a brand. */
+  /** Finds records of a brand by number, code or name, in all collections. */
   readonly search: Search
-  /** Whether a brand exists. */
   has(brand: string): Promise<boolean>
-  /** The state in which a brand exists; null when it does not. */
+  /** The state in which a brand exists; null if it does not. */
   find(brand: string): Promise<ReadState | null>
-  /** Tells what has changed since something was read. */
+  /** Tracks which collections have changed since something was read. */
   trackChanges(): Promise<ChangeTracker>
-  /** Writes to one owner's collections, all or nothing. `sharedOwner` owns the shared ones. */
+  /** Writes to one owner's collections atomically. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
-  /** The same in pieces that succeed or fail apart, all in one transaction. */
+  /** Like `write`, in parts that succeed or fail independently within one transaction. */
   writeGroup<T>(owner: string, work: (group: WriteGroup) => Promise<T>): Promise<T>
-  /** Lets a long piece of work read a brand's records from one and the same state. */
+  /** Lets long work read a brand's records from one snapshot. */
   snapshot<T>(brand: string, work: (reader: SnapshotReader) => Promise<T>): Promise<T>
-  /** A setting that is created on first use and then stays, the same for every process. */
+  /** A setting, created on first use and then the same for every process. */
   setting(name: string, make: () => string): Promise<string>
   /** A setting that may not exist. */
   findSetting(name: string): Promise<string | undefined>
-  /** What checks of the business rules have found. */
+  /** Results of checks of the business rules. */
   readonly quality: CheckResults
-  /** Where records come from, and how far that is. */
+  /** The sources of records, and their progress. */
   readonly sources: SourceStates
-  /** Files that were imported. */
   readonly files: ImportedFiles
-  /** What only one process does at a time. */
+  /** Locks for work that only one process may do at a time. */
   readonly leases: Leases
-  /** Rows of imports that wait for records they refer to. */
+  /** Rows of imports that wait for records they reference. */
   readonly parked: ParkedReader
   /** Every brand, with the number of its records. */
   brands(): Promise<readonly BrandSummary[]>
-  /** How many records a brand has of its own, by collection, the most first. */
+  /** The number of a brand's own records by collection, largest first. */
   brandCounts(brand: string): Promise<readonly CollectionCount[]>
-  /** Removes a brand and everything that belongs to it, all or nothing. */
+  /** Removes a brand and all its data atomically. */
   removeBrand(brand: string, onRemoved?: (removed: RemovedRows) => void): Promise<void>
   /**
-   * Brands by their slugs, in order: those of the slugs that exist, or all brands, with their profiles.
-   * They are read in batches, so that a key for thousands of brands does not delay other requests.
+   * The brands with these slugs, or all brands, ordered by slug, with their profiles. Reads in
+   * batches, so that a key for thousands of brands does not delay other requests.
    */
   listBrands(slugs: Iterable<string> | null): Promise<readonly ListedBrand[]>
 }
@@ -116,17 +117,20 @@ export interface Store {
 export interface StoreOptions {
   /** Receives a sentence about each step of a migration. */
   readonly log?: (sentence: string) => void
-  /** Whether tables are created in a database that has none; true by default. */
+  /** Whether to create tables in a database that has none; true by default. */
   readonly creates?: boolean
-  /** Whether changes are to be recorded. A database that records continues to, for every program. */
+  /**
+   * Whether to start recording changes. Once a database records changes, every program continues
+   * to.
+   */
   readonly recordsChanges?: boolean
-  /** Whether row-level security is repaired, which waits for an import; true by default. */
+  /** Whether to repair row-level security, which waits for an import; true by default. */
   readonly repairsSecurity?: boolean
-  /** Converts a database of an earlier storage layout, instead of this function. */
+  /** Replaces the built-in conversion of an earlier storage layout. */
   readonly convert?: () => Promise<void>
 }
 
-/** Migrations that may come between inspecting the tables and writing, one after the other. */
+/** Maximum consecutive migrations between inspecting the tables and writing. */
 const migrationsMax = 5
 
 /** Creates the store of a database's records. Migrates the database to the catalog first. */
@@ -162,7 +166,7 @@ export const createStore = async (
   const summaries = createSummaries({ catalog, database, tables })
   const get = createRecordReader({ database, tables, dependenciesOf })
 
-  /** Writes once; null where the tables have to be inspected first. */
+  /** Writes once; null if the tables must be inspected first. */
   const tryWrite = <T>(slug: string, work: (session: Session) => Promise<T>) =>
     database.write(
       async (session) => {
@@ -170,11 +174,12 @@ export const createStore = async (
         if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
         return { result: await work(session) }
       },
-      // Every brand may refer to shared records: while they change, no brand's may be checked.
+      // Every brand may reference shared records, so no brand's references may be checked while
+      // they change.
       slug === sharedOwner ? 'records' : { owner: slug },
     )
 
-  /** What was written is committed already, so that a table that is in use stays as it is. */
+  /** Best effort: the write is already committed, so a table that is in use stays as it is. */
   const compactIndexes = async (grown: ReadonlySet<string>): Promise<void> => {
     for (const table of grown) {
       try {
@@ -258,7 +263,7 @@ export const createStore = async (
   }
 }
 
-/** Whether a read was ended because its client has left. */
+/** Whether a read ended because its client disconnected. */
 export const isCancelledRead = (error: unknown): boolean => error instanceof ReadCancelledError
 
 export const isDatabaseError = (error: unknown): boolean => error instanceof DatabaseError
