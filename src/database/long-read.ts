@@ -6,19 +6,19 @@ import {
   ReadCancelledError,
 } from './database.ts'
 
-/** Reads of one owner that may wait. */
+/** Maximum number of waiting reads per owner. */
 const waitingMax = 1_000
-/** How long a read waits, in time limits: each read before it may need a whole one. */
+/** Maximum wait, in time limits: each read ahead in the queue may use a whole one. */
 const waitLimits = 5
 
-/** Milliseconds until the read has to end; throws once they are over, or the read is cancelled. */
+/** Milliseconds left for the read. Throws once its time is over or it is cancelled. */
 export type TimeLeft = () => number
 
-/** What may end a read before its time is over. */
+/** What may end a read early. */
 export interface ReadLimits {
-  /** The time of the read, instead of `queryMs`. */
+  /** Time limit of the read, instead of `queryMs`. */
   readonly timeMs?: number | undefined
-  /** Whether the read does not wait for room. */
+  /** Whether the read skips the queue for a slot. */
   readonly hasRoom?: boolean | undefined
   readonly requestLeftMs?: () => number
   readonly isCancelled?: IsCancelled | undefined
@@ -26,8 +26,8 @@ export interface ReadLimits {
 
 export interface LongReads {
   /**
-   * Runs a long read as soon as there is room. From then on it may take `queryMs`, but not longer than
-   * the request has left: where that is nothing, the work is not started.
+   * Runs a long read once a slot is free. It may then take `queryMs`, but no longer than the
+   * request has left. Does not start the work if no time is left.
    */
   run<T>(owner: number, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
 }
@@ -62,7 +62,7 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
         throw new QueryTimeoutError(`A read took longer than ${Math.round(limitMs)} ms.`)
       }
       try {
-        // The request may have timed out, or its client may have left, while this waited.
+        // The request may have timed out, or its client disconnected, during the wait.
         timeLeft()
         return await work(timeLeft)
       } finally {

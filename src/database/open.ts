@@ -8,19 +8,19 @@ import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
-  /** How long a writer waits for another one. */
+  /** How long a writer waits for another writer. */
   readonly writeWaitMs?: number
-  /** Whether a file that does not exist is created; true by default. */
+  /** Whether to create a missing file; true by default. */
   readonly creates?: boolean
-  /** How long a read may take on SQLite, unless the address has `query-ms`. */
+  /** Time limit of a read on SQLite, unless the address has `query-ms`. */
   readonly queryMs?: number
-  /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
+  /** Page cache of the SQLite writer in megabytes; 8 by default. */
   readonly writeCacheMb?: number
-  /** Whether a thread copies the write-ahead log of a SQLite file into it; false by default. */
+  /** Whether a thread runs the WAL checkpoints of a SQLite file; false by default. */
   readonly checkpointsInThread?: boolean
 }
 
-/** What is wrong with a database address, as part of a sentence; undefined when it can be used. */
+/** The problem with a database address, as part of a sentence; undefined if it is valid. */
 export const checkDatabaseUrl = (url: string): string | undefined => {
   if (!/^(sqlite:.|postgres(ql)?:)/s.test(url)) {
     return 'must be sqlite:<file>, such as sqlite:./data/selvedge.db, or postgres://user:password@host:5432/database'
@@ -46,18 +46,18 @@ const sqliteAddress = (url: string): SqliteAddress => {
   return address
 }
 
-/** The file of the address of a SQLite database. */
+/** The file of a SQLite address. */
 export const sqliteFileOf = (url: string): string => sqliteAddress(url).file
 
-/** Loaded when it is needed: it takes 5 MB, and more time than opening a SQLite file. */
+/** Loaded on demand: it takes 5 MB, and more time than opening a SQLite file. */
 const loadPostgres = () =>
   loadModule('database/postgres/postgres.ts') as { readonly openPostgres: typeof openPostgres }
 
 /**
- * Opens the database of the keys. They must not wait for an import, which holds the records' write
- * lock from its first row to its last. SQLite locks a whole file, so keys have a file of their own
- * beside the records. In PostgreSQL they are in the same database, under another lock. `records` must
- * stay open as long as this is in use.
+ * Opens the key database. Keys must not wait for an import, which holds the records' write lock
+ * from its first row to its last. SQLite locks a whole file, so keys have a separate file beside
+ * the records. In PostgreSQL they are in the same database, under another lock. `records` must stay
+ * open while this is in use.
  */
 export const openKeyDatabase = (
   url: string,
@@ -72,12 +72,12 @@ export const openKeyDatabase = (
         close: async () => undefined,
       }
 
-/** `selvedge.keys.db` for `selvedge.db`: one file, also where the database is opened by a link. */
+/** `selvedge.keys.db` for `selvedge.db`. A link to the database leads to the same key file. */
 export const keyFileOf = (file: string): string => fileBeside(file, 'keys')
 
 /**
- * Opens the database of the batches that wait to be stored. Accepting one must not wait for an import,
- * so they are kept apart from the records in the same way as the keys.
+ * Opens the database of queued batches. Accepting a batch must not wait for an import, so the queue
+ * is separate from the records, like the keys.
  */
 export const openQueueDatabase = (url: string, records: Database): Database =>
   isSqlite(url)

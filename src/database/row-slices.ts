@@ -1,6 +1,6 @@
 import type { Part, Row, RowSlices, SqlValue } from './database.ts'
 
-/** The name of a column that values are inserted into. */
+/** The name of an insert column. */
 export const nameOf = (column: string | Part): string =>
   typeof column === 'string' ? column : column.name
 
@@ -11,10 +11,10 @@ export const sliceColumns = ({ numbered, parts, whole }: RowSlices): readonly st
   whole,
 ]
 
-/** How many offsets each row has: where it begins and ends, and the same for each part. */
+/** Number of offsets per row: the start and end of the row and of each part. */
 export const sliceWidth = ({ parts }: Pick<RowSlices, 'parts'>): number => parts.length * 2 + 2
 
-/** Decodes rows, for an engine that cannot take slices. */
+/** Decodes rows, for an engine that cannot insert slices. */
 export function* decodeSlices({ bytes, offsets, parts, numbersOf }: RowSlices): Iterable<Row> {
   const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const width = sliceWidth({ parts })

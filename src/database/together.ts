@@ -1,6 +1,6 @@
 /**
- * The results of statements that were called together. If one fails, the others are waited for, so that
- * none of them runs after the end of the transaction; the first error in their order is thrown.
+ * Awaits statements that were issued together. If one fails, waits for the others, so that none
+ * runs after the end of the transaction, then throws the first error in call order.
  */
 export const together = async <Calls extends readonly unknown[]>(
   calls: Calls,

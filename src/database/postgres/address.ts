@@ -1,4 +1,4 @@
-/** A parsed PostgreSQL address: one or several hosts, and options of Selvedge. */
+/** A parsed PostgreSQL address: one or several hosts, and Selvedge's options. */
 export interface PostgresAddress {
   readonly hosts: readonly { readonly host: string; readonly port: number }[]
   readonly user: string | undefined
@@ -6,17 +6,17 @@ export interface PostgresAddress {
   readonly database: string
   /** `require` uses TLS without checking the certificate; `verify-full` checks it. */
   readonly ssl: 'disable' | 'require' | 'verify-full'
-  /** Connections that serve requests, to each host. */
+  /** Connections per host that serve requests. */
   readonly readers: number
   /** Connections for everything else. */
   readonly pool: number
   readonly connectMs: number
   readonly queryMs: number
-  /** A replica that lags further behind is not read from. */
+  /** A replica that lags further behind serves no reads. */
   readonly lagMs: number
 }
 
-/** The options of the address, with their ranges. */
+/** The address options, with their ranges. */
 const options = {
   readers: { default: 4, least: 1, most: 64 },
   pool: { default: 4, least: 1, most: 64 },
@@ -73,7 +73,7 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
   }
 }
 
-/** Null for what cannot be decoded. */
+/** Null if the text cannot be decoded. */
 const decoded = (text: string | undefined): string | undefined | null => {
   if (text === undefined || text === '') return undefined
   try {

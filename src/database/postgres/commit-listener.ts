@@ -2,22 +2,22 @@ import type pg from 'pg'
 import type { CommitListener } from '../database.ts'
 
 export interface CommitListenerParts {
-  /** Opens a connection to the server that takes writes. */
+  /** Opens a connection to the primary. */
   readonly connect: () => Promise<pg.Client>
   readonly onCommit: () => Promise<void>
 }
 
-/** Every writer notifies it with its commit. */
+/** Every writer notifies this channel with its commit. */
 export const commitChannel = 'selvedge_commits'
 
-/** A notification may be lost with a connection that died unnoticed: polling finds the commit. */
+/** A connection that dies unnoticed can lose a notification; polling finds the commit. */
 const pollEveryMs = 1_000
-/** Without a poll for this long it is not current. */
+/** The listener is not current if its last poll is older than this. */
 const currentMs = 2_000
-/** How long after a failure it connects again. */
+/** Delay before it reconnects after a failure. */
 const reconnectMs = 250
 
-/** Notices commits by PostgreSQL's notifications. */
+/** Detects commits through PostgreSQL notifications. */
 export const openCommitListener = async ({
   connect,
   onCommit,
@@ -25,7 +25,7 @@ export const openCommitListener = async ({
   let listening: pg.Client | null = null
   let polledAt = Number.NEGATIVE_INFINITY
   let polls = 0
-  /** Notifications that `onCommit` has not been called for, or is being called for. */
+  /** Notifications for which `onCommit` has not finished yet. */
   let notified = 0
   let isClosed = false
 
@@ -66,7 +66,7 @@ export const openCommitListener = async ({
       client.end().catch(() => undefined)
       throw error
     }
-    // From here on every commit is notified; what was committed before is polled for.
+    // Every later commit sends a notification; polling finds the earlier ones.
     await poll()
     if (isLost) throw new Error('The connection was lost.')
     listening = client
@@ -85,8 +85,8 @@ export const openCommitListener = async ({
   await listen().catch(() => setTimeout(retry, reconnectMs).unref())
 
   return {
-    // A poll by the clock, in progress, does not make it out of date: nothing was notified. On a busy
-    // machine it takes long, and every cached response would be read again meanwhile.
+    // A timed poll in progress does not make the listener stale: nothing was notified. On a busy
+    // machine the poll takes long, and every cached response would be read again meanwhile.
     isCurrent: () =>
       listening !== null && notified === 0 && performance.now() - polledAt < currentMs,
     close: async () => {

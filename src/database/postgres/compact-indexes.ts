@@ -2,12 +2,12 @@ import { type Query, quote, type Row, type Session } from '../database.ts'
 import { postgresDialect } from './dialect.ts'
 
 /**
- * Creates the indexes of a table again, in the caller's transaction. Rows that are added in another
- * order than an index has leave a third of its pages empty; an index that is created is dense.
+ * Rebuilds the indexes of a table in the caller's transaction. Rows that arrive in another order
+ * than an index leave a third of its pages empty; a new index is dense.
  *
- * Readers are not blocked while the new ones are created. They wait for the commit from the moment at
- * which the old ones are dropped, so that comes last. Where the table is in use by a writer, or by a
- * reader for longer than a moment, this fails with `DatabaseBusyError`.
+ * Does not block readers while it creates the new indexes. Readers wait from the drop of the old
+ * indexes until the commit, so the drop comes last. Fails with `DatabaseBusyError` if a writer uses
+ * the table, or a reader uses it for longer than a moment.
  */
 export const compactIndexes = async (session: Session, table: string): Promise<void> => {
   const run = (text: string) => session.run({ text, values: [] })
@@ -25,7 +25,7 @@ export const compactIndexes = async (session: Session, table: string): Promise<v
 interface Index {
   readonly name: string
   readonly temporaryName: string
-  /** What follows the name where it is created. */
+  /** The part of `create index` after the name. */
   readonly definition: string
 }
 
@@ -35,7 +35,10 @@ const toIndex = ([name, number, definition]: Row): Index => ({
   definition: String(definition),
 })
 
-/** An index with a single leaf cannot become smaller. Rows are added in the order of the primary key. */
+/**
+ * Skips indexes with a single leaf, which cannot shrink, and unique ones: rows arrive in the order
+ * of the primary key.
+ */
 const indexesOf = (table: string): Query => ({
   text: [
     "select c.relname, c.oid::bigint, substr(d.text, strpos(d.text, ' ON ') + 1)",

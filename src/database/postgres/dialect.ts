@@ -18,7 +18,7 @@ export const postgresDialect: Dialect = {
   },
   uuid: (text) => `(${text})::uuid`,
   uuidText: (identifier) => `(${identifier})::text collate "C"`,
-  // There is no greatest of identifiers, but one of their texts.
+  // PostgreSQL has no min and max for uuid, only for its text.
   aggregateUuid: (aggregate, identifier) => `${aggregate}(${identifier}::text collate "C")::uuid`,
   keyBytes: (column, kind) =>
     kind === 'uuid' ? `uuid_send(${column})` : `convert_to(${column}::text, 'UTF8')`,
@@ -28,7 +28,7 @@ export const postgresDialect: Dialect = {
     return kind === 'integer' ? `${text}::bigint` : `${text} collate "C"`
   },
   tableOptions: '',
-  // It has statistics and chooses an index by itself.
+  // PostgreSQL has statistics and chooses an index itself.
   indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
   primaryKeyIndex: () => undefined,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
@@ -53,13 +53,13 @@ export const postgresDialect: Dialect = {
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  // The same bytes under the type that the driver returns as bytes: see `row-decoder.ts`.
+  // The same bytes as a type that the driver returns as bytes: see `row-decoder.ts`.
   bytes: (text) => `(${text})::varchar`,
   concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
   keptOrder: (order) => `\norder by ${order}`,
   limit: (parameter) => parameter,
-  // A plan for any values takes an unknown limit for a tenth of the table. It then looks so expensive
-  // that every execution would be planned by itself, which takes longer than running it.
+  // A generic plan assumes that an unknown limit returns a tenth of the table. It then looks so
+  // expensive that PostgreSQL plans every execution, which takes longer than running it.
   firstRows: (ordered, parameter, most) =>
     [`select p.* from (${ordered}`, `limit ${most}) as p`, 'order by 1', `limit ${parameter}`].join(
       '\n',
@@ -73,7 +73,7 @@ export const postgresDialect: Dialect = {
   randomInt: 'floor(random() * 1000000)::bigint',
   orderKey: (column) => column,
   temporaryIndex: (name) => quote(name),
-  // A statement that waits for a table lock blocks all that come after it.
+  // A statement that waits for a table lock blocks all later statements.
   lockTimeout: ['set local lock_timeout = 100'],
   dropsBesideReaders: false,
   followIndexes: ['seqscan', 'bitmapscan', 'sort', 'incremental_sort'].map(

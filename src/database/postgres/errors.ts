@@ -8,7 +8,7 @@ import {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** The error of the database for an error of the driver. */
+/** Converts a driver error to a database error. */
 export const toDatabaseError = (error: unknown): DatabaseError => {
   if (error instanceof DatabaseError) return error
   const options = { cause: error }
@@ -24,21 +24,21 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
     : new DatabaseError(`The database failed: ${reasonIn(error)}.`, options)
 }
 
-/** Nothing came back in the time of a request: the server may hang. */
+/** Nothing came back within the request's time: the server may hang. */
 export const tooSlow = (limitMs: number): DatabaseError => new DatabaseError(sentence(limitMs))
 
-/** A query did not end in its time, on a server that responds. */
+/** A query exceeded its time limit, on a server that responds. */
 export const queryTooSlow = (limitMs: number): QueryTimeoutError =>
   new QueryTimeoutError(sentence(limitMs))
 
 const sentence = (limitMs: number): string =>
   `The database is too slow: a query took longer than ${limitMs} ms.`
 
-/** The same while connecting: the server may be reachable again later. */
+/** Like `tooSlow`, while connecting: the server may be reachable later. */
 export const connectTooSlow = (): DatabaseUnreachableError =>
   new DatabaseUnreachableError('The database is too slow.')
 
-/** Whether an error is about the connection, not about what was sent on it. */
+/** Whether an error concerns the connection, not the statement sent on it. */
 const isOfConnection = (error: unknown): boolean => {
   const code = codeOf(error)
   const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
@@ -47,22 +47,22 @@ const isOfConnection = (error: unknown): boolean => {
 
 const tooManyConnections = '53300'
 
-/** Whether the server has no connection left; those that are open stay. */
+/** Whether the server has no free connections; open ones stay usable. */
 export const isCrowded = ({ cause }: DatabaseUnreachableError): boolean =>
   codeOf(cause) === tooManyConnections
 
-/** Whether a statement was refused because an earlier one of its transaction has failed. */
+/** Whether a statement failed because an earlier one of its transaction failed. */
 export const isAborted = (error: unknown): boolean =>
   codeOf(error instanceof DatabaseError ? error.cause : error) === '25P02'
 
-/** Whether a statement was ended because it took too long. */
+/** Whether the server cancelled a statement, usually because it took too long. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
 
-/** Whether the driver stopped waiting after `query_timeout`. It gives this error no code. */
+/** Whether the driver stopped waiting after `query_timeout`. This error has no code. */
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
 
-/** Whether a connection cannot be used any more, or nothing came back on it in time. */
+/** Whether a connection is unusable, or nothing came back on it in time. */
 export const isLost = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   (error instanceof QueryTimeoutError && isReadTimeout(error.cause))
@@ -71,15 +71,14 @@ export const isLost = (error: unknown): boolean =>
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
- * Whether a read may succeed if it is sent again: its connection broke, its prepared statement was
- * forgotten in favour of others or returns other columns since a table was changed, or a replica had
- * to replay a change of its rows.
+ * Whether a retry of a read may succeed: its connection broke, its prepared statement was evicted
+ * or returns other columns after a schema change, or a replica replayed a change of its rows.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   (error instanceof DatabaseError && /^(26000|0A000|40001)$/.test(codeOf(error.cause)))
 
-/** The reason, in a few words. A host with several addresses fails with one error for each. */
+/** The reason, in a few words. A host with several addresses fails with one error per address. */
 const reasonIn = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(reasonIn).join(', ')

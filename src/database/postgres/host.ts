@@ -18,15 +18,15 @@ import {
 import { bytesType } from './row-decoder.ts'
 import { createWriterConnections, type WriterConnection } from './writer-connection.ts'
 
-/** When a request has waited for too long. The caller does not wait any longer then. */
+/** The time a request has left. Its caller stops waiting when that is over. */
 type RequestTimeout = Pick<SharedTimeout, 'leftMs'>
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
   readonly name: string
   /**
-   * Runs a request's queries against one state, as the serving role, for an owner. Queries that turn
-   * out to be slow run on a connection of their own, unless the read is brief.
+   * Runs a request's queries against one state, as the serving role, for an owner. Slow queries run
+   * on a separate connection, unless the read is brief.
    */
   read(
     queries: readonly Query[],
@@ -34,7 +34,7 @@ export interface PostgresHost {
     timeout: RequestTimeout,
     isBrief: boolean,
   ): Promise<Results>
-  /** Lets a request read one state on a connection of its own, as `read` does. */
+  /** Lets a request read from one snapshot on a separate connection, with the rights of `read`. */
   readAlone<T>(
     owner: number,
     timeLeft: TimeLeft,
@@ -44,36 +44,36 @@ export interface PostgresHost {
   poll(query: Query): Promise<Row>
   /** A connection from the pool. */
   connect(): Promise<pg.PoolClient>
-  /** A connection for a writer, which may be an idle one of an earlier writer. */
+  /** A connection for a writer: an idle one of an earlier writer if possible. */
   connectWriter(): Promise<WriterConnection>
   /** A connection outside the pools; the caller ends it. */
   dedicatedClient(): Promise<pg.Client>
   close(): Promise<void>
 }
 
-/** Long reads at the same time, on connections that are closed when they are idle. */
+/** Concurrent long reads, on connections that are closed when idle. */
 export const longReadsMax = 4
 
-/** Writers at the same time. Those of one brand, and those of the queue, wait for each other by locks. */
+/** Concurrent writers. Those of one brand, and those of the queue, wait for each other by locks. */
 const writersMax = 100
 
-/** Requests in flight on one shared connection. */
+/** Maximum number of requests in flight on one shared connection. */
 const inFlightMax = 512
-/** Idle connections of a pool are closed after this. */
+/** Idle pool connections are closed after this time. */
 const idleMs = 30_000
-/** How long after a failure a reader is opened again, while others can be used. */
+/** Delay before a failed reader is reopened, while others are usable. */
 const reopenMs = 1_000
-/** How long after a brief read was slow its last query is tried again. */
+/** Delay before the shared connections try a slow brief query again. */
 const briefAgainMs = 10_000
-/** The part of a request's time after which a statement is taken to be slow. */
+/** A statement is slow after this share of a request's time. */
 const slowPart = 0.2
-/** The part of it that a server may be silent for; the rest is for reading again elsewhere. */
+/** A server may be silent for this share of it; the rest is for a retry elsewhere. */
 const silentPart = 0.5
 
-/** How the driver decodes values: as `row-decoder.ts` does. */
+/** The driver decodes values like `row-decoder.ts`. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    // Counts and totals fit a number; the driver would return them as text.
+    // Counts and totals fit a number; the driver would return text.
     if (oid === 20) return Number
     if (oid === bytesType) return (text: string) => Buffer.from(text)
     return pg.types.getTypeParser(oid, format as 'text')
@@ -100,7 +100,7 @@ export const openHost = (
   }
   const openPool = (max: number, options: pg.ClientConfig = {}): pg.Pool => {
     const pool = new pg.Pool({ ...config, ...options, max, idleTimeoutMillis: idleMs })
-    // Without a listener an idle connection that breaks would end the process.
+    // Without a listener, an idle connection that breaks would end the process.
     pool.on('error', () => undefined)
     pool.on('connect', (client) => client.on('error', () => undefined))
     return pool
@@ -113,7 +113,7 @@ export const openHost = (
     }
   }
   const pool = openPool(address.pool)
-  // Apart from the others: a writer may read beside its transaction.
+  // Separate from the others: a writer may read outside its transaction.
   const writers = openPool(writersMax, { pipeline: true })
   const alone = createPipelinePool(
     () => openPipeline({ config, connectMs, preparation: servingSettings }),
@@ -149,7 +149,7 @@ export const openHost = (
       return result
     })
 
-  /** Reads on a connection of its own, so that no other request waits behind it. */
+  /** Reads on a separate connection, so that no other request waits behind it. */
   const readSlowly = (
     queries: readonly Query[],
     owner: number,
@@ -169,14 +169,14 @@ export const openHost = (
   }
 
   /**
-   * Cancels what a process of the server is running: a query that became known as slow after it was
-   * sent. The cancellation may come too late and hit the next request, which is then repeated.
+   * Cancels the statement of a server process: a query found to be slow after it was sent. The
+   * cancellation may come too late and hit the next request, which is then retried.
    */
   const cancel = async (processId: number): Promise<void> => {
     try {
       await pool.query('select pg_cancel_backend($1)', [processId])
     } catch {
-      // The server cancels it when its time is over.
+      // The server cancels it at its statement timeout.
     }
   }
 
@@ -198,7 +198,7 @@ export const openHost = (
     try {
       return await deadline.race(opening)
     } catch (error) {
-      // One that opens after the deadline is not used: the next poll opens its own.
+      // A connection that opens after the deadline is not used: the next poll opens another.
       opening.then(
         (late) => late.connection.stream.destroy(),
         () => undefined,
@@ -220,7 +220,7 @@ export const openHost = (
       const text = isBrief ? (queries.at(-1)?.text ?? '') : textOf(queries)
       const isSlow = () => slow.has(text, owner)
       while (!isSlow()) {
-        // Another attempt may come when the time is over.
+        // A retry may begin when the time is already over.
         if (timeout.leftMs() === 0) throw tooSlow(queryMs)
         const next = readers.take()
         const reader = next instanceof Promise ? await next : next
@@ -274,16 +274,16 @@ const statementLimit = (ms: number): Query => ({
   values: [String(ms)],
 })
 
-/** The shared connections of a host. They are opened as they are needed. */
+/** The shared connections of a host, opened on demand. */
 interface Readers {
-  /** The ready one with the fewest requests in flight; otherwise one that is being opened. */
+  /** The ready connection with the fewest requests in flight; otherwise one that is opening. */
   take(): Reader | Promise<Reader>
   close(): Promise<void>
 }
 
 interface ReaderSlot {
   reader: Reader | null
-  /** When it may be opened again. */
+  /** Earliest time to reopen it. */
   openFrom: number
 }
 
@@ -300,7 +300,7 @@ const openReaders = (count: number, open: () => Reader): Readers => {
     return reader
   }
 
-  /** Opens one more, unless one is being opened or has just failed. */
+  /** Opens one more, unless one is opening or has just failed. */
   const openMore = (isNeeded: boolean): Reader | undefined => {
     const opening = slots.find(({ reader }) => reader && !reader.isClosed && !reader.isReady)
     if (opening?.reader) return opening.reader
@@ -350,13 +350,13 @@ const openReaders = (count: number, open: () => Reader): Readers => {
   }
 }
 
-/** The query that stands for all of a read. */
+/** The query that identifies a read. */
 const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
 
-/** Which queries took too long on a shared connection, for which owner. Values do not matter. */
+/** The queries that were too slow on a shared connection, per owner. Values do not matter. */
 interface SlowQueries {
   has(text: string, owner: number): boolean
-  /** Adds a query until a time, by `performance.now()`. */
+  /** Adds a query until a time on the `performance.now` clock. */
   add(text: string, owner: number, until: number): void
   delete(text: string, owner: number): void
 }
@@ -364,7 +364,7 @@ interface SlowQueries {
 const slowQueriesMax = 1_000
 
 const createSlowQueries = (): SlowQueries => {
-  // By text first: it is long, but always the same string object, whose hash is computed once.
+  // Keyed by text first: the text is long, but always the same string object, hashed once.
   const owners = new Map<string, Map<number, number>>()
   let count = 0
   return {
@@ -374,7 +374,7 @@ const createSlowQueries = (): SlowQueries => {
       return until !== undefined && until > performance.now()
     },
     add: (text, owner, until) => {
-      // They are added again as soon as they are slow again.
+      // Slow queries are added again as soon as they are slow again.
       if (count >= slowQueriesMax) owners.clear()
       owners.set(text, (owners.get(text) ?? new Map<number, number>()).set(owner, until))
       count = [...owners.values()].reduce((sum, { size }) => sum + size, 0)

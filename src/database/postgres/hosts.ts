@@ -4,17 +4,17 @@ import type { PostgresAddress } from './address.ts'
 import { isCrowded, isWorthRepeating, toDatabaseError } from './errors.ts'
 import { openHost, type PostgresHost } from './host.ts'
 
-/** The servers of an address: which one takes writes, and which can be read from. */
+/** The servers of an address: the primary, and those that can serve reads. */
 export interface PostgresHosts {
-  /** The primary. Where none is known, all servers are polled before this fails. */
+  /** The primary. If none is known, polls all servers before it fails. */
   writer(): Promise<PostgresHost>
-  /** The primary, or any that responds: for reads that are not those of a request. */
+  /** The primary, or any server that responds: for reads that do not belong to a request. */
   any(): Promise<PostgresHost>
   /** All servers that responded to the last poll. */
   reachable(): Promise<readonly PostgresHost[]>
   /**
-   * Lets a request read, in turn from the replicas that keep up; from the primary when there are
-   * none. A read that fails with its connection is repeated, elsewhere if there is another server.
+   * Lets a request read from the replicas that keep up, in turn, or from the primary if there are
+   * none. Retries a read that fails with its connection, on another server if there is one.
    */
   read<T>(work: (host: PostgresHost) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -25,11 +25,11 @@ const pollEveryMs = 500
 interface HostState {
   readonly host: PostgresHost
   role: 'unknown' | 'primary' | 'replica' | 'away'
-  /** Why it cannot be reached. */
+  /** Why it is unreachable. */
   reason: DatabaseError | null
   /** Its position in the write-ahead log. */
   position: bigint
-  /** How long ago the primary was at a position that it has not reached. */
+  /** How long ago the primary passed a position that this server has not reached. */
   lagMs: number
 }
 
@@ -60,7 +60,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     polled.resolve()
     polled = Promise.withResolvers()
   }
-  /** Resolves as soon as the next server has been polled. */
+  /** Resolves after the next poll of any server. */
   let polled = Promise.withResolvers<void>()
 
   const pollAll = async (): Promise<void> => {
@@ -89,8 +89,8 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   if (!only) void pollNow()
 
   /**
-   * What can be chosen now, or else as soon as a poll has found it. A poll in progress may have begun
-   * too early to find it, so that the next one is awaited as well.
+   * Returns the choice now, or as soon as a poll makes it possible. A poll in progress may have
+   * begun too early, so this also awaits the next one.
    */
   const waitFor = async (choose: () => HostState | undefined): Promise<HostState | undefined> => {
     for (let rounds = 0; rounds < 2; rounds += 1) {
@@ -119,7 +119,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     return good[reads % good.length] ?? fallback
   }
 
-  /** It is not used again before the next poll. */
+  /** Excludes a server until the next poll. */
   const exclude = (state: HostState, error: unknown) => {
     if (only || !(error instanceof DatabaseUnreachableError) || isCrowded(error)) return
     state.role = 'away'
@@ -165,10 +165,10 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   }
 }
 
-/** The connection of the second attempt may be about to break as well. */
+/** The connection of the second attempt may also be about to break. */
 const triesMax = 3
 
-/** The reason of each server. Where none of them can be reached later, waiting does not help. */
+/** Combines the reasons of all servers. Waiting does not help if none can become reachable. */
 const noneOf = (sentence: string, hostStates: readonly HostState[]): DatabaseError => {
   const reasons = hostStates.map(({ host, role, reason }) =>
     role === 'away' && reason
@@ -190,7 +190,7 @@ const positionQuery = {
   values: [],
 }
 
-/** A position in the log, `16/B374D848`, as a number. */
+/** Converts a log position such as `16/B374D848` to a number. */
 const readPosition = (text: string): bigint => {
   const [high = '0', low = '0'] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)

@@ -1,19 +1,19 @@
-/** One message of a server: its code, and its content from `start` to `end` in `bytes`. */
+/** One server message: its code, and its content from `start` to `end` in `bytes`. */
 export type OnMessage = (code: number, bytes: Buffer, start: number, end: number) => void
 
 /** The code and the length. */
 const headerBytes = 5
 
 /**
- * Splits what a PostgreSQL server sends into messages. A message that lies within one chunk is
- * passed on where it is; one that arrives in several is assembled in memory of its own. No memory
- * is ever written to again, so that parts of a message can be kept.
+ * Splits the data of a PostgreSQL server into messages. A message within one chunk is passed on in
+ * place; one that spans chunks is assembled in a new buffer. Buffers are never reused, so callers
+ * can keep parts of a message.
  */
 export const createMessageSplitter = (onMessage: OnMessage): ((chunk: Buffer) => void) => {
   const header = Buffer.alloc(headerBytes)
-  /** The bytes of the next header that have arrived, while it is not whole. */
+  /** Received bytes of an incomplete header. */
   let headerLength = 0
-  /** The content of a message that is not whole, and how much of it has arrived. */
+  /** The content of an incomplete message, and its received length. */
   let content: Buffer | null = null
   let contentLength = 0
 

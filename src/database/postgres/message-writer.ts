@@ -1,24 +1,24 @@
 import type { SqlValue } from '../database.ts'
 
 /**
- * Messages to a PostgreSQL server (protocol 3.0), written one after the other into one buffer, so
- * that those of many requests are sent by one system call.
+ * Writes messages to a PostgreSQL server (protocol 3.0) into one buffer, so that one system call
+ * sends the messages of many requests.
  */
 export interface MessageWriter {
-  /** Prepares a statement under a name, and asks for its columns. */
+  /** Prepares a named statement and requests its columns. */
   prepare(name: string, text: string): void
-  /** Forgets a prepared statement. */
+  /** Closes a prepared statement. */
   forget(name: string): void
-  /** Runs a prepared statement: which of its columns are returned in binary is in `formats`. */
+  /** Runs a prepared statement. `formats` selects text or binary for each result column. */
   execute(name: string, values: readonly SqlValue[], formats: readonly ColumnFormat[]): void
   /** Ends a transaction. The server answers with `readyForQuery`, also after an error. */
   sync(): void
   terminate(): void
-  /** What has been written since the last call, in memory of its own. */
+  /** Returns everything written since the last call, in a new buffer. */
   take(): Buffer
 }
 
-/** As texts, or in the binary form of their type. */
+/** Text (0) or binary (1). */
 export type ColumnFormat = 0 | 1
 
 const codes = {
@@ -37,7 +37,7 @@ const initialBytes = 16_384
 export const createMessageWriter = (): MessageWriter => {
   let buffer = Buffer.allocUnsafeSlow(initialBytes)
   let at = 0
-  /** Where the length of the current message belongs. */
+  /** Offset of the current message's length field. */
   let lengthAt = 0
 
   const reserve = (bytes: number): void => {
@@ -65,7 +65,7 @@ export const createMessageWriter = (): MessageWriter => {
     at = buffer.writeInt16BE(value, at)
   }
   const text = (value: string): void => {
-    // No UTF-16 unit has more than three bytes in UTF-8.
+    // A UTF-16 unit takes at most three bytes in UTF-8.
     reserve(value.length * 3)
     at += buffer.write(value, at, 'utf8')
   }
@@ -96,7 +96,7 @@ export const createMessageWriter = (): MessageWriter => {
       begin(codes.parse)
       terminated(name)
       terminated(statement)
-      // The server infers the types of parameters.
+      // The server infers parameter types.
       int16(0)
       end()
       begin(codes.describe)
@@ -112,7 +112,7 @@ export const createMessageWriter = (): MessageWriter => {
     },
     execute: (name, values, formats) => {
       begin(codes.bind)
-      // The portal without a name.
+      // The unnamed portal.
       byte(0)
       terminated(name)
       int16(values.length)
@@ -124,7 +124,7 @@ export const createMessageWriter = (): MessageWriter => {
       end()
       begin(codes.execute)
       byte(0)
-      // All rows.
+      // No row limit.
       int16(0)
       int16(0)
       end()

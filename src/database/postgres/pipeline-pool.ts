@@ -1,15 +1,15 @@
 import { toDatabaseError } from './errors.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** Connections that each do one piece of work at a time. An idle one is closed after a while. */
+/** Connections that each do one piece of work at a time. Idle ones are closed after a while. */
 export interface PipelinePool {
-  /** Lets work have a connection. One whose work failed is closed: its state is unknown. */
+  /** Runs work on a connection. Closes the connection if the work fails: its state is unknown. */
   use<T>(work: (pipeline: Pipeline) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export const createPipelinePool = (open: () => Pipeline, idleMs: number): PipelinePool => {
-  /** The last one was used last. */
+  /** Most recently used last. */
   const idle: { readonly pipeline: Pipeline; readonly timer: NodeJS.Timeout }[] = []
   const busy = new Set<Pipeline>()
   let isClosed = false

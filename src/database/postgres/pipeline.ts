@@ -9,64 +9,63 @@ import { createRowDecoder, noRows, type RowDecoder } from './row-decoder.ts'
 import { readServerError } from './server-error.ts'
 
 /**
- * One connection on which transactions are sent without waiting for each other's responses. The
- * driver connects: addresses, TLS and authentication are its part. From then on the messages are
- * written and read here, for two reasons. The driver decodes every value to a string, also a
- * record's text, which is sent on as the bytes that it is. And it has no message for a whole
- * transaction: each of its statements is one by itself.
+ * One connection that sends transactions without waiting for earlier responses. The driver
+ * connects: it handles addresses, TLS and authentication. After that, this module writes and reads
+ * the messages, for two reasons. The driver decodes every value to a string, even a record that is
+ * sent on as bytes. And it sends each statement of a transaction separately.
  *
- * The statements of a transaction are followed by one `sync`, without `begin` and `commit`: the
- * server ends the transaction there, and rolls it back after an error. A statement that fails or is
- * cancelled takes the rest of its own transaction with it, and nothing of the others.
+ * One `sync` follows the statements of a transaction, without `begin` and `commit`: the server ends
+ * the transaction there, and rolls it back after an error. A statement that fails or is cancelled
+ * aborts the rest of its transaction, but no other transaction.
  */
 export interface Pipeline {
-  /** Resolves once it can be used; rejects when it could not be opened. */
+  /** Resolves once it is usable; rejects if it cannot be opened. */
   readonly ready: Promise<void>
   readonly isReady: boolean
   /** Whether it broke or was closed. */
   readonly isClosed: boolean
   /** Transactions without a response. */
   readonly inFlight: number
-  /** When the server has last sent something, or was last sent something while it had nothing to do. */
+  /** Time of the last data from the server, or of the last send to an idle server. */
   readonly heardAt: number
   /** The server's process. */
   readonly processId: number
-  /** Runs queries as one transaction. Rejects with the driver's own error. */
+  /** Runs queries as one transaction. Rejects with the driver's error. */
   run(queries: readonly Query[], options?: RunOptions): Promise<Results>
-  /** Closes it at once: a server that hangs would never end the connection in order. */
+  /** Closes it at once: a hung server would never end the connection cleanly. */
   destroy(): void
   close(): Promise<void>
 }
 
 export interface RunOptions {
-  /** Runs first in the transaction. What it returns is not among the results. */
+  /** Runs first in the transaction. Its rows are not in the results. */
   readonly before?: Query
-  /** Is called when the server has answered everything that was sent earlier. */
+  /** Called when the server has answered everything sent earlier. */
   readonly onTurn?: () => void
 }
 
 export interface PipelineParts {
   readonly config: pg.ClientConfig
-  /** How long connecting may take. */
+  /** Time limit for connecting. */
   readonly connectMs: number
-  /** The settings of the connection, as one message. */
+  /** The connection's settings, as one message. */
   readonly preparation: string
 }
 
 /** A statement that the server parses once. */
 interface Statement {
   readonly name: string
-  /** How its rows are read; null until the server has described them. */
+  /** Decodes its rows; null until the server has described them. */
   decoder: RowDecoder | null
   readonly prepared: Promise<void>
 }
 
-/** What one `sync` ends: a transaction, or the preparation of a statement. */
+/** The messages that one `sync` ends: a transaction, or the preparation of a statement. */
 interface Exchange {
   readonly statements: readonly Statement[]
   /** The rows of each statement. */
   readonly results: Row[][]
-  /** How many statements at the beginning are not among the results. */
+  /** Number of leading statements whose rows are not in the results. */
   readonly skipped: number
   /** The statement whose answer is next. */
   index: number
@@ -76,7 +75,7 @@ interface Exchange {
   readonly reject: (error: unknown) => void
 }
 
-/** Prepared statements of a connection. Beyond that the oldest is forgotten. */
+/** Maximum number of prepared statements per connection; the oldest is evicted. */
 const statementsMax = 500
 
 const codes = {
@@ -103,7 +102,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
   let statementsMade = 0
   /** Transactions whose statements are being prepared. */
   let waiting = 0
-  /** Resolves when nothing is in flight, once that is awaited. */
+  /** Resolves when nothing is in flight, after `close` was called. */
   const drained = Promise.withResolvers<void>()
   let isClosing = false
 
@@ -123,7 +122,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
   const onMessage: OnMessage = (code, bytes, start, end) => {
     const [exchange] = exchanges
     if (!exchange) {
-      // What a server sends unasked is a notice, except for an error: the connection then ends.
+      // An unsolicited message is a notice, unless it is an error: the connection then ends.
       if (code === codes.errorResponse) throw readServerError(bytes, start, end)
       return
     }
@@ -158,7 +157,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     }
   }
 
-  /** From here on the driver neither reads nor writes; it still reports when the connection breaks. */
+  /** From here on the driver neither reads nor writes; it still reports a broken connection. */
   const takeOver = (stream: Socket): void => {
     const split = createMessageSplitter(onMessage)
     stream.removeAllListeners('data')
@@ -189,7 +188,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
   const ready = connect()
   ready.catch(destroy)
 
-  /** Sends the messages of all requests of this turn of the event loop in one system call. */
+  /** Sends the messages of all requests of this event-loop turn in one system call. */
   const flush = (): void => {
     isFlushing = false
     if (!isClosed) client.connection.stream.write(writer.take())
@@ -211,7 +210,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     setImmediate(flush)
   }
 
-  /** Forgets the oldest statements. A transaction that is about to use one of them is repeated. */
+  /** Evicts the oldest statements. A transaction about to use one of them is retried. */
   const forgetOldest = (): void => {
     for (const [text, { name, decoder }] of statements) {
       if (statements.size < statementsMax) return
@@ -242,7 +241,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     return statement
   }
 
-  /** Statements that were lost or that no longer fit their tables are prepared again. */
+  /** Drops statements that were lost or no longer fit their tables; they are prepared again. */
   const forgetLost = (queries: readonly Query[], error: unknown): void => {
     if (!isLost(error)) return
     for (const { text } of queries) {
@@ -253,7 +252,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     }
   }
 
-  /** A statement for each query, in order; prepares those that are new. */
+  /** Returns a statement for each query, in order, and prepares new ones. */
   const statementsOf = (queries: readonly Query[]): readonly Statement[] =>
     queries.map(({ text }) => statements.get(text) ?? prepare(text))
 
@@ -341,9 +340,9 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
   }
 }
 
-/** A text with parameters in PostgreSQL's form. */
+/** Rewrites parameters to PostgreSQL's form. */
 const forPostgres = (text: string): string => text.replaceAll(/\?(\d+)/g, '$$$1')
 
-/** Whether a prepared statement does not exist any more, or returns other columns than before. */
+/** Whether a prepared statement no longer exists, or returns other columns than before. */
 const isLost = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '0A000')

@@ -28,26 +28,26 @@ import { createStatementNames } from './statement-names.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 export interface PostgresOptions {
-  /** How long a writer waits for another one. */
+  /** How long a writer waits for another writer. */
   readonly writeWaitMs?: number
 }
 
-/** How long creating indexes again waits for other writers. */
+/** How long an index rebuild waits for other writers. */
 const compactWaitMs = 100
 
-/** A step of a long read: a round trip takes little compared to it. */
+/** Duration of a step of a long read: long compared to a round trip. */
 const stepMs = 50
 
-/** Any numbers will do, as long as every writer uses the same ones. */
+/** Arbitrary numbers that every writer must share. */
 const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
 
 /** Whether a statement has a plan; others define tables or control transactions. */
 const isPlanned = (text: string): boolean => /^(select|insert|update|delete|with) /.test(text)
 
-/** Whether what is written under a lock may be records. */
+/** Whether a writer with this lock may change records. */
 const changesRecords = (lock: WriteLock): boolean => lock === 'records' || typeof lock === 'object'
 
-/** The statements that take a lock. The order is the same for all writers: none waits in a circle. */
+/** The statements that take a lock, in the same order for all writers, to avoid deadlocks. */
 const lockStatements = (lock: WriteLock): readonly string[] => {
   const exclusive = (number: number) => `select pg_advisory_xact_lock(${number})`
   if (lock === 'records') return [exclusive(recordsLock)]
@@ -60,7 +60,7 @@ const lockStatements = (lock: WriteLock): readonly string[] => {
   ]
 }
 
-/** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
+/** A PostgreSQL database: writes go to the primary, reads to replicas if there are any. */
 export const openPostgres = (
   url: string,
   { writeWaitMs = 5_000 }: PostgresOptions = {},
@@ -72,7 +72,7 @@ export const openPostgres = (
   const timeLimit = createTimeLimit(address.queryMs, () => tooSlow(address.queryMs))
 
   const names = createStatementNames()
-  /** A query is planned once for each connection: planning takes longer than running most of them. */
+  /** Prepares a query once per connection: planning most queries takes longer than running them. */
   const prepared = (query: Query): pg.QueryConfig => {
     const name = isPlanned(query.text) ? names.of(query.text) : undefined
     return { ...forPostgres(query), ...(name !== undefined && { name }) }
@@ -87,12 +87,12 @@ export const openPostgres = (
       client.release()
       return result
     } catch (error) {
-      // The state of the connection is unknown: it is not used again.
+      // The connection's state is unknown, so it is not reused.
       client.release(true)
       throw error
     }
   }
-  /** Begins a transaction that writes, on a connection that is kept for the next one. */
+  /** Begins a write transaction on a connection that is kept for the next one. */
   const beginWriting = async (waitMs: number, lock: WriteLock): Promise<WriterConnection> => {
     for (;;) {
       const connection = await (await hosts.writer()).connectWriter()
@@ -101,7 +101,7 @@ export const openPostgres = (
         return connection
       } catch (error) {
         connection.destroy()
-        // One that was lost while it was idle. There are not many more of these.
+        // The connection was lost while idle. Few others can be in this state.
         if (connection.isReused && isLost(error)) continue
         throw error
       }
@@ -142,7 +142,7 @@ export const openPostgres = (
   const readAll = async (client: pg.Client, queries: readonly Query[]) => {
     const limited = (query: Query) => all(client, query, address.queryMs * 5)
     const [first, ...others] = queries
-    // A statement by itself sees one state, without two more round trips.
+    // A single statement sees one state without two more round trips.
     if (first && others.length === 0) return [await limited(first)]
     await limited({ text: beginReading, values: [] })
     const results: (readonly Row[])[] = []
@@ -150,7 +150,7 @@ export const openPostgres = (
     await limited({ text: 'commit', values: [] })
     return results
   }
-  /** Reads once more what failed with its connection. */
+  /** Retries a read once if its connection fails. */
   const readAnywhere = async (queries: readonly Query[]) => {
     const read = () => withClient((client) => readAll(client, queries), hosts.any)
     try {
@@ -166,13 +166,13 @@ export const openPostgres = (
   ): Session => {
     const sent = new Set<Promise<unknown>>()
     let failure: unknown
-    /** Sends a statement, also while others are not answered yet. */
+    /** Sends a statement without waiting for earlier answers. */
     const send = async <T>(statement: Promise<T>): Promise<T> => {
       sent.add(statement)
       try {
         return await statement
       } catch (error) {
-        // Statements that were sent after one that failed say nothing but that.
+        // Statements sent after a failed one only report that the transaction is aborted.
         if (!isAborted(error)) failure = toDatabaseError(error)
         throw failure ?? toDatabaseError(error)
       } finally {
@@ -180,7 +180,7 @@ export const openPostgres = (
       }
     }
     const copy = async (...rows: Parameters<typeof copyRows>) => {
-      // The server takes nothing but the rows meanwhile.
+      // The server accepts only rows during a copy.
       await Promise.allSettled(sent)
       onRows(await send(copyRows(...rows)))
     }
@@ -215,8 +215,7 @@ export const openPostgres = (
     read: (queries, owner, { isBrief = false } = {}) =>
       owner === undefined
         ? readAnywhere(queries)
-        : // Connecting, reading and reading again share one limit, so that a request never waits for
-          // their sum.
+        : // Connecting, reading and retrying share one limit: a request never waits for their sum.
           timeLimit.run((timeout) =>
             hosts.read((host) => host.read(queries, owner, timeout, isBrief)),
           ),
@@ -281,10 +280,10 @@ export const openPostgres = (
           ([name]) => name as string,
         ),
       ),
-    // The room of a dropped table is given back when its transaction commits.
+    // PostgreSQL frees the space of a dropped table when its transaction commits.
     reclaimSpace: async () => undefined,
     compactIndexes: (table) =>
-      // Migrations stay away meanwhile, and so does another one of these.
+      // Excludes migrations, and other rebuilds.
       inWriting(compactWaitMs, { owner: '(indexes)' }, async (session, client) => {
         await compactIndexes(session, table)
         await all(client, { text: 'commit', values: [] })
@@ -319,7 +318,7 @@ interface Beginning {
   readonly lock: WriteLock
   /** How long it waits for other writers. */
   readonly waitMs: number
-  /** How long it waits in all. */
+  /** Total time limit. */
   readonly limitMs: number
 }
 
@@ -346,7 +345,7 @@ const copyRows = async (
   const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
   const isPipelined = client.pipeline
   try {
-    // The driver does not copy on a connection whose statements do not wait for each other.
+    // The driver cannot copy on a pipelined connection.
     Object.assign(client, { pipeline: false })
     const copy = client.query(copyFrom(text))
     await pipeline(copyText(rows), copy)
@@ -360,7 +359,7 @@ const copyRows = async (
 
 const copyChunk = 64 * 1_024
 
-/** Rows in the text format of COPY, some thousand bytes at a time. */
+/** Rows in the text format of COPY, a few thousand bytes at a time. */
 function* copyText(rows: Iterable<Row>): Iterable<string> {
   let chunk = ''
   for (const row of rows) {

@@ -3,38 +3,41 @@ import type { Query, Results } from '../database.ts'
 import { isCancelled } from './errors.ts'
 import { openPipeline } from './pipeline.ts'
 
-/** The role that serves requests: it sees an owner's rows only while that owner has been named. */
+/**
+ * The role that serves requests. It sees an owner's rows only while the transaction names that
+ * owner.
+ */
 export const readerRole = 'selvedge_reader'
 
-/** One connection that many requests share. The queries of each are a transaction of their own. */
+/** One connection shared by many requests. Each request's queries are a separate transaction. */
 export interface Reader {
-  /** Resolves once it can be used; rejects when it could not be opened. */
+  /** Resolves once it is usable; rejects if it cannot be opened. */
   readonly ready: Promise<void>
   readonly isReady: boolean
   /** Whether it broke or was closed. */
   readonly isClosed: boolean
-  /** Requests without a response, also those whose client does not wait any more. */
+  /** Requests without a response, including those whose client no longer waits. */
   readonly inFlight: number
   /**
-   * Runs a request's queries against one state. Rejects with the driver's own error. `isSlow` says,
-   * when their turn comes, whether they became known as slow after they were sent.
+   * Runs a request's queries against one state. Rejects with the driver's error. When their turn
+   * comes, `isSlow` returns whether they were found to be slow after they were sent.
    */
   ask(queries: readonly Query[], owner: number, isSlow: () => boolean): Promise<Results>
   close(): Promise<void>
 }
 
-/** A statement was cancelled before its own time was over: the request can be repeated. */
+/** A statement was cancelled before its timeout: the request can be retried. */
 export class CancelledEarlyError extends Error {}
 
 export interface ReaderParts {
   readonly config: pg.ClientConfig
-  /** How long connecting may take. */
+  /** Time limit for connecting. */
   readonly connectMs: number
   /** The server cancels a statement that takes longer; the connection stays. */
   readonly statementMs: number
-  /** A server that has sent nothing for so long, although requests are in flight, is taken to hang. */
+  /** A server that sends nothing for this long, with requests in flight, is considered hung. */
   readonly silentMs: number
-  /** Cancels the statement that a process of the server is running. */
+  /** Cancels the current statement of a server process. */
   readonly cancel: (processId: number) => void
 }
 
@@ -44,10 +47,10 @@ export const openReader = (parts: ReaderParts): Reader => {
   const pipeline = openPipeline({ ...parts, preparation: settings })
   let watchTimer: NodeJS.Timeout | undefined
 
-  /** Checks whether the server still sends something, for as long as requests are in flight. */
+  /** Checks that the server still sends data while requests are in flight. */
   const watch = (ms: number) => {
     watchTimer = setTimeout(() => {
-      // What has arrived while this process was busy is read first.
+      // First read the data that arrived while this process was busy.
       setImmediate(() => {
         watchTimer = undefined
         if (pipeline.inFlight === 0 || pipeline.isClosed) return
@@ -87,16 +90,16 @@ export const openReader = (parts: ReaderParts): Reader => {
   }
 }
 
-/** Begins a transaction that sees one state and changes nothing. */
+/** Begins a read-only transaction on one snapshot. */
 export const beginReading = 'begin isolation level repeatable read read only'
 
-/** Whether the user may act as a role: from PostgreSQL 16 on, a member need not have that right. */
+/** Whether the user may act as a role: since PostgreSQL 16, a member may lack that right. */
 export const mayTake = (role: string): string =>
   `coalesce(pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)`
 
 /**
- * Sets the role that serves requests, where the user may set it and it may read. Otherwise only the
- * conditions in the statements keep brands apart.
+ * Sets the serving role if the user may set it and the role may read. Otherwise only the conditions
+ * in the statements separate brands.
  */
 const takeRole = [
   "select set_config('role', rolname, false)",
@@ -106,26 +109,26 @@ const takeRole = [
 ].join(' ')
 
 /**
- * The settings of a connection that serves requests, as one message. Not as startup parameters:
- * poolers refuse those that they do not know.
+ * The settings of a connection that serves requests, as one message. Not startup parameters:
+ * poolers reject unknown ones.
  */
 export const servingSettings: string = [
   'set session characteristics as transaction isolation level repeatable read, read only',
-  // Everything that a request reads has an index in its order. Where many rows match, the planner
-  // would sometimes rather scan the table in the hope of finding one soon.
+  // Every request reads along an index in its order. If many rows match, the planner may prefer to
+  // scan the table in the hope of an early match.
   'set enable_seqscan = off',
-  // A request that reads much takes one core of the server, and leaves the others to the other requests.
+  // A large read uses one core of the server and leaves the others to other requests.
   'set max_parallel_workers_per_gather = 0',
   takeRole,
 ].join('; ')
 
-/** Names the owner whose rows are visible until the transaction ends. It returns no row. */
+/** Names the owner whose rows are visible until the transaction ends. Returns no row. */
 export const ownerSetting = (owner: number): Query => ({
   text: "select where set_config('selvedge.owner', ?1, true) is null",
   values: [String(owner)],
 })
 
-/** A query with its parameters in PostgreSQL's form. */
+/** Converts a query to PostgreSQL's parameter form. */
 export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({
   text: text.replaceAll(/\?(\d+)/g, '$$$1'),
   values: [...values],

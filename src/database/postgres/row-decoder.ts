@@ -2,14 +2,14 @@ import pg from 'pg'
 import type { Row, SqlValue } from '../database.ts'
 import type { ColumnFormat } from './message-writer.ts'
 
-/** How the values of a statement's columns are sent, and what they become. */
+/** The wire format of a statement's columns, and how to decode them. */
 export interface RowDecoder {
   readonly formats: readonly ColumnFormat[]
   /** Decodes the content of a `dataRow` message. */
   decode(bytes: Buffer, start: number, end: number): Row
 }
 
-/** The value from `start` to `end` in `bytes`. */
+/** Decodes the value from `start` to `end` in `bytes`. */
 type Decode = (bytes: Buffer, start: number, end: number) => SqlValue
 
 interface ColumnType {
@@ -17,15 +17,15 @@ interface ColumnType {
   readonly decode: Decode
 }
 
-/** The numbers that PostgreSQL has given to its types. */
+/** PostgreSQL's numbers for its types. */
 const oid = { bytea: 17, int8: 20, int4: 23, text: 25, varchar: 1_043, uuid: 2_950 } as const
 
-/** The type of a column that `dialect.bytes` makes; no table has one of it. */
+/** The type of `dialect.bytes` columns; no table uses it. */
 export const bytesType: number = oid.varchar
 
 /**
- * The bytes of a value. They are copied out of what has arrived with them if that is much more:
- * otherwise a cached record would keep the whole chunk in memory.
+ * The bytes of a value. Copies them out of a much larger chunk: otherwise a cached record would
+ * keep the whole chunk in memory.
  */
 const decodeBytes: Decode = (bytes, start, end) => {
   const length = end - start
@@ -50,7 +50,7 @@ const columnTypes: ReadonlyMap<number, ColumnType> = new Map<number, ColumnType>
   [oid.uuid, { format: 0, decode: (bytes, start, end) => bytes.toString('latin1', start, end) }],
 ])
 
-/** Any other type is sent as text, which the driver's own parser reads. */
+/** Any other type is sent as text and parsed by the driver. */
 const otherType = (type: number): ColumnType => {
   const parse = pg.types.getTypeParser(type, 'text')
   return { format: 0, decode: (...value) => parse(decodeText(...value) as string) as SqlValue }
@@ -64,7 +64,7 @@ export const noRows: RowDecoder = {
   },
 }
 
-/** From the content of a `rowDescription` message. */
+/** Reads the content of a `rowDescription` message. */
 export const createRowDecoder = (bytes: Buffer, start: number): RowDecoder => {
   const types = readTypes(bytes, start)
   const decoders = types.map(({ decode }) => decode)
@@ -93,7 +93,7 @@ export const createRowDecoder = (bytes: Buffer, start: number): RowDecoder => {
 const readTypes = (bytes: Buffer, start: number): readonly ColumnType[] => {
   let at = start + 2
   return Array.from({ length: bytes.readInt16BE(start) }, () => {
-    // After the name, its table and column come the type's number, its size and modifier, the format.
+    // The name is followed by table, column, type number, size, modifier and format.
     const nameEnd = bytes.indexOf(0, at) + 1
     const type = bytes.readUInt32BE(nameEnd + 6)
     at = nameEnd + 18

@@ -12,13 +12,15 @@ const conditionOf = ({ rows }: ReadableTable): string =>
     ? `${quote(rows.column)} = ${literal(rows.value)}`
     : `"owner" = ANY (ARRAY[NULLIF(current_setting('selvedge.owner', true), '')::bigint, 0::bigint])`
 
-/** A condition without what PostgreSQL adds or removes when it prints it. */
+/**
+ * Normalises a condition by removing everything that PostgreSQL adds or removes when it prints it.
+ */
 const normalised = (expression: string): string =>
   `translate(replace(${expression}, '::text', ''), ' ()"', '')`
 
 /**
- * Whether the user may add the role where it does not exist, or grant it where it does: from
- * PostgreSQL 16 on, a user who may create roles cannot grant those that others have created.
+ * Whether the user may create the missing role, or grant the existing one: since PostgreSQL 16, a
+ * user with CREATEROLE cannot grant roles that others created.
  */
 const mayGrant = (role: string): string =>
   [
@@ -33,9 +35,9 @@ const whereAllowed = (statement: string): string =>
   `do $do$ begin if exists (select from pg_roles where rolname = '${readerRole}') then execute $run$${statement}$run$; end if; exception when insufficient_privilege then null; end $do$`
 
 /**
- * Requests are served by a role of its own. It reads the rows of the owner that its transaction has
- * named and the shared ones, whose owner is 0, and of the settings nothing but the number of the last change: the
- * secret that signs cursors and links is read by the tables' owner alone.
+ * A separate role serves requests. It reads the rows of the owner named by its transaction, and
+ * shared rows, whose owner is 0. Of the settings, it reads only the number of the last change: only
+ * the tables' owner reads the secret that signs cursors and links.
  */
 export const postgresRowSecurity: RowSecurity = {
   inspect: (tables) => ({

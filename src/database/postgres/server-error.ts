@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The driver's error for the content of an `errorResponse` message. */
+/** Converts the content of an `errorResponse` message to the driver's error. */
 export const readServerError = (bytes: Buffer, start: number, end: number): pg.DatabaseError => {
   const fields = new Map<string, string>()
   for (let at = start; at < end && bytes[at] !== 0; ) {

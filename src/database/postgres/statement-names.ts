@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 
-/** Names for prepared statements. One name is one text: where sessions are shared, none runs another. */
+/**
+ * Names for prepared statements. A name always means the same text, so that a shared session never
+ * runs another statement.
+ */
 export interface StatementNames {
-  /** Undefined for a text beyond those that are prepared. */
+  /** Undefined once the maximum number of texts is reached. */
   of(text: string): string | undefined
 }
 
-/** A connection keeps the plan of each, some 20 kB. */
+/** A connection keeps a plan of about 20 kB for each. */
 const namesMax = 500
 
 export const createStatementNames = (): StatementNames => {

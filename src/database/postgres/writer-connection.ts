@@ -3,9 +3,9 @@ import type pg from 'pg'
 /** A connection that one writer uses at a time. */
 export interface WriterConnection {
   readonly client: pg.PoolClient
-  /** Whether an earlier writer has used it: it may have been lost since. */
+  /** Whether an earlier writer used it: it may have been lost since. */
   readonly isReused: boolean
-  /** Counts rows that were added to tables. */
+  /** Counts rows added to tables. */
   addRows(count: number): void
   /** Keeps it for the next writer. */
   release(): void
@@ -14,13 +14,13 @@ export interface WriterConnection {
 }
 
 /**
- * Rows after which a connection is closed. Its temporary tables are kept for the next writer, which
- * saves a small batch most of its time. What is deleted from them is never vacuumed, so that a scan
- * takes longer with every row.
+ * A connection is closed after this many rows. It keeps its temporary tables for the next writer,
+ * which saves most of the time of a small batch. Rows deleted from them are never vacuumed, so
+ * every row makes scans slower.
  */
 const rowsMax = 1_000
 
-/** Connects writers with connections of a pool. */
+/** Provides writers with pool connections. */
 export const createWriterConnections = (
   connect: () => Promise<pg.PoolClient>,
 ): (() => Promise<WriterConnection>) => {

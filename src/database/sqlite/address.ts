@@ -1,17 +1,17 @@
 /** A parsed SQLite address: `sqlite:./data/selvedge.db?query-ms=1000`. */
 export interface SqliteAddress {
   readonly file: string
-  /** How long a read in steps may take; undefined if the address does not say. */
+  /** Time limit of a read in steps; undefined if the address has none. */
   readonly queryMs: number | undefined
 }
 
-// Any other question mark is part of the file's name.
+// Any other question mark is part of the file name.
 const form = /^sqlite:(?<file>.+?)(?:\?query-ms=(?<queryMs>.*))?$/s
 
-/** The range of `query-ms`, the same as in the address of a PostgreSQL database. */
+/** The range of `query-ms`, as in a PostgreSQL address. */
 const [queryMsLeast, queryMsMost] = [10, 60_000]
 
-/** Parses an address, or returns what is wrong with it, as part of a sentence. */
+/** Parses an address, or returns its problem as part of a sentence. */
 export const readSqliteAddress = (url: string): SqliteAddress | string => {
   const { groups } = form.exec(url) ?? {}
   if (!groups) return 'must be sqlite:<file>, such as sqlite:./data/selvedge.db'

@@ -1,11 +1,11 @@
 // @ts-check
-// JavaScript without imports of the program, as the threads that read.
+// JavaScript without imports of the program, like the reader threads.
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** @import { CheckpointThreadData } from './wal-checkpoint.ts' */
 
-/** What was written meanwhile is copied too, so that the WAL can begin from the start again. */
+/** Also copies pages written meanwhile, so that the WAL can restart from its beginning. */
 const roundsMax = 3
 
 const { file, setup } = /** @type {CheckpointThreadData} */ (workerData)
@@ -27,7 +27,7 @@ parentPort?.on('message', () => {
   try {
     copy()
   } catch {
-    // The WAL is as durable as the database. A disk that fails is reported by the next commit.
+    // The WAL is as durable as the database. The next commit reports a failing disk.
   }
   parentPort?.postMessage('done')
 })

@@ -3,17 +3,19 @@ import { guarded } from './errors.ts'
 
 export interface CommitListenerParts {
   readonly onCommit: () => Promise<void>
-  /** A number that changes with every commit of another connection; reading it takes a microsecond. */
+  /**
+   * A number that changes with every commit of another connection; reading it takes a microsecond.
+   */
   readonly readVersion: () => number
-  /** How often this process itself has committed. */
+  /** Number of commits by this process. */
   readonly ownCommits: () => number
   readonly isOpen: () => boolean
 }
 
-/** Commits of other processes are polled for this often, those of this process at once. */
+/** Poll interval for commits of other processes; those of this process are noticed at once. */
 const pollEveryMs = 2
 
-/** Notices commits by SQLite's data version, whenever it is asked whether it is current. */
+/** Detects commits by SQLite's data version, whenever `isCurrent` is called. */
 export const openCommitListener = async (parts: CommitListenerParts): Promise<CommitListener> => {
   const { onCommit, readVersion, ownCommits, isOpen } = parts
   let polledAt = Number.NEGATIVE_INFINITY
@@ -23,7 +25,7 @@ export const openCommitListener = async (parts: CommitListenerParts): Promise<Co
     commitsSeen = ownCommits()
     return readVersion()
   }
-  /** The version that `onCommit` has been called for; null when that failed. */
+  /** The version for which `onCommit` was called; null after a failure. */
   let notified: number | null = null
   let notifying: Promise<void> | null = null
   const notify = (version: number) => {

@@ -14,7 +14,7 @@ import {
 import type { ThreadData } from './reader-thread.ts'
 
 export interface ConnectionOptions {
-  /** Opened for reading alone: no file is created and nothing can be written. */
+  /** Read-only: creates no file and writes nothing. */
   readonly readOnly: boolean
 }
 
@@ -22,31 +22,29 @@ export interface ConnectionOptions {
 const openWaitMs = 5_000
 export const pageBytes = 16_384
 /**
- * Connections that read map so much of the file into memory, so that rows far apart are read without
- * a system call and a copy each. The pages belong to the operating system's cache. It is the most that
- * SQLite maps.
+ * Readers map this much of the file into memory, so that reading distant rows needs no system call
+ * and copy each. The pages belong to the operating system's cache. This is SQLite's maximum.
  */
 const mappedBytes = 0x7fff0000
 const everywhere = 'pragma temp_store = file; pragma busy_timeout = 0'
 const onlyReading = `pragma query_only = on; pragma mmap_size = ${mappedBytes}`
-/** The page cache of a connection of a thread. Most pages are read from the mapped file. */
+/** Page cache of a thread's connection. Most pages come from the mapped file. */
 const threadCacheKb = 2_048
 
-/** Opens a connection to a database file. */
 export const connect = (file: string, { readOnly }: ConnectionOptions): DatabaseSync => {
   if (!readOnly) createPrivately(file)
-  // Opening or closing the file locks it for a moment, which is worth waiting for. Later on, this
-  // process waits by itself.
+  // Opening or closing the file locks it for a moment, so SQLite waits here. Later, this process
+  // waits without blocking.
   const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
   if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
   connection.exec(everywhere)
-  // Only in the threads has a scan a time limit of its own.
+  // Only threads give a scan its own time limit.
   connection.function(inTimeFunction, () => 1)
   connection.function(decimalFunction, { deterministic: true }, decimalOf)
   return connection
 }
 
-/** Opens a connection that only reads, with so much of a page cache. */
+/** Opens a read-only connection with a page cache of `cacheKb`. */
 export const connectReader = (
   file: string,
   cacheKb: number,
@@ -57,7 +55,7 @@ export const connectReader = (
   return connection
 }
 
-/** The same in a thread, which loads no module of the program. */
+/** The same settings for a reader thread, which loads no module of the program. */
 export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): ThreadData => ({
   file,
   options: { timeout: openWaitMs, readOnly },
@@ -74,14 +72,14 @@ export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): Th
 })
 
 /**
- * Records, the hashes of keys and the secret that signs are confidential: a new file is readable for
- * its owner alone. SQLite gives the files beside it the same mode.
+ * Records, key hashes and the signing secret are confidential: only the owner can read a new file.
+ * SQLite gives the files beside it the same mode.
  */
 const createPrivately = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It exists, with the mode its owner gave it; or SQLite will report what is wrong.
+    // It exists, with the mode its owner chose; or SQLite will report the problem.
   }
 }

@@ -1,13 +1,13 @@
 // @ts-check
-// JavaScript, because the threads that read load no module with types.
+// JavaScript: the reader threads load no TypeScript module.
 
 /*
- * Decimal numbers as bytes whose order is that of the numbers, exact for any number of digits. 1.5 and
- * 1.50 have the same bytes.
+ * Encodes decimal numbers as bytes that sort like the numbers, exact for any number of digits. 1.5
+ * and 1.50 have the same bytes.
  *
- * A positive number is 0.d1d2… × 10^e with d1 > 0: the byte 2, then e, then two digits in a byte, from
+ * A positive number is 0.d1d2… × 10^e with d1 > 0: the byte 2, then e, then two digits per byte, from
  * 1 to 100. Zero is the byte 1. A negative number is the byte 0, then the bytes of its opposite, each
- * subtracted from 255, then 255, so that -1.55 comes before -1.5.
+ * subtracted from 255, then 255, so that -1.55 sorts before -1.5.
  */
 
 const [negative, zero, positive] = [0, 1, 2]
@@ -18,7 +18,7 @@ const largeBias = 2 ** 31
 const [minus, dot, digit0] = [0x2d, 0x2e, 0x30]
 
 /**
- * The bytes of an amount of the contract, such as `-12.50`.
+ * Encodes an amount of the contract, such as `-12.50`.
  * @param {string} amount
  * @returns {Uint8Array}
  */
@@ -26,7 +26,7 @@ export const encodeDecimal = (amount) =>
   encodeDecimalSlice(Buffer.from(amount, 'latin1'), 0, amount.length)
 
 /**
- * The same for an amount that is a slice of a buffer.
+ * Encodes an amount that is a slice of a buffer.
  * @param {Uint8Array} bytes
  * @param {number} from
  * @param {number} to
@@ -67,14 +67,14 @@ export const encodeDecimalSlice = (bytes, from, to) => {
 }
 
 /**
- * The same as a function of SQL: null for null.
+ * `encodeDecimal` as an SQL function: null for null.
  * @param {unknown} amount
  * @returns {Uint8Array | null}
  */
 export const decimalOf = (amount) => (typeof amount === 'string' ? encodeDecimal(amount) : null)
 
 /**
- * The amount of such bytes, without zeros that mean nothing.
+ * Decodes the bytes of an amount, without trailing zeros.
  * @param {Uint8Array} bytes
  * @returns {string}
  */

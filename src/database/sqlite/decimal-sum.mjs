@@ -1,16 +1,16 @@
 // @ts-check
-// JavaScript, because the threads that read load no module with types.
+// JavaScript: the reader threads load no TypeScript module.
 import { decodeDecimal } from './decimal-key.mjs'
 
 /** @import { DatabaseSync } from 'node:sqlite' */
 /** @import { ThreadData } from './reader-thread.ts' */
 
 /*
- * Exact sums of decimal numbers for SQLite, which would add floating-point numbers. Units are added up
- * by their scale: as numbers while these are exact, and as `BigInt` beyond.
+ * Exact decimal sums for SQLite, which would add floating-point numbers. Sums the units of each scale:
+ * as numbers while these are exact, then as `BigInt`.
  */
 
-/** Products and numbers of so many digits are exact, and so is a sum of 4 of them. */
+/** Numbers and products with this many digits are exact, and so is a sum of 4 of them. */
 const exactDigits = 15
 const exactMax = 4e15
 
@@ -45,7 +45,7 @@ const scaleOf = (text) => {
 }
 
 /**
- * The digits of a number without its point.
+ * The digits of a number without its decimal point.
  * @param {string} text
  * @param {number} scale
  */
@@ -83,7 +83,7 @@ const step = (sum, ...factors) => {
 }
 
 /**
- * The sum with all places of the longest; null where nothing was added.
+ * The sum at the largest scale; null if nothing was added.
  * @param {Sum} sum
  */
 const result = ({ count, small, large }) => {
@@ -109,7 +109,7 @@ const format = (units, scale) => {
 }
 
 /**
- * Adds the functions of decimal numbers to a connection.
+ * Adds the decimal functions to a connection.
  * @param {DatabaseSync} connection
  * @param {ThreadData['decimalFunctions']} names
  */

@@ -1,19 +1,21 @@
 import { type ColumnKind, type Dialect, quote } from '../database.ts'
 import { decodeDecimal } from './decimal-key.mjs'
 
-/** Every connection has it. In a thread that reads, it throws once the time of its read is over. */
+/**
+ * Defined on every connection. In a reader thread it throws once the read exceeds its time limit.
+ */
 export const inTimeFunction = 'selvedge_in_time'
 
-/** Every connection has it: the bytes of a decimal number, in the order of the numbers. */
+/** Defined on every connection: encodes a decimal as bytes that sort like the number. */
 export const decimalFunction = 'selvedge_decimal'
 
-/** Threads that read have them: exact sums, and the text of a decimal number from its bytes. */
+/** Defined in reader threads: exact sums, and the text of an encoded decimal. */
 export const sumFunction = 'selvedge_sum'
 export const decimalTextFunction = 'selvedge_decimal_text'
-/** A whole number from the sums of its upper and its lower bits. */
+/** Combines an integer from the sums of its upper and lower bits. */
 export const halvesFunction = 'selvedge_halves'
 export const lowBits = 26
-/** The least values with their keys. */
+/** The smallest values with their keys. */
 export const leastFunction = 'selvedge_least'
 
 export const sqliteDialect: Dialect = {
@@ -49,16 +51,16 @@ export const sqliteDialect: Dialect = {
   aggregateUuid: (aggregate, identifier) => `${aggregate}(${identifier})`,
   keyBytes: (column, kind) => (kind === 'uuid' ? column : `cast(${column} as blob)`),
   keyOfBytes: (bytes, kind) => (kind === 'uuid' ? bytes : `cast(${bytes} as ${kind})`),
-  // Short rows are stored in the tree of the primary key: no second tree, and no second look-up.
+  // Stores short rows in the primary key's tree: no second tree and no second lookup.
   tableOptions: ' without rowid',
-  // Without statistics the planner may scan the whole collection for the sake of its order.
+  // Without statistics the planner may scan the whole collection to follow its order.
   indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   primaryKeyIndex: (table) => `sqlite_autoindex_${table}_1`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   decimal: (text) => `${decimalFunction}(${text})`,
   decimalText: (cell) => decodeDecimal(cell as Uint8Array),
   sum: (...factors) => `${sumFunction}(${factors.join(', ')})`,
-  // In two halves: SQLite ends a statement whose sum has more than 63 bits.
+  // In two halves: SQLite fails a statement whose sum exceeds 63 bits.
   sumIntegers: (value) =>
     `${halvesFunction}(sum((${value}) >> ${lowBits}), sum((${value}) & ${2 ** lowBits - 1}))`,
   extreme: (aggregate, text) => `${decimalTextFunction}(${aggregate}(${decimalFunction}(${text})))`,
@@ -67,12 +69,13 @@ export const sqliteDialect: Dialect = {
   onceForEachRow: 'limit -1',
   uuidHex: (identifier) => `lower(hex(${identifier}))`,
   shiftedDay: (timestamp, seconds) => `date(${timestamp}, (${seconds}) || ' seconds')`,
-  // The next Sunday, or the day itself, and six days back.
+  // The next Sunday, or the day itself, minus six days.
   mondayOf: (day) => `date(${day}, 'weekday 0', '-6 days')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (text) => `cast(${text} as blob)`,
-  // Values come in the order of the subquery. With an explicit order SQLite would sort them again.
+  // Values arrive in the order of the subquery. An explicit order would make SQLite sort them
+  // again.
   concat: (column) => `group_concat(${column}, ',')`,
   keptOrder: () => '',
   // With a bare parameter SQLite would prepare the statement again at every execution.
@@ -90,17 +93,20 @@ export const sqliteDialect: Dialect = {
   lockTimeout: [],
   dropsBesideReaders: true,
   followIndexes: [],
-  // It follows the order of a cross join.
+  // SQLite keeps the order of a cross join.
   joinsByLookup: { begin: [], end: [] },
   // The queries name the index that they follow.
   gatherStatistics: () => [],
   reusePlan: [],
-  // Nothing else ends a statement that is running.
+  // Nothing else can end a running statement.
   inTime: [`${inTimeFunction}()`],
   rowLevelSecurity: null,
 }
 
-/** A bound value as a column of a kind stores it. Numbers and texts are stored as they are. */
+/**
+ * Converts a bound value to the form that a column of a kind stores. Only identifiers and decimals
+ * differ.
+ */
 export const boundValue = (kind: ColumnKind, parameter: string): string => {
   if (kind === 'uuid') return sqliteDialect.uuid(parameter)
   return kind === 'decimal' ? sqliteDialect.decimal(parameter) : parameter

@@ -1,6 +1,6 @@
 import { DatabaseError } from '../database.ts'
 
-/** Runs work, and throws errors of SQLite as `DatabaseError`. */
+/** Runs work and throws SQLite errors as `DatabaseError`. */
 export const guarded = <T>(work: () => T): T => {
   try {
     return work()

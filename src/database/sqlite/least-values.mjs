@@ -1,10 +1,10 @@
 // @ts-check
-// JavaScript, because the threads that read load no module with types.
+// JavaScript: the reader threads load no TypeScript module.
 
 /** @import { DatabaseSync } from 'node:sqlite' */
 
 /**
- * @typedef {readonly [value: number | string, key: string]} Entry A value and what decides between equal ones.
+ * @typedef {readonly [value: number | string, key: string]} Entry A value and its tie-breaker.
  */
 
 /**
@@ -36,7 +36,7 @@ const result = (least) =>
   least.length === 0 ? null : least.map((entry) => entry.join(' ')).join(',')
 
 /**
- * Adds the aggregate of the least values to a connection.
+ * Adds the aggregate of the smallest values to a connection.
  * @param {DatabaseSync} connection
  * @param {string} name
  */

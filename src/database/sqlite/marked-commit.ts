@@ -3,44 +3,43 @@ import { crc32 } from 'node:zlib'
 import { guarded } from './errors.ts'
 
 /**
- * Commits. An error does not mean that nothing was committed: the temporary tables are written after
- * the database, and that may fail. So each transaction sets a number, by which it is recognised.
+ * Commits. An error does not mean that nothing was committed: SQLite writes the temporary tables
+ * after the database, and that may fail. So each transaction sets a number that identifies it.
  */
 export interface MarkedCommit {
-  /** Sets the number of the transaction. */
+  /** Sets the transaction's number. */
   mark(): void
   /** Commits. Throws only if nothing was committed. */
   execute(): void
   /**
-   * A commit that fails while it is flushed to the disk may be complete in the WAL. The next process
-   * that opens the database would find it there, although it was reported as failed. A transaction that
-   * changes nothing takes its place in the WAL.
+   * A commit that fails during its flush may be complete in the WAL. The next process that opens
+   * the database would find it there, although it was reported as failed. This overwrites it in the
+   * WAL with a transaction that changes nothing.
    */
   overwriteFailed(): void
 }
 
-/** The largest number that SQLite stores for a database. */
+/** SQLite's maximum for this number. */
 const maxMark = 0x7fffffff
-/** A disk that fails now and then lets one of so many attempts succeed. */
+/** A disk that fails intermittently lets one of this many attempts succeed. */
 const attemptsMax = 10
 
 export const createMarkedCommit = (writer: DatabaseSync): MarkedCommit => {
-  /** Numbers of transactions that were given out. */
+  /** Number of transactions so far. */
   let marks = 0
-  /** The number of the current transaction. */
   let current = 0
 
   const readMark = (): number =>
     (writer.prepare('pragma user_version').get() as { user_version: number }).user_version
 
-  /** Whether the last transaction that was committed is the current one. */
+  /** Whether the last committed transaction is the current one. */
   const isCommitted = (): boolean => {
     if (writer.isTransaction) return false
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       try {
         return readMark() === current
       } catch {
-        // The same disk may fail to be read; it is asked again.
+        // The same disk may fail to read; retry.
       }
     }
     return false

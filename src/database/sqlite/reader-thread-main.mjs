@@ -1,5 +1,5 @@
 // @ts-check
-// JavaScript without imports of the program: removing types would take every thread 10 MB and 150 ms.
+// JavaScript without imports of the program: stripping types would cost each thread 10 MB and 150 ms.
 import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -13,29 +13,30 @@ import { addLeast } from './least-values.mjs'
 
 /**
  * One read: its transaction is on a connection that no other read uses meanwhile.
- * @typedef {{ readonly connection: DatabaseSync, readonly prepared: Map<string, StatementSync> }} OpenRead
+ * @typedef {{ readonly connection: DatabaseSync, readonly prepared: Map<string, StatementSync> }}
+ * OpenRead
  */
 
-/** Shorter values are copied: handing over a buffer costs more than copying so many bytes. */
+/** Shorter values are copied: transferring a buffer costs more than copying this many bytes. */
 const transferredBytesMin = 4_096
-/** Statements of a connection that stay prepared. */
+/** Maximum number of prepared statements per connection. */
 const preparedMax = 200
-/** As of a batch job: requests that are short have the processor first. */
+/** The priority of a batch job: short requests get the processor first. */
 const threadPriority = 10
 
-/** A scan has reached the end of its time. */
+/** A scan exceeded its time limit. */
 class TimeOverError extends Error {}
 
 const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions, leastFunction } =
   /** @type {ThreadData} */ (workerData)
 
-// On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
+// On Linux a priority applies to a thread. Elsewhere this would slow down the whole process.
 if (process.platform === 'linux') {
   try {
-    // Raising a priority needs a permission, and a process may have a lower one already.
+    // Raising a priority needs a permission, and the process may already have a lower one.
     if (getPriority() < threadPriority) setPriority(threadPriority)
   } catch {
-    // The thread reads with the priority that it has.
+    // The thread keeps its priority.
   }
 }
 
@@ -62,7 +63,7 @@ const open = () => {
 }
 
 /**
- * The read with this number. It begins with its first query.
+ * Returns the read with this number. It begins with its first query.
  * @param {number} id
  */
 const readAt = (id) => {

@@ -8,18 +8,20 @@ export interface ThreadData {
   readonly options: DatabaseSyncOptions
   /** The pragmas of each connection. */
   readonly setup: string
-  /** The function that a scan calls for each row. It throws once the time of the read is over. */
+  /**
+   * The function that a scan calls for each row. It throws once the read exceeds its time limit.
+   */
   readonly inTimeFunction: string
-  /** The function that gives the bytes of a decimal number. */
+  /** The function that encodes a decimal. */
   readonly decimalFunction: string
-  /** The functions that add numbers up, and give their texts. */
+  /** The functions that sum numbers and format them. */
   readonly decimalFunctions: {
     readonly sum: string
     readonly text: string
     readonly halves: string
     readonly lowBits: number
   }
-  /** The function of the least values. */
+  /** The function that finds the smallest values. */
   readonly leastFunction: string
 }
 
@@ -40,34 +42,34 @@ export interface ThreadRows {
   readonly tookMs: number
 }
 
-/** One read on a thread: its queries see one state. */
+/** One read on a thread: its queries see one snapshot. */
 export interface ThreadRead {
-  /** Runs a query. A scan ends with `QueryTimeoutError` when its time is over. */
+  /** Runs a query. A scan fails with `QueryTimeoutError` once its time is over. */
   all(query: Query, leftMs: number): Promise<ThreadRows>
   end(): void
 }
 
-/** A thread with connections of its own. It keeps the process running only while it reads. */
+/** A thread with separate connections. It keeps the process running only while it reads. */
 export interface ReaderThread {
   /** Reads in progress. */
   readonly count: number
-  /** Whether it can be used: not after a failure. */
+  /** False after a failure. */
   readonly isUsable: boolean
   begin(): ThreadRead
   close(): Promise<void>
 }
 
-/** How much longer than its time a query may take before its thread is given up. */
+/** Grace period of a query after its time limit, before its thread is abandoned. */
 const lateMs = 1_000
-/** Long texts are read one at a time, so little has to fit. */
+/** Small limits: long texts are read one at a time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 }
 
-/** Opens a thread. `onExit` is called once it has ended, for whatever reason. */
+/** Opens a thread. Calls `onExit` once it has ended, for any reason. */
 export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderThread => {
   const thread = startThread('database/sqlite/reader-thread-main.mjs', {
     workerData: data,
     resourceLimits,
-    // Modules that were preloaded are meant for the process, not for its threads.
+    // Preloaded modules are meant for the process, not for its threads.
     execArgv: [],
   })
   const waiting = new Map<number, PromiseWithResolvers<ThreadRows>>()
@@ -81,7 +83,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
-  /** On a busy machine a thread may take seconds to start, which is not the time of a query. */
+  /** On a busy machine a thread may take seconds to start, which does not count as query time. */
   const started = new Promise<void>((resolve) => {
     thread.once('online', resolve)
     thread.once('exit', () => resolve())
@@ -107,7 +109,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
   thread.unref()
   const post = (request: ThreadRequest) => thread.postMessage(request)
 
-  /** Nothing stops a statement from outside: a thread that does not reply is given up. */
+  /** Nothing stops a statement from outside, so a thread that does not reply is abandoned. */
   const giveUp = () => {
     fail(new Error('A query did not end.'))
     void thread.terminate()
@@ -153,7 +155,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
       }
     },
     close: async () => {
-      // One that was given up ends with its statement.
+      // An abandoned thread ends with its statement.
       if (failure) return
       thread.ref()
       post({ close: true })

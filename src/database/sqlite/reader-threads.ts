@@ -6,16 +6,16 @@ import {
   type ThreadRead,
 } from './reader-thread.ts'
 
-/** The threads of a database that long reads run on, so that none of them holds up the event loop. */
+/** The threads for long reads, which keep them off the event loop. */
 export interface ReaderThreads {
-  /** Begins a read on the thread with the fewest. */
+  /** Begins a read on the thread with the fewest reads. */
   begin(): ThreadRead
   close(): Promise<void>
 }
 
-/** Each has 7 MB of private memory. Two let one brand read while another one does. */
+/** Each has 7 MB of private memory. With two, one brand can read while another does. */
 const threadsMax = 2
-/** A thread that has had nothing to read for so long is ended. */
+/** A thread ends after this long without a read. */
 const idleMs = 10_000
 
 export const createReaderThreads = (data: ThreadData): ReaderThreads => {
@@ -44,7 +44,7 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
       .filter(({ isUsable }) => isUsable)
       .sort((one, other) => one.count - other.count)
     if (least?.count === 0) return least
-    // One that was given up counts until it has ended.
+    // An abandoned thread counts until it has ended.
     if (threads.size < threadsMax) return open()
     if (least) return least
     throw new DatabaseError('Too many long queries have not ended in time.')

@@ -11,10 +11,9 @@ import { encodeDecimalSlice } from './decimal-key.mjs'
 
 /**
  * Inserts rows that are slices of a buffer. SQLite gets the bytes of several rows at once, and the
- * positions of the rows and their columns in them, so that no JavaScript string is made of them.
- * Identifiers are decoded here and bound together as well: two parameters and two functions for each
- * would take longer than everything else. Values that are not what their slices say are bound by
- * themselves.
+ * positions of the rows and columns in them, so that no JavaScript strings are created. Identifiers
+ * are decoded here and bound together: two parameters and two function calls for each would take
+ * longer than everything else. Computed values are bound separately.
  */
 export const insertSlices = (
   prepare: (text: string) => StatementSync,
@@ -77,7 +76,7 @@ export const insertSlices = (
   }
 }
 
-/** More rows in one statement make it no faster. */
+/** More rows per statement are not faster. */
 const rowsPerStatement = 16
 const identifierBytes = 16
 
@@ -85,14 +84,14 @@ const isIdentifier = (kind: ColumnKind): boolean => kind === 'uuid'
 
 type Read = (bytes: Buffer, from: number, to: number) => SqlValue
 
-/** What makes the value of a slice; undefined where SQLite does. */
+/** Computes the value of a slice; undefined if SQLite does. */
 const readerOf = ({ kind, read }: SlicePart): Read | undefined =>
   kind === 'decimal' ? encodeDecimalSlice : read
 
 const asText = (slice: string) => `cast(${slice} as text)`
 const asInteger = (slice: string) => `cast(${slice} as integer)`
 
-/** What a slice of a row's text is stored as. */
+/** The SQL that converts a slice to its stored value. */
 const converted: Record<Exclude<ColumnKind, 'uuid' | 'decimal'>, (slice: string) => string> = {
   text: asText,
   integer: asInteger,
@@ -102,9 +101,9 @@ const converted: Record<Exclude<ColumnKind, 'uuid' | 'decimal'>, (slice: string)
 }
 
 /**
- * Inserts some rows: ?1 is their bytes, ?2 their identifiers, if they have any. The other parameters
- * have no numbers: Node looks up the name of each parameter that it binds, which takes the longer the
- * more have one.
+ * Inserts some rows: ?1 is their bytes, ?2 their identifiers, if any. The other parameters have no
+ * numbers: Node looks up the name of each parameter that it binds, and the lookup slows down with
+ * the number of names.
  */
 const insertText = (table: string, rows: RowSlices, count: number): string => {
   let columns = 1
@@ -112,7 +111,7 @@ const insertText = (table: string, rows: RowSlices, count: number): string => {
     columns += 1
     return `column${columns}`
   }
-  /** Where the row's identifiers begin, which is part of the statement. */
+  /** Offset of the row's identifiers, which is part of the statement. */
   const decoded = 'column1'
   const whole = `substr(?1, ${next()}, ${next()})`
   const present = next()
@@ -139,14 +138,14 @@ const insertText = (table: string, rows: RowSlices, count: number): string => {
   ].join('\n')
 }
 
-/** The number that a hexadecimal digit stands for, by its byte. */
+/** The value of each hexadecimal digit, by its byte. */
 const digitValues = new Uint8Array(256)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   digitValues[digit.charCodeAt(0)] = value
 }
 const hyphen = 0x2d
 
-/** Decodes the identifier whose 36 characters begin here. */
+/** Decodes the 36-character identifier that starts at `from`. */
 const decodeIdentifier = (bytes: Uint8Array, from: number, into: Uint8Array, at: number): void => {
   let to = at
   for (let digit = from; digit < from + 36; digit += 2) {

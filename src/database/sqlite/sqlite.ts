@@ -22,34 +22,37 @@ import { createWalPolicy } from './wal-policy.ts'
 import { createWriteSession } from './write-session.ts'
 
 export interface SqliteOptions {
-  /** How long a writer waits for another one. */
+  /** How long a writer waits for another writer. */
   readonly writeWaitMs?: number
-  /** Whether a file that does not exist is created; true by default. */
+  /** Whether to create a missing file; true by default. */
   readonly creates?: boolean
-  /** Opened for reading alone: no file is created and nothing can be written. */
+  /** Read-only: creates no file and writes nothing. */
   readonly readOnly?: boolean
-  /** How long a read in steps may take once it has begun. */
+  /** Time limit of a read in steps, once it has begun. */
   readonly queryMs?: number
-  /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
+  /** Page cache of the writer in megabytes; 8 by default. */
   readonly writeCacheMb?: number
   /**
-   * Whether a thread copies the write-ahead log of a SQLite file, so that no commit waits for it: for a
-   * process that writes again and again. False by default.
+   * Whether a thread runs WAL checkpoints, so that no commit waits for one: for a process that
+   * writes continually. False by default.
    */
   readonly checkpointsInThread?: boolean
 }
 
-/** The same as the default of `query-ms` in the address of a PostgreSQL database. */
+/** The default of `query-ms`, as in a PostgreSQL address. */
 const queryMsDefault = 1_000
-/** A step of a long read: another one on the same thread waits for it, the event loop does not. */
+/**
+ * Duration of a step of a long read: others on the same thread wait for it, the event loop does
+ * not.
+ */
 const stepMs = 20
-/** Long reads in progress: each has a connection of its own, with 2 MB of cache. */
+/** Maximum number of concurrent long reads: each has its connection, with 2 MB of cache. */
 const longReadsMax = 4
-/** The page caches of the connection that serves requests, and of a snapshot. */
+/** Page caches of the connection that serves requests, and of a snapshot. */
 const readerCacheKb = 16_384
 const snapshotCacheKb = 2_000
 
-/** A database in one file, through Node's own SQLite: one connection to read, one to write. */
+/** A database in one file, through Node's SQLite: one connection reads, one writes. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
@@ -73,10 +76,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
   const threads = createReaderThreads(threadDataFor(file, { readOnly }))
-  /** How often this process itself has committed. */
+  /** Number of commits by this process. */
   let ownCommits = 0
 
-  /** Runs a statement that takes the write lock, as soon as no other process holds it. */
+  /** Runs a statement that takes the write lock, once no other process holds it. */
   const whenUnlocked = async (statement: string) => {
     const deadline = performance.now() + writeWaitMs
     for (;;) {
@@ -91,7 +94,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           })
         }
       }
-      // Not by SQLite's busy handler, which would block the event loop.
+      // SQLite's busy handler would block the event loop.
       await wait(25)
     }
   }
@@ -127,7 +130,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           ownCommits += 1
           return result
         } catch (error) {
-          // SQLite has rolled back by itself when the disk was full or failed.
+          // SQLite has already rolled back if the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
           if (isCommitting) markedCommit.overwriteFailed()
           await wal.truncate()
@@ -135,9 +138,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         }
       }),
     snapshot: async (work) => {
-      // Finding a page in a WAL of gigabytes takes many times as long as reading it from the database.
+      // Finding a page in a WAL of gigabytes takes far longer than reading it from the database.
       wal.checkpoint()
-      // On a connection of its own, so that no other read ends the transaction.
+      // A separate connection, so that no other read ends the transaction.
       const own = guarded(() => connectReader(file, snapshotCacheKb, { readOnly }))
       try {
         const { all } = createStatements(own)
@@ -163,7 +166,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     reclaimSpace: () =>
       writeMutex(async () => {
         try {
-          // First, so that the same pages are not in the WAL twice.
+          // First, so that the WAL does not contain the same pages twice.
           guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
           await whenUnlocked('vacuum')
           guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
@@ -173,7 +176,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           throw error
         }
       }),
-    // A large insert creates them after it.
+    // A large insert recreates them.
     compactIndexes: async () => undefined,
     // A file that could be opened can be read.
     checkServing: async () => undefined,
@@ -191,7 +194,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   }
 }
 
-/** Runs work whose queries read one state, on a thread. */
+/** Runs work on a thread; all its queries read one snapshot. */
 const readSteps = async <T>(
   threads: ReaderThreads,
   timeLeft: TimeLeft,

@@ -5,7 +5,7 @@ const preparedMax = 1_000
 
 export type Statements = ReturnType<typeof createStatements>
 
-/** Prepared statements of a connection, by their text. */
+/** Prepared statements of a connection, by text. */
 export const createStatements = (connection: DatabaseSync) => {
   const prepared = new Map<string, StatementSync>()
   const prepare = (text: string): StatementSync => {
@@ -13,7 +13,7 @@ export const createStatements = (connection: DatabaseSync) => {
     if (cached) return cached
     const statement = connection.prepare(text)
     statement.setReturnArrays(true)
-    // Filters and includes combine into more texts than there is room for: the oldest is evicted.
+    // Filters and includes combine into more texts than fit: evict the oldest.
     if (prepared.size >= preparedMax) {
       for (const oldest of prepared.keys()) {
         prepared.delete(oldest)

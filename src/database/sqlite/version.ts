@@ -1,8 +1,8 @@
 import { DatabaseError } from '../database.ts'
 
 /**
- * Before this version, several processes that write to one database could corrupt it when the
- * write-ahead log began again from its start.
+ * Before this version, several writing processes could corrupt a database when its write-ahead log
+ * restarted from its beginning.
  */
 const oldestSqlite = '3.51.3'
 
@@ -14,7 +14,7 @@ export const requireSqlite = (version: string | undefined = process.versions['sq
   )
 }
 
-/** 3.51.3 as 3051003, as SQLite numbers its versions itself. */
+/** Converts 3.51.3 to 3051003, SQLite's own version number. */
 const numberOf = (version: string): number => {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   return major * 1_000_000 + minor * 1_000 + patch

@@ -1,9 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '#installation'
 
-/** Copies the write-ahead log (WAL) into the database in a thread, beside transactions. */
+/**
+ * Copies the write-ahead log (WAL) into the database in a thread, concurrently with transactions.
+ */
 export interface WalCheckpoint {
-  /** Begins to copy, unless that is in progress. Resolves when it has ended, also where it has failed. */
+  /** Starts a checkpoint unless one is running. Resolves when it has ended or failed. */
   run(): Promise<void>
   close(): Promise<void>
 }
@@ -29,7 +31,7 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
       execArgv: [],
     })
     started.on('message', end)
-    // A commit copies the WAL itself where nothing else has done it for long.
+    // A commit copies the WAL itself if nothing else has for long.
     started.on('error', () => undefined)
     started.on('exit', () => {
       if (thread === started) thread = undefined
@@ -49,7 +51,7 @@ export const createWalCheckpoint = (data: CheckpointThreadData): WalCheckpoint =
         thread.ref()
         thread.postMessage('copy')
       } catch {
-        // There may be no room for a thread. A commit copies a WAL that has become very long.
+        // There may be no memory for a thread. A commit copies a WAL that has become very long.
         end()
       }
       return copying.promise

@@ -9,14 +9,14 @@ export interface WalFlush {
 }
 
 /**
- * Lets the disk take the WAL of a large transaction while the transaction continues. The commit
- * flushes it as always, and then has little left to wait for. What fails here, the commit reports.
+ * Flushes the WAL of a large transaction while the transaction continues. The commit still flushes
+ * it, but has little left to wait for. The commit reports any failure.
  */
 export const createWalFlush = (file: string): WalFlush => {
   let flushing: Promise<void> | undefined
-  /** Handed to another thread at once: the statements that follow block the event loop. */
+  /** Starts on another thread at once: the statements that follow block the event loop. */
   const flush = (): Promise<void> => {
-    // Only the WAL: closing the database's own file would release the locks of the whole process.
+    // Opens only the WAL: closing the database file would release all locks of the process.
     const wal = openSync(`${file}-wal`, 'r')
     return new Promise((resolve) => {
       fdatasync(wal, () => close(wal, () => resolve()))

@@ -6,21 +6,26 @@ import { createWalCheckpoint } from './wal-checkpoint.ts'
 import { createWalFlush } from './wal-flush.ts'
 
 /**
- * Decides when the write-ahead log (WAL) of a database is flushed, copied into the database and
- * truncated. One transaction at a time calls it, in this order.
+ * Decides when to flush, checkpoint and truncate the write-ahead log (WAL). One transaction at a
+ * time calls these methods, in this order.
  */
 export interface WalPolicy {
-  /** Before a transaction begins. Waits until a long WAL is copied, with a thread that does so. */
+  /** Call before a transaction. Waits until the thread has copied a long WAL. */
   prepare(): Promise<void>
-  /** After a statement of the transaction that has taken so long. */
+  /** Call after each statement of the transaction, with its duration. */
   wrote(ms: number): Promise<void>
-  /** Calls `execute` to commit. A large transaction is copied afterwards, not by the commit itself. */
+  /**
+   * Calls `execute` to commit. A large transaction is copied afterwards, not by the commit itself.
+   */
   commit(execute: () => void): void
-  /** After a rollback: truncates what the transaction has left, so that a full disk does not stay full. */
+  /**
+   * Call after a rollback. Truncates the transaction's leftovers, so that a full disk does not stay
+   * full.
+   */
   truncate(): Promise<void>
-  /** Copies what a large transaction has left in the WAL, as far as readers allow. */
+  /** Copies the WAL of a large transaction, as far as readers allow. */
   checkpoint(): void
-  /** After the WAL was copied and truncated by something else. */
+  /** Call after something else has copied and truncated the WAL. */
   forget(): void
   /** Waits for a flush in progress, copies the WAL and stops the thread. */
   close(): Promise<void>
@@ -30,26 +35,26 @@ export interface WalPolicyOptions {
   readonly file: string
   /** The connection that writes. */
   readonly writer: DatabaseSync
-  /** Opened for reading alone: the settings of the WAL are not changed. */
+  /** Read-only: leaves the WAL settings unchanged. */
   readonly readOnly?: boolean
   /** Whether a thread copies the WAL, so that no commit waits for it. */
   readonly inThread: boolean
 }
 
-/** Statements that took longer together have written much. */
+/** A transaction is large once its statements took longer than this together. */
 const longWriteMs = 100
-/** The WAL is copied into the database by the commit that finds it longer. */
+/** A commit that finds the WAL longer copies it into the database. */
 const pagesMax = 1_000
-/** Lengths of the WAL with a thread that copies it, which begins where the WAL has become longer. */
+/** Lengths of a WAL that a thread copies. The thread starts beyond `pagesMax`. */
 const besideThread = {
-  /** A transaction waits until it is copied. */
+  /** A transaction waits until a longer WAL is copied. */
   waitPages: 8_000,
-  /** So much room is kept for the next transactions. */
+  /** Space kept for the next transactions. */
   keptPages: 16_000,
-  /** A commit copies it: the thread has not. */
+  /** A commit copies a longer WAL itself: the thread has fallen behind. */
   commitPages: 32_000,
 }
-/** A WAL that is longer after a rollback is truncated. */
+/** A longer WAL is truncated after a rollback. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40
 const truncatePauseMs = 25
@@ -65,15 +70,15 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
     : { keptPages: pagesMax, commitPages: pagesMax }
   const autoCheckpoint = `pragma wal_autocheckpoint = ${commitPages}`
   if (!options.readOnly) {
-    // The WAL does not stay as long as the largest transaction has made it.
+    // The WAL shrinks again after a very large transaction.
     const limit = `pragma journal_size_limit = ${keptPages * pageBytes}`
     writer.exec(`${fullSync}; ${limit}; ${autoCheckpoint}`)
   }
-  /** How long statements of the current transaction have taken since the WAL was last flushed. */
+  /** Time spent on statements of the current transaction since the last flush. */
   let unflushedMs = 0
-  /** Whether the current transaction has written much. */
+  /** Whether the current transaction is large. */
   let isLarge = false
-  /** Whether a large transaction has left a long WAL. */
+  /** Whether a large transaction left a long WAL. */
   let isLong = false
 
   const checkpoint = () => {
@@ -90,8 +95,8 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
     prepare: async () => {
       isLarge = false
       unflushedMs = 0
-      // A transaction that begins after this writes to the beginning of the WAL again. What is in
-      // progress may have begun before the last commit, so that it is run twice.
+      // After this, a transaction writes to the start of the WAL again. A checkpoint in progress
+      // may have begun before the last commit, so it runs twice.
       for (let runs = 0; thread && runs < 2; runs += 1) {
         const { pages, uncopied } = lengthOf(writer)
         if (pages <= besideThread.waitPages || uncopied === 0) return
@@ -103,13 +108,13 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
       if (unflushedMs <= longWriteMs) return
       unflushedMs = 0
       isLarge = true
-      // A flush that has ended is noticed here, so that the next can begin.
+      // Lets a finished flush report, so that the next can begin.
       await immediate()
       flush.begin()
     },
     commit: (execute) => {
-      // What is in the WAL is committed. Copying it takes as long as writing it did, and can wait until
-      // the caller has its result.
+      // The WAL is already committed. Copying it takes as long as writing it did, and can wait
+      // until the caller has its result.
       if (isLarge) writer.exec('pragma wal_autocheckpoint = 0')
       try {
         execute()
@@ -120,13 +125,13 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
       else if (isLarge || lengthOf(writer).uncopied > pagesMax) void thread.run()
     },
     truncate: async () => {
-      // Readers are not waited for; while one needs the WAL, it is tried again.
+      // Does not wait for readers; retries while one needs the WAL.
       for (let tries = 0; tries < truncateTries; tries += 1) {
         try {
           if (statSync(`${file}-wal`).size <= leftoverBytes) return
           writer.exec('pragma wal_checkpoint(truncate)')
         } catch {
-          // There is no WAL, or what is committed in it cannot be copied yet.
+          // There is no WAL, or its commits cannot be copied yet.
           return
         }
         await wait(tries === 0 ? 0 : truncatePauseMs)
@@ -144,14 +149,14 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
   }
 }
 
-/** The pages of the WAL, and those of them that are not in the database yet. */
+/** The pages of the WAL, and how many of them are not in the database yet. */
 const lengthOf = (writer: DatabaseSync): { readonly pages: number; readonly uncopied: number } => {
   try {
     const row = writer.prepare('pragma wal_checkpoint(noop)').get()
     const { log = 0, checkpointed = 0 } = row ?? {}
     return { pages: Number(log), uncopied: Number(log) - Number(checkpointed) }
   } catch {
-    // Whatever is wrong is reported by a transaction, and not by what comes before and after it.
+    // The transaction itself reports any problem, not the code around it.
     return { pages: 0, uncopied: 0 }
   }
 }

@@ -5,7 +5,7 @@ import { guarded } from './errors.ts'
 import { insertSlices } from './slices.ts'
 import type { Statements } from './statements.ts'
 
-/** The statements of transactions. `wrote` gets the time that each write has taken. */
+/** The statements of transactions. `wrote` gets the duration of each write. */
 export const createWriteSession = (
   { all, run, prepare }: Statements,
   wrote: (ms: number) => Promise<void>,
