@@ -15,7 +15,7 @@ import type { RequestContext } from './context.ts'
 export interface AuthenticateParts {
   readonly keyVerifier: KeyVerifier
   readonly limiter: RateLimiter
-  /** How many failures an address may have. */
+  /** Failures allowed per address. */
   readonly failurePolicy: Policy
   readonly clientIp: ClientIp
 }
@@ -23,14 +23,14 @@ export interface AuthenticateParts {
 type Request = Pick<RequestContext, 'request' | 'headers'>
 
 /**
- * The grant of the key that a request was sent with; rejects with 401, 429 or 503. A promise only
- * where memory does not know the key as valid. Without a valid key a request is charged to its
- * address; otherwise to the key, whatever the response.
+ * Returns the grant of a request's key; rejects with 401, 429 or 503. Returns a promise only if the
+ * key is not cached as valid. A request without a valid key is charged to its address, any other to
+ * its key, whatever the response.
  */
 export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> =>
   authenticateToken(parts, ctx, readToken(ctx.headers.authorization))
 
-/** The same for a key that was sent in another way; null for none. */
+/** Authenticates a key that was sent in another way; null if none was sent. */
 export const authenticateToken = (
   parts: AuthenticateParts,
   ctx: Request,
@@ -65,7 +65,7 @@ const authenticateAgain = async (
   throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.')
 }
 
-/** Refuses a brand that the key is not for, whether the brand exists or not. */
+/** Rejects a brand outside the key's scope, whether the brand exists or not. */
 export const requireScope = (
   { global, brands }: Grant,
   brand: string,
@@ -75,13 +75,13 @@ export const requireScope = (
 }
 
 /**
- * How often an unknown key of an address is looked up in the database. More often than the address
- * may fail, so that a client that still sends a revoked key does not delay its successor; each
- * process runs one such read at a time.
+ * Rate of database lookups for unknown keys per address. It exceeds the failure limit, so that a
+ * client that still sends a revoked key does not delay its successor; each process runs one such
+ * read at a time.
  */
 const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
 
-/** An unknown key may have been issued a moment ago: the database is read before it is refused. */
+/** An unknown key may be brand-new, so the database is read before the key is rejected. */
 export const lookUp = async (
   { limiter }: Pick<AuthenticateParts, 'limiter'>,
   address: string,
@@ -97,7 +97,7 @@ export const unchecked = (): ApiError =>
     retryAfterSeconds: 1,
   })
 
-/** The token of a bearer header; null when no key was sent. */
+/** The token of a bearer header; null if no key was sent. */
 export const readToken = (authorization: string | undefined): string | null => {
   if (authorization !== lastRead.authorization) {
     lastRead = { authorization, token: tokenIn(authorization) }
@@ -116,7 +116,7 @@ const tokenIn = (authorization: string | undefined): string | null => {
   return token ?? null
 }
 
-/** Takes one failure from the bucket of an address; throws 429 where none is left. */
+/** Charges a failure to an address; throws 429 if none is left. */
 export const limitFailures = async (
   { limiter, failurePolicy }: Pick<AuthenticateParts, 'limiter' | 'failurePolicy'>,
   address: string,
@@ -132,25 +132,24 @@ export const limitFailures = async (
 
 export interface RateLimitParts {
   readonly limiter: RateLimiter
-  /** For keys without a rate of their own. */
+  /** For keys without their own rate. */
   readonly policy: Policy
 }
 
 /** The rate limit of each key. */
 export interface RateLimit {
   /**
-   * Takes one request from the key's bucket and sets the RateLimit headers; throws 429 where none is
-   * left. A promise only where the buckets are shared with other processes.
+   * Takes one request from the key's bucket and sets the RateLimit headers; throws 429 if none is
+   * left. Returns a promise only if other processes share the buckets.
    */
   consume(ctx: RequestContext, grant: Grant): undefined | Promise<void>
 }
 
-/** The limit of one key. */
 interface Limit {
   readonly policy: Policy
   readonly bucket: string
   readonly header: string
-  /** By the seconds to wait: there is nothing else that they differ by. */
+  /** Keyed by the seconds to wait: the errors differ in nothing else. */
   readonly errors: Map<number, ApiError>
 }
 
@@ -202,26 +201,26 @@ const exceeded = ({ policy, errors }: Limit, { retryAfterSeconds }: Decision): A
 }
 
 export interface PublicRateLimitParts {
-  /** For each address, without a key. */
+  /** Per address, without a key. */
   readonly publicPolicy: Policy
   readonly clientIp: ClientIp
 }
 
-/** Takes one request from the bucket of its address; throws 429 where none is left. */
+/** Takes one request from the bucket of its address; throws 429 if none is left. */
 export type PublicRateLimit = (ctx: RequestContext, path: string) => void
 
-/** Enough for any number of probes; a response to one costs next to nothing. */
+/** Enough for any number of probes; responding to one costs next to nothing. */
 const healthFactor = 10
 const healthPaths = ['/healthz', '/readyz']
 const addressesMax = 20_000
 
 /**
- * Limits requests without a key, for each address: documents, console, images, health, and paths
- * without a route. Each process counts for itself, since the limit protects its processor: the
- * decision is immediate, and a flood causes no traffic between processes.
+ * Limits requests without a key per address: documents, console, images, health, and paths without
+ * a route. Each process counts separately, since the limit protects its CPU: decisions are
+ * immediate, and a flood causes no traffic between processes.
  *
- * Probes have a bucket of their own, so that a client that shares an address with a load balancer
- * cannot make the server look dead by loading pages.
+ * Probes have a separate bucket, so that a client behind the same address as a load balancer cannot
+ * make the server look dead by loading pages.
  */
 export const createPublicRateLimit = (parts: PublicRateLimitParts): PublicRateLimit => {
   const { publicPolicy, clientIp } = parts
@@ -235,7 +234,7 @@ export const createPublicRateLimit = (parts: PublicRateLimitParts): PublicRateLi
   })
   return ({ request }, path) => {
     const address = clientIp(request)
-    // A limiter in memory decides at once.
+    // A memory limiter decides synchronously.
     const { allowed, retryAfterSeconds } = (
       healthPaths.includes(path)
         ? limiter.consume(`health ${address}`, healthPolicy)
@@ -250,12 +249,12 @@ export const createPublicRateLimit = (parts: PublicRateLimitParts): PublicRateLi
   }
 }
 
-/** Rejects with 404 where a brand does not exist; undefined where it is known to exist. */
+/** Rejects with 404 if a brand does not exist; undefined if the brand is known to exist. */
 export type BrandLookup = (brand: string) => undefined | Promise<void>
 
 const brandPattern = new RegExp(patterns.brand)
 
-/** Looks brands up, and only again after a change. Brands that do not exist take no memory. */
+/** Looks up brands, and again only after a change. Missing brands take no memory. */
 export const createBrandLookup = (store: Store, changes: ChangeTracker | null): BrandLookup => {
   const existing = new Map<string, ReadState>()
 

@@ -12,16 +12,16 @@ import {
 import type { RequestContext } from './context.ts'
 
 export interface AgentAuthenticationParts extends AuthenticateParts {
-  /** Null where there is none: then keys alone are valid. */
+  /** Null if there is none: then only keys are valid. */
   readonly authorizationServer: AuthorizationServer | null
 }
 
-/** The grant of an agent: that of its key, or of the key that its access token belongs to. */
+/** Returns an agent's grant: that of its key, or of the key behind its access token. */
 export type AuthenticateAgent = (ctx: RequestContext) => Promise<Grant>
 
 /**
- * How often tokens of an address are read from the database. Assistants of many people may share an
- * address, so this limits the work that guesses cause, not how often they are used.
+ * Rate of token lookups in the database per address. Assistants of many people may share an
+ * address, so this limits the cost of guesses, not normal use.
  */
 const readPolicy: Policy = { perSecond: 500, burst: 2_000 }
 
@@ -59,7 +59,7 @@ export const createAgentAuthentication = (parts: AgentAuthenticationParts): Auth
   }
 }
 
-/** Says where a client learns how to get a token (RFC 9728, 5.1). */
+/** Tells a client where to learn how to get a token (RFC 9728, 5.1). */
 const addChallenge = (
   { responseHeaders }: RequestContext,
   { code }: ApiError,

@@ -39,36 +39,35 @@ import { createEtags } from './response.ts'
 import { createRoutedServer, type RoutedServerParts, type ServerShared } from './routed-server.ts'
 import { createdOnRequest, createRoutes, type OAuthHandlers, type Route } from './router.ts'
 
-/** Everything the public HTTP server is made of. */
+/** Everything the public HTTP server needs. */
 export interface AppParts extends RoutedServerParts {
   readonly images: Images
-  /** Null where it has not been built. */
+  /** Null if it has not been built. */
   readonly console: Console | null
-  /** Of the database: what cursors and tags are made with. */
+  /** The database's secret, for cursors and tags. */
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
   readonly release: string
   readonly openApi: Buffer
   readonly queryOpenApi: Buffer
   readonly guide: Buffer
-  /** The change feed's own OpenAPI document; null where the feed is off. */
+  /** OpenAPI document of the change feed; null if the feed is off. */
   readonly feedOpenApi: Buffer | null
-  /** The document of the ingest API; null where it is off. */
+  /** OpenAPI document of the ingest API; null if it is off. */
   readonly ingestOpenApi: Buffer | null
-  /** How the sources of records are; null where there are none. */
+  /** The state of the record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
   /** Whether agents are served. */
   readonly mcp: boolean
-  /** Issues tokens to agents; null where they need keys. */
+  /** Issues tokens to agents; null if agents need keys. */
   readonly authorizationServer: AuthorizationServer | null
-  /** The address that clients reach this server at. */
+  /** The address at which clients reach this server. */
   readonly ownUrl: () => string
-  /** The same as far as it is configured. */
+  /** The configured address, if any. */
   readonly publicUrl: string | null
   readonly downloadLimits: DownloadLimits
 }
 
-/** Wires the public HTTP server. */
 export const createApp = (parts: AppParts): Server =>
   createRoutedServer(parts, (shared) => ({
     routes: routesOf(parts, shared),
@@ -163,7 +162,7 @@ const oauthHandlers = (
   }
 }
 
-/** Throws when the server should get no requests. */
+/** Throws if the server should get no requests. */
 const checkReady = async ({ draining, keyVerifier, store }: AppParts): Promise<void> => {
   if (draining()) throw new ApiError('not_ready', 'The server is stopping.')
   if (keyVerifier.isStale) throw new ApiError('not_ready', 'Keys cannot be read.')

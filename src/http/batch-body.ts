@@ -5,21 +5,21 @@ import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
 import type { OperationRequest } from './handler.ts'
 import type { RequestBodies } from './request-body.ts'
 
-/** What a request sends: its parameters, and its body as lines of JSON. */
+/** A received batch: its parameters, and its body as lines of JSON. */
 export interface ReceivedBatch extends BatchParameters, Pick<BatchRequest, 'form' | 'body'> {}
 
 export interface ReceiveOptions {
   readonly bodies: RequestBodies
-  /** Who the body counts for. */
+  /** The owner that the body counts for. */
   readonly owner: string
   readonly onBytes?: (bytes: Buffer) => void
 }
 
-/** Media types of lines of JSON. */
+/** Media types of JSON lines. */
 const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 const jsonType = 'application/json'
 
-/** Receives the body of a request. What is wrong with the rest of the request comes first. */
+/** Receives the body of a request, after checking the rest of the request. */
 export const receiveBatch = async (
   { ctx, match }: OperationRequest,
   { bodies, ...options }: ReceiveOptions,

@@ -1,10 +1,10 @@
 import { ApiError, ingestLimits } from '#contract'
 
-/** Follows the bytes of a body while they arrive; refuses what is too deep or has too many items. */
+/** Scans a body as it arrives; rejects one that is nested too deeply or has too many items. */
 export interface BodyScan {
-  /** The bytes to keep, in place. */
+  /** Scans bytes and rewrites them in place. */
   write(bytes: Buffer): void
-  /** Called after the last bytes; returns the number of items. */
+  /** Call after the last bytes; returns the number of items. */
   end(): number
 }
 
@@ -20,13 +20,13 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Objects and arrays within each other, outside of texts. */
+/** Tracks nested objects and arrays, outside of strings. */
 class Nesting {
   depth = 0
   isText = false
   #isEscaped = false
 
-  /** Follows one byte; says whether it is part of a text. */
+  /** Consumes one byte; returns whether it is part of a string. */
   follow(byte: number): boolean {
     if (this.isText) {
       if (this.#isEscaped) this.#isEscaped = false
@@ -47,7 +47,7 @@ class Nesting {
   }
 }
 
-/** Lines of JSON: one item on each, blank ones aside. */
+/** Scans JSON lines: one item per line, blank lines ignored. */
 export const scanLines = (): BodyScan => {
   const nesting = new Nesting()
   let line = 1
@@ -77,8 +77,9 @@ export const scanLines = (): BodyScan => {
 }
 
 /**
- * One JSON value, or an array of them, which become lines: an array loses its brackets, and the commas
- * between its values become line ends. Line ends within a value become spaces.
+ * Scans one JSON value, or an array of them, and turns them into lines: an array loses its
+ * brackets, and the commas between its values become line ends. Line ends within a value become
+ * spaces.
  */
 export const scanValues = (): BodyScan => {
   const nesting = new Nesting()

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** What a client is counted by: its address, or for IPv6 its network. */
+/** Identifies a client for limits: its address, or its network for IPv6. */
 export type ClientIp = (request: IncomingMessage) => string
 
 /**
  * Finds the client of a request: the nearest address that is not a trusted proxy, from the
- * connection itself backwards through X-Forwarded-For. What a client wrote there itself is further
- * back and is not trusted.
+ * connection backwards through X-Forwarded-For. Entries further back may come from the client and
+ * are not trusted.
  */
 export const createClientIp = (trustedProxies: readonly string[]): ClientIp => {
   if (trustedProxies.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
@@ -35,7 +35,7 @@ export const createClientIp = (trustedProxies: readonly string[]): ClientIp => {
   }
 }
 
-/** An address without a port, brackets or zone; an IPv4 address that IPv6 carries as such. */
+/** Strips port, brackets and zone from an address; unwraps an IPv4-mapped IPv6 address. */
 const bare = (text: string): string => {
   const trimmed = text.trim().slice(0, lengthMax)
   const [, bracketed, dotted] =
@@ -47,7 +47,7 @@ const bare = (text: string): string => {
 /** Longer than any address with its zone and port. */
 const lengthMax = 100
 
-/** A client usually has a whole /64 of IPv6 and can ask from any address in it. */
+/** A client usually has a whole IPv6 /64 and can send from any address in it. */
 const networkOf = (text: string): string => {
   const address = bare(text)
   if (isIP(address) !== 6) return address

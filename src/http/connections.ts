@@ -6,62 +6,62 @@ import { progressOf } from './raw-response.ts'
 import { type Client, type ClientLimits, createSlowClients } from './slow-clients.ts'
 import { createStartSchedule } from './start-schedule.ts'
 
-/** Why a connection was cut. */
 export type CutReason = 'stalled' | 'memory' | 'pipelined'
 
-/** What connections may occupy. Everything here is for one process. */
+/** Limits on connections, per process. */
 export interface ConnectionLimits extends ClientLimits {
-  /** Requests of one connection that are processed at the same time. */
+  /** Concurrent requests of one connection. */
   readonly startedMax: number
   /**
-   * Requests of all connections together that are unfinished. From here on a connection that has one
-   * and sends another is cut.
+   * Unfinished requests of all connections. Beyond this limit, a connection that has one and sends
+   * another is cut.
    */
   readonly unfinishedMax: number
 }
 
 /**
  * Pipelined responses go out one after the other, so more than a few at once gain nothing. An
- * unfinished request takes about 6 KB. Kernels report progress in steps of up to a third of the send
- * buffer, so the time must not be short: a client that reads a few KB a second is not stalled.
+ * unfinished request takes about 6 KB. Kernels report progress in steps of up to a third of the
+ * send buffer, so the timeout must not be short: a client that reads a few KB per second is not
+ * stalled.
  */
 export const connectionLimits: Omit<ConnectionLimits, 'sendTimeoutSeconds'> = {
   startedMax: 16,
   unfinishedMax: 8_192,
   bytesPerSecond: 1_000,
-  // More than all large responses together may have, so that those alone do not exhaust it.
+  // More than the limit for large responses, so that those alone do not exhaust it.
   heldBytesMax: 96 * 2 ** 20,
   idleUnderPressureMs: 2_000,
 }
 
-/** How long the rest of a message may take once the server reads on. */
+/** Time limit for the rest of a message once the server resumes reading. */
 const restMs = 5_000
-/** How often progress is looked at. */
+/** Interval between progress checks. */
 const sweepMs = 500
 
 export interface ConnectionsParts {
   readonly limits: ConnectionLimits
-  /** Whether a request is started at once, however many others there are that are not urgent. */
+  /** Whether a request starts at once, regardless of other requests. */
   readonly isUrgent: (ctx: RequestContext) => boolean
   readonly onCut: (reason: CutReason) => void
 }
 
 type Start = (ctx: RequestContext) => void
 
-/** Bounds what clients occupy by asking for more than they read. */
+/** Limits the resources of clients that request more than they read. */
 export interface Connections {
-  /** To be called for every new connection. */
+  /** Call for every new connection. */
   open(socket: Socket): void
-  /** Starts a request, or lets it wait until fewer of its connection are unfinished. */
+  /** Starts a request, or queues it until its connection has fewer unfinished requests. */
   admit(ctx: RequestContext, start: Start): void
   /** The last request of a connection. */
   lastOn(socket: Socket): RequestContext | null
-  /** Bytes that clients have not taken yet. */
+  /** Bytes that clients have not received yet. */
   readonly unsentBytes: number
   /**
-   * Called when the rest of a message did not come in time. Where the server itself did not read on,
-   * because of requests before it, `again` is called once it has read on for as long; says whether
-   * that is so.
+   * Call when the rest of a message did not arrive in time. If the server itself stopped reading
+   * because of earlier requests, returns true, and calls `again` if no message completes within
+   * `restMs` after reading resumes.
    */
   excuse(ctx: RequestContext, again: () => void): boolean
   close(): void
@@ -71,16 +71,16 @@ interface Connection extends Client {
   readonly socket: Socket
   /** Requests whose response has not been handed to the kernel yet. */
   started: number
-  /** Requests that have been parsed and not started. */
+  /** Requests that have been parsed but not started. */
   readonly waiting: (readonly [RequestContext, Start])[]
   last: RequestContext | null
   paused: boolean
   isCut: boolean
-  /** What to do if no message is completed within `restMs` after reading continues. */
+  /** Called if no message completes within `restMs` after reading resumes. */
   late: (() => void) | null
 }
 
-/** Carried by the socket itself, as a weak map would cost more for each request. */
+/** Stored on the socket: a weak map would cost more for each request. */
 const connectionKey = Symbol('connection')
 type Watched = Socket & { [connectionKey]?: Connection }
 
@@ -96,7 +96,7 @@ export const createConnections = ({
   const cut = (connection: Connection, reason: CutReason) => {
     onCut(reason)
     connection.isCut = true
-    // A reset also frees what the kernel holds for this client.
+    // A reset also frees the kernel's buffers for this client.
     connection.socket.resetAndDestroy()
     remove(connection)
   }
@@ -114,7 +114,7 @@ export const createConnections = ({
     start(ctx)
   }
 
-  /** Starts as many of a connection's waiting requests as may be. */
+  /** Starts as many of a connection's waiting requests as the limit allows. */
   const startWaiting = (connection: Connection): void => {
     while (connection.started < limits.startedMax) {
       const first = connection.waiting.shift()
@@ -133,7 +133,7 @@ export const createConnections = ({
     if (connection.late && connection.started === 0) awaitRest(connection)
   }
 
-  /** Called with the response as `this`, so that no function is made for each request. */
+  /** Called with the response as `this`, to avoid a closure per request. */
   function finished(this: ServerResponse) {
     const connection = (this.req.socket as Watched)[connectionKey]
     if (!connection || !connections.has(connection)) return
@@ -148,7 +148,7 @@ export const createConnections = ({
 
   const hold: ResponseMemory['hold'] = (response, owner, bytes) => {
     const connection = (response.req.socket as Watched)[connectionKey]
-    // A client that has gone gets nothing that could be waited for.
+    // A disconnected client holds no memory.
     if (!connection || !connections.has(connection)) return
     slowClients.hold(connection, response, owner, bytes)
   }
@@ -180,7 +180,7 @@ export const createConnections = ({
       ;(socket as Watched)[connectionKey] = connection
       connections.add(connection)
       socket.once('close', () => remove(connection))
-      // Node resumes a socket whenever it is done with one of its requests.
+      // Node resumes a socket whenever it finishes a request on it.
       socket.on('resume', () => {
         if (connection.paused) socket.pause()
       })
@@ -189,7 +189,7 @@ export const createConnections = ({
       const { socket } = ctx.request
       const connection = (socket as Watched)[connectionKey]
       if (!connection) throw new RangeError('The connection was not opened.')
-      // It was cut; Node still parses what it had read.
+      // It was cut; Node still parses the data it had read.
       if (connection.isCut) return
       connection.late = null
       connection.last = ctx
@@ -208,7 +208,7 @@ export const createConnections = ({
       }
       waiting.push([ctx, start])
       if (isFree) schedule.startSoon(connection)
-      // One that waits for the next turn is started so soon that it is not worth pausing for.
+      // A request queued for the next turn starts too soon to be worth pausing for.
       else if (!connection.paused) {
         connection.paused = true
         socket.pause()
@@ -217,7 +217,7 @@ export const createConnections = ({
     lastOn: (socket) => (socket as Watched)[connectionKey]?.last ?? null,
     excuse: ({ request }, again) => {
       const connection = (request.socket as Watched)[connectionKey]
-      // A message that follows a whole one waits for that one's response to be taken.
+      // A message after a complete one waits until that one's response is sent.
       const isBehind = request.complete && (connection?.started ?? 0) > 0
       if (!connection || !(isBehind || connection.paused)) return false
       connection.late = again

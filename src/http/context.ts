@@ -4,11 +4,11 @@ import type { Grant } from '#keys'
 import { durationText } from '#observability'
 import type { PlainResponse } from './response.ts'
 
-/** One request on its way through the pipeline, for its response, access log and metrics. */
+/** One request in the pipeline, for its response, access log and metrics. */
 export interface RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** GET for HEAD too: Node leaves the body out. */
+  /** GET for HEAD too: Node omits the body. */
   readonly method: string
   /** The target in origin form, such as `/whoami?x=1`. */
   readonly url: string
@@ -16,19 +16,19 @@ export interface RequestContext {
   readonly headers: RequestHeaders
   /** Whether the Expect header names something other than 100-continue. */
   readonly hasUnmetExpectation: boolean
-  /** On the clock of `performance.now`; null until the request is started. */
+  /** On the `performance.now` clock; null until the request starts. */
   startedAt: number | null
   /** The operation of its route. */
   operation: string
   /** Set once the key has been verified. */
   keyId: string | null
   keyName: string | null
-  /** Set once the key was found to be valid for it. */
+  /** Set once the key is known to be valid for the brand. */
   brand: string | null
   errorCode: string | null
   /** Headers of every response to this request, including errors. */
   readonly responseHeaders: { [name: string]: string }
-  /** The stages that ended, for Server-Timing. */
+  /** The completed stages, for Server-Timing. */
   stages: string
   stageStartedAt: number
 }
@@ -42,7 +42,7 @@ export type CreateContext = (
 const idPattern = /^[\w.-]{1,64}$/
 const keyPrefix = /sl[vw]_/
 
-/** A request keeps the id of its client where that is harmless; otherwise it gets a new one. */
+/** A request keeps the client's id if that is safe; otherwise it gets a new one. */
 export const createContexts = (idPrefix: string): CreateContext => {
   let count = 0
   return (request, response, hasUnmetExpectation) => {
@@ -88,14 +88,14 @@ export const setKey = (ctx: RequestContext, { keyId, name }: Grant): void => {
   ctx.keyName = name
 }
 
-/** Ends a stage of the pipeline; its duration appears in Server-Timing. */
+/** Ends a pipeline stage and records its duration for Server-Timing. */
 export const endStage = (ctx: RequestContext, name: string): void => {
   const now = performance.now()
   ctx.stages += `${ctx.stages && ', '}${name};dur=${durationText(now - ctx.stageStartedAt)}`
   ctx.stageStartedAt = now
 }
 
-/** The headers that concern every request, read in one pass. */
+/** The headers that matter for every request, read in one pass. */
 export interface RequestHeaders {
   readonly hosts: number
   readonly authorizations: number
@@ -110,7 +110,7 @@ export interface RequestHeaders {
 
 type Mutable = { -readonly [Name in keyof RequestHeaders]: RequestHeaders[Name] }
 
-/** How a header of that name is read; repeated ones are joined as Node joins them. */
+/** Readers by header name. Repeated headers are joined as Node joins them. */
 const readers: { readonly [name: string]: (headers: Mutable, value: string) => void } = {
   host: (headers) => {
     headers.hosts += 1
@@ -142,7 +142,7 @@ const readers: { readonly [name: string]: (headers: Mutable, value: string) => v
 const readerByName = new Map(Object.entries(readers))
 const nameLengths = new Set([...readerByName.keys()].map(({ length }) => length))
 
-/** Node's own object of all headers costs more than the rest of a cached response. */
+/** Node's object of all headers costs more than the rest of a cached response. */
 export const parseHeaders = (rawHeaders: readonly string[]): RequestHeaders => {
   const headers: Mutable = {
     hosts: 0,
@@ -165,10 +165,10 @@ export const parseHeaders = (rawHeaders: readonly string[]): RequestHeaders => {
 const joined = (before: string | undefined, value: string): string =>
   before === undefined ? value : `${before}, ${value}`
 
-/** The parts of a request that `checkMessage` looks at. */
+/** The parts of a request that `checkMessage` reads. */
 type Message = Pick<RequestContext, 'request' | 'response' | 'headers' | 'hasUnmetExpectation'>
 
-/** Rejects messages that Node's parser accepts although RFC 9112 does not. */
+/** Rejects messages that Node's parser accepts in violation of RFC 9112. */
 export const checkMessage = (message: Message): void => {
   const { request, headers } = message
   if (request.httpVersionMajor !== 1) throw malformed(message, 'This server speaks HTTP/1.1.')
@@ -188,7 +188,7 @@ export const checkMessage = (message: Message): void => {
   }
 }
 
-/** After a message that cannot be understood, the rest of its connection is not read. */
+/** After a malformed message, the rest of its connection is not read. */
 const malformed = ({ response }: Message, sentence: string): ApiError => {
   response.setHeader('connection', 'close')
   return new ApiError('malformed_request', sentence)
@@ -197,7 +197,7 @@ const malformed = ({ response }: Message, sentence: string): ApiError => {
 const exposedHeaders =
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Total-Items, X-Request-Id'
 
-/** Pages of a listed origin may read responses; no others may. */
+/** Lets only pages of listed origins read responses. */
 export const addCorsHeaders = (
   { headers, responseHeaders }: RequestContext,
   origins: readonly string[],
@@ -210,7 +210,7 @@ export const addCorsHeaders = (
   responseHeaders['access-control-expose-headers'] = exposedHeaders
 }
 
-/** Whether a request asks what a page of a listed origin may send. */
+/** Whether a request is a preflight of a listed origin. */
 export const isPreflight = ({ method, responseHeaders }: RequestContext): boolean =>
   method === 'OPTIONS' && responseHeaders['access-control-allow-origin'] !== undefined
 

@@ -4,13 +4,13 @@ import { headerLines } from './raw-response.ts'
 
 interface EncodedError {
   readonly lines: string
-  /** A text with one character for each byte. */
+  /** One character per byte. */
   readonly body: string
 }
 
 const encodedErrors = new WeakMap<ApiError, EncodedError>()
 
-/** The same error may be sent often, as to a client beyond its rate limit. */
+/** Caches 429 errors: a client beyond its rate limit gets the same one often. */
 export const encodeError = (error: ApiError): EncodedError => {
   const existing = encodedErrors.get(error)
   if (existing) return existing
@@ -21,7 +21,7 @@ export const encodeError = (error: ApiError): EncodedError => {
   return encoded
 }
 
-/** The body of every response that is not a success. */
+/** The body of every error response. */
 export const errorBody = (error: ApiError): string =>
   JSON.stringify({
     error: error.message,
@@ -29,7 +29,7 @@ export const errorBody = (error: ApiError): string =>
     ...(error.details !== undefined && { details: error.details }),
   })
 
-/** The headers of an error, beside those of its request. */
+/** The headers of an error, in addition to those of its request. */
 export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
   'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',
@@ -39,11 +39,11 @@ export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
   ...(error.code === 'missing_api_key' && { 'www-authenticate': 'Bearer' }),
   ...(error.status === 401 &&
     error.code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
-  // A request to a path with other methods has an Allow of its own, which replaces this one.
+  // A path with other methods sets its own Allow, which replaces this one.
   ...(error.status === 405 && { allow: 'GET, HEAD' }),
 })
 
-/** Sends an error where there is no request to respond to, and closes the connection. */
+/** Sends an error without a request to respond to, and closes the connection. */
 export const sendErrorOn = (socket: Socket, error: ApiError): void => {
   const { lines, body } = encodeError(error)
   const status = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`

@@ -3,27 +3,27 @@ import { type ReadStream, read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 
-/** A file is read and sent in pieces of this size, one after the other. */
+/** Size of the pieces in which a file is read and sent. */
 const pieceBytes = 131_072
-/** What a file that is being sent occupies: a piece, and about as much for its socket and handles. */
+/** Memory for sending a file: a piece, and about as much for its socket and handles. */
 export const fileSendBytes = 2 * pieceBytes
 
 /** Bytes of an open file. */
 export interface FileBytes {
-  /** Used to open and close the file, not to read it. */
+  /** Opens and closes the file, but does not read it. */
   readonly stream: ReadStream
   readonly descriptor: number
   readonly start: number
   readonly length: number
 }
 
-/** Buffers of earlier files: a new one for each piece would have to be cleared and collected. */
+/** Buffers of earlier files: a new one per piece would have to be cleared and collected. */
 const freeBuffers: Buffer[] = []
 const freeBuffersMax = 32
 
 const readPiece = promisify(read)
 
-/** Waits until earlier responses of the connection are sent; false where it is closed before that. */
+/** Waits until earlier responses of the connection are sent; false if it closes before that. */
 export const awaitTurn = (response: ServerResponse): Promise<boolean> | boolean => {
   if (response.destroyed) return false
   if (response.socket) return true
@@ -33,9 +33,9 @@ export const awaitTurn = (response: ServerResponse): Promise<boolean> | boolean 
   })
 }
 
-/** Waits until a file is open. Throws when it cannot be opened. */
+/** Waits until a file is open. Throws if it cannot be opened. */
 export const descriptorOf = async (stream: ReadStream): Promise<number> => {
-  // Set by now where the file was opened quickly. The stream reads nothing until it is consumed.
+  // Already set if the file opened quickly. The stream reads nothing until it is consumed.
   const { fd } = stream as ReadStream & { readonly fd: number | null }
   if (fd !== null) return fd
   const [descriptor] = (await once(stream, 'open')) as [number]
@@ -43,9 +43,8 @@ export const descriptorOf = async (stream: ReadStream): Promise<number> => {
 }
 
 /**
- * Sends bytes of a file after the headers have been written. Each piece is read when the client has
- * taken the one before, into the same buffer. A failure ends the connection: the client cannot be
- * informed otherwise.
+ * Sends bytes of a file after the headers. Reads each piece into the same buffer once the kernel
+ * has accepted the one before. A failure closes the connection: nothing else can inform the client.
  */
 export const sendFileBytes = async (response: ServerResponse, file: FileBytes): Promise<void> => {
   const piece = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
@@ -66,7 +65,7 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
   }
 }
 
-/** Resolves when the kernel has taken all of a piece, or the connection is closed. */
+/** Resolves when the kernel has accepted the whole piece, or the connection is closed. */
 export const writePiece = (response: ServerResponse, piece: Uint8Array): Promise<void> =>
   new Promise((resolve) => {
     if (response.destroyed) return resolve()

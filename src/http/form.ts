@@ -3,11 +3,11 @@ import { OAuthError } from '#oauth'
 import type { RequestContext } from './context.ts'
 import { readShortBody } from './short-body.ts'
 
-/** The fields of a form that a browser or a client has sent. */
+/** The fields of a submitted form. */
 export interface Form {
-  /** The value of a field; throws where it is missing or occurs twice. */
+  /** The value of a field; throws if it is missing or repeated. */
   required(name: string): string
-  /** The same; undefined where it is missing. */
+  /** The value of a field; undefined if it is missing. */
   optional(name: string): string | undefined
   /** All values of a field that may be repeated. */
   all(name: string): readonly string[]

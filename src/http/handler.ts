@@ -10,15 +10,15 @@ export interface OperationRequest {
   readonly match: RouteMatch
 }
 
-/** The same with a valid key. */
+/** A request with a valid key. */
 export interface KeyedRequest extends OperationRequest {
   readonly grant: Grant
-  /** The parameters of the path; empty where the route has none. */
+  /** The path parameters; empty if the route has none. */
   readonly brand: string
   readonly id: string
   /** Reserves memory for a large response. */
   readonly reserve: Reserve
-  /** Whether the client has closed its connection. */
+  /** Whether the client has disconnected. */
   readonly isCancelled: NonNullable<ListRequest['isCancelled']>
 }
 

@@ -4,5 +4,5 @@ export type { IngestAppParts } from './ingest-app.ts'
 export { createResponseCache } from './response-cache.ts'
 export { createStartingServer } from './starting-server.ts'
 
-/** Loads the server that receives records, which the processes of the public port do not need. */
+/** Loads the ingest server on demand: the processes of the public port do not need it. */
 export const loadIngestApp = async () => (await import('./ingest-app.ts')).createIngestApp

@@ -10,21 +10,21 @@ import { createRoutedServer, type RoutedServerParts } from './routed-server.ts'
 import { createIngestRoutes } from './router.ts'
 import { createSignedBatches } from './signed-batch.ts'
 
-/** Everything the server is made of that receives records. */
+/** Everything the ingest server needs. */
 export interface IngestAppParts
   extends Omit<RoutedServerParts, 'changes' | 'cache' | 'messageLimits' | 'corsOrigins'> {
   readonly queue: BatchQueue
-  /** Of the database: what the secrets for signatures are derived from. */
+  /** The database's secret, from which signing secrets are derived. */
   readonly secret: string
   readonly openApi: Buffer
   readonly bodyLimits: BodyLimits
   /** How long a body may take to arrive. */
   readonly bodySeconds: number
-  /** Calls a listener when the server is about to stop, until the returned function is called. */
+  /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
 }
 
-/** Wires the server that receives records. Its keys are of another kind than those that read. */
+/** Wires the ingest server. Its keys are of another kind than those that read. */
 export const createIngestApp = (parts: IngestAppParts): Server => {
   const { queue, onDraining, keyVerifier, store, draining } = parts
   const bodies = createRequestBodies(parts.bodyLimits)

@@ -3,31 +3,31 @@ import { createSemaphore, type Release, type Semaphore } from '#concurrency'
 import { ApiError } from '#contract'
 import type { Reserve } from '#store'
 
-/** How many requests of one key wait for their turn; a burst and its retries fit in. */
+/** Maximum number of waiting requests per key; a burst and its retries fit. */
 const waitingMax = 1_000
 const waitMs = 2_000
 
-/** Bytes of large responses in memory at the same time, in the whole process. */
+/** Bytes of large responses in memory at the same time, per process. */
 const responseBytesMax = 67_108_864
-/** Short, since a read waits with an open snapshot, and has 1 s in all. */
+/** Short: a waiting read holds a snapshot, and has 1 s in total. */
 const reserveWaitMs = 200
 
-/** What a process works on at the same time, for each key. */
+/** Limits concurrent work per key in one process. */
 export interface KeyConcurrency {
   /**
-   * Begins a request of a key: at once, or when others of the key have ended. Throws `rate_limited`
-   * when it would have to wait for too long.
+   * Begins a request of a key, at once or when others of the key have ended. Throws `rate_limited`
+   * if the wait would be too long.
    */
   enter(keyId: string): Release | Promise<Release>
   /**
-   * Sets memory aside for a large response, until it has gone out or its connection is closed. When
-   * it is called again for the same response, it takes only what it does not hold already.
+   * Reserves memory for a large response, until it is sent or its connection is closed. A second
+   * call for the same response reserves only the difference.
    *
-   * `ResponseMemory` counts the same bytes once more, when they have been read, and cannot replace
-   * this. A request waits there before its response has a length, for as long as it takes to cut
-   * clients that do not read, and all that begin at the same time find the same room. Here the length
-   * is known, so those cannot exceed the limit together; but a read that waits has an open snapshot,
-   * so it waits for a moment only, and must not depend on short responses that are read slowly.
+   * `ResponseMemory` counts the same bytes again once they have been read, but cannot replace this.
+   * It admits requests before their size is known, so concurrent requests can overshoot it
+   * together, and requests wait there until slow clients are cut. Here the size is known, so
+   * requests cannot exceed the limit together. But a waiting read holds a snapshot, so it waits
+   * only for a moment, and must not depend on slow readers of short responses.
    */
   reserver(keyId: string, response: ServerResponse): Reserve
 }
@@ -62,7 +62,7 @@ export const createKeyConcurrency = (perKey: number): KeyConcurrency => {
         : entered
     },
     reserver: (keyId, response) => {
-      // Few responses are large, so that most never need it.
+      // Created on demand: few responses are large.
       let reserve: Reserve | null = null
       return (bytes) => {
         reserve ??= createReserve(bytesHeld, keyId, response)
@@ -97,13 +97,13 @@ const createReserve = (bytesHeld: Semaphore, keyId: string, response: ServerResp
   }
 }
 
-/** A request that was overtaken this often continues without waiting for room. */
+/** A request that was overtaken this often continues without waiting for memory. */
 const roundsMax = 20
 
 /**
- * Begins a request of a key once there is room for its response. It does not wait for room at a place
- * that others of the key could use; and what others held when it got its place is looked at again.
- * A promise only where it has to wait.
+ * Begins a request of a key once there is memory for its response. Waits for memory before taking a
+ * concurrency slot, and re-checks memory after waiting for the slot. Returns a promise only if it
+ * has to wait.
  */
 export const enterWithRoom = (
   memory: ResponseMemory,
@@ -135,48 +135,47 @@ const enterLater = async (
   }
 }
 
-/** Counts the bytes that responses keep in memory until they have been sent. */
+/** Counts the bytes that responses keep in memory until they are sent. */
 export interface ResponseMemory {
   /**
-   * Resolves once there is room for another response of an owner, a key's id or the address of a
-   * client without one; null where there is already. Rejects with an `ApiError` when there is none
-   * in time.
+   * Resolves once an owner (a key's id, or the address of a client without a key) has room for
+   * another response; null if there is room now. Rejects with an `ApiError` after a timeout.
    */
   room(owner: string): Promise<void> | null
   /**
-   * Counts the bytes of a response until it has been sent or given up, instead of what was counted
-   * for it before. Not for shared buffers.
+   * Counts the bytes of a response until it is sent or abandoned, replacing its earlier count. Not
+   * for shared buffers.
    */
   hold(response: ServerResponse, owner: string, bytes: number): void
 }
 
 export interface HeldBytesOptions {
-  /** Bytes of all owners together, from which on every request waits. */
+  /** Once all owners together hold this many bytes, every request waits. */
   readonly total: number
-  /** Bytes of one owner, from which on its requests wait. */
+  /** Once one owner holds this many bytes, its requests wait. */
   readonly perOwner: number
-  /** How long a request waits at most. */
+  /** Maximum wait of a request. */
   readonly waitMs: number
 }
 
 /**
- * Counts the bytes that responses keep in memory until they have been sent, for each owner: a key,
- * or the address of a client without one. An owner that does not read its responses makes its own
- * requests wait, and those of others only when the total is exhausted.
+ * Counts the bytes that responses keep in memory until they are sent, per owner: a key, or the
+ * address of a client without one. An owner that does not read its responses delays its own
+ * requests, and those of others only when the total is exhausted.
  */
 export interface HeldBytes {
   /**
-   * Resolves once there is room for another response of an owner; null where there is already.
-   * Rejects when there is none in time.
+   * Resolves once an owner has room for another response; null if there is room now. Rejects after
+   * a timeout.
    */
   room(owner: string): Promise<void> | null
-  /** Counts bytes of an owner; a negative number once they are not held any more. */
+  /** Adds to an owner's held bytes; negative to release them. */
   add(owner: string, bytes: number): void
   of(owner: string): number
   readonly total: number
-  /** Since when the total is exhausted, on the clock of `performance.now`; null where it is not. */
+  /** When the total became exhausted, on the `performance.now` clock; null if it is not. */
   readonly fullSince: number | null
-  /** Owners whose requests wait because the owner's share has been exhausted since that time. */
+  /** Owners with waiting requests whose share has been exhausted since that time. */
   crowded(since: number): readonly string[]
 }
 
@@ -184,13 +183,13 @@ interface Owner {
   readonly name: string
   bytes: number
   fullSince: number | null
-  /** In the order they came; no more than requests were started. */
+  /** In arrival order. */
   readonly waiting: (() => void)[]
 }
 
 export const createHeldBytes = ({ total: max, perOwner, waitMs }: HeldBytesOptions): HeldBytes => {
   const owners = new Map<string, Owner>()
-  /** Owners with requests that wait, in the order in which they are served. */
+  /** Owners with waiting requests, in the order in which they are served. */
   const queue = new Set<Owner>()
   let total = 0
   let fullSince: number | null = null
@@ -209,13 +208,13 @@ export const createHeldBytes = ({ total: max, perOwner, waitMs }: HeldBytesOptio
     if (owner.waiting.length === 0 && owner.bytes === 0) owners.delete(owner.name)
   }
 
-  /** One in each turn of the event loop, so that its bytes are counted before the next. */
+  /** One per turn of the event loop, so that its bytes are counted before the next. */
   const resumeOne = () => {
     isResuming = false
     if (total >= max) return
     for (const owner of queue) {
       if (owner.bytes >= perOwner) continue
-      // The next request of this owner comes after one of each other owner.
+      // Round robin: the next request of this owner comes after one of each other owner.
       queue.delete(owner)
       const resume = owner.waiting.shift()
       if (owner.waiting.length > 0) queue.add(owner)

@@ -46,24 +46,26 @@ export interface PipelineParts extends AuthenticateParts {
   readonly keyConcurrency: KeyConcurrency
   readonly memory: ResponseMemory
   readonly responder: Responder
-  /** Both null where responses are not cached. */
+  /** Both null if responses are not cached. */
   readonly cache: ResponseCache | null
   readonly changes: ChangeTracker | null
   readonly corsOrigins: readonly string[]
-  /** What a key may not do with a brand that it is not for, where it is not to read. */
+  /**
+   * The 401 message for a brand outside the key's scope; by default, that the key may not read it.
+   */
   readonly outOfScope?: string | undefined
-  /** What requests wait for while the server stops listening. */
+  /** Requests wait for this promise while the server stops listening. */
   readonly paused: () => Promise<void> | null
-  /** The error to respond with; logs it where the fault is the server's. */
+  /** Returns the error to respond with; logs it if the fault is the server's. */
   readonly reportError: (ctx: RequestContext, thrown: unknown) => ApiError
 }
 
 type Pending = undefined | Promise<void>
 
 /**
- * The story of a request: cache look-up, route, key, rate limit, then the cached variant, or brand,
- * handler, encoding, cache. Each stage returns a promise only where it has to wait, so a cache hit
- * has none. A stage that throws, sync or async, ends in `fail`, the process never.
+ * The story of a request: cache lookup, route, key, rate limit, then the cached variant, or brand,
+ * handler, encoding, cache. A stage returns a promise only if it has to wait, so a cache hit has
+ * none. A stage that throws, sync or async, ends in `fail` and never ends the process.
  */
 export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => void) => {
   const { cache, changes, memory, responder } = parts
@@ -84,9 +86,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     const cached = ctx.method === 'GET' && !ctx.headers.hasBody ? cache?.get(ctx.url) : undefined
     const match = cached?.match ?? parts.router.match(ctx.method, ctx.url)
     if (!match.route || match.route.auth === 'none') parts.publicRateLimit(ctx, match.path)
-    // A method that the path does not have is refused at once.
+    // A wrong method is rejected at once.
     const canWait = match.route !== null || ctx.method === 'GET'
-    // The rest of a message with a body may show that it is malformed, which comes first.
+    // Yield once: the parser may still reject the body, and that error takes precedence.
     return canWait && ctx.headers.hasBody
       ? Promise.resolve().then(() => enter(ctx, match, cached))
       : enter(ctx, match, cached)
@@ -180,7 +182,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     leave: Release,
   ): Promise<void> => {
     try {
-      // The client may have gone while its request waited.
+      // The client may have disconnected while its request waited.
       if (ctx.response.closed) return
       const [brand = '', id = ''] = match.params
       const reserve = parts.keyConcurrency.reserver(grant.keyId, ctx.response)
@@ -200,7 +202,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     response: Response,
     keyId: string | null,
   ): Pending => {
-    // A rest of the message that is malformed has been answered in the meantime.
+    // The parser has already answered a malformed body.
     if (ctx.response.headersSent) {
       if ('file' in response) response.file.stream.destroy()
       return undefined
@@ -231,7 +233,10 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     return undefined
   }
 
-  /** What the kernel takes at once is not held by this process, which is nearly always all of it. */
+  /**
+   * Sends first and holds only if the kernel did not take everything, which is rare for short
+   * bodies.
+   */
   const sendPlainly = (
     ctx: RequestContext,
     match: RouteMatch,
@@ -270,7 +275,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
   }
 
-  /** Responds with an error; where that is no longer possible, closes the connection. */
+  /** Responds with an error; closes the connection if that is no longer possible. */
   const fail = (ctx: RequestContext, thrown: unknown): void => {
     try {
       const error = parts.reportError(ctx, thrown)
@@ -284,7 +289,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
   return serve
 }
 
-/** 404, 405 with the methods of the path, or the response to a preflight. */
+/** Responds with 404, 405 with the methods of the path, or to a preflight. */
 export const refuseRoute = (
   responder: Responder,
   ctx: RequestContext,

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Node validates and joins every header of every response, which costs more than all the rest of a
- * cached one. Headers that are known to be well-formed are set as one text instead, in the form in
- * which Node itself stores them. This file is the only one that uses these private fields;
- * `test/http/raw-response.test.ts` compares its bytes with those of `writeHead`.
+ * Node validates and joins every header of every response, which costs more than the rest of a
+ * cached response. This module sets well-formed headers as one text instead, in the form in which
+ * Node stores them. Only this file uses these private fields; `test/http/raw-response.test.ts`
+ * compares its bytes with those of `writeHead`.
  */
 interface PrivateFields {
   /** The status line and headers; null until they are set. */
@@ -26,8 +26,8 @@ const statusLines = {
 export type RawStatus = keyof typeof statusLines
 
 /**
- * Sets status and headers; returns false where `writeHead` is needed because the connection is not
- * simply kept alive or headers were set before. `lines` are header lines, each with its line end.
+ * Sets status and headers. Returns false if `writeHead` is needed, because the connection is not
+ * simply kept alive or headers were set before. `lines` are header lines with their line ends.
  */
 export const writeRawHead = (
   response: ServerResponse,
@@ -61,7 +61,7 @@ const dateOf = (now: number): string => {
   return date
 }
 
-/** The bytes of a body, in pieces that follow each other. */
+/** The bytes of a body, in consecutive pieces. */
 export type BodyPieces = readonly Uint8Array[]
 
 export const sizeOf = (pieces: BodyPieces): number => {
@@ -70,7 +70,7 @@ export const sizeOf = (pieces: BodyPieces): number => {
   return size
 }
 
-/** The pieces as one buffer that is cut from no other. */
+/** Joins the pieces into one buffer that is not a slice of another. */
 export const joinPieces = (pieces: BodyPieces, size: number): Buffer => {
   const joined = Buffer.allocUnsafeSlow(size)
   copyPieces(pieces, joined, 0)
@@ -85,23 +85,25 @@ const copyPieces = (pieces: BodyPieces, into: Buffer, from: number): void => {
   }
 }
 
-/** A buffer that many responses share is worth copying only if it is short. */
+/** A shared buffer is worth copying only if it is short. */
 const sharedCopyMax = 4_096
 /** Longer bodies may go out in several writes, in later turns of the event loop. */
 export const sentAtOnceMax = 65_536
 
-/** Messages up to this length are cut from Node's pool of buffers. */
+/** Messages up to this length are slices of Node's buffer pool. */
 const pooledMax = 4_096
-/** The longest body that is copied, and its headers. */
+/** The longest copied body, and its headers. */
 const sendBufferBytes = sentAtOnceMax + 8_192
-/** Send buffers that clients have not read yet: 4.6 MB. Beyond that a message gets its own buffer. */
+/**
+ * Send buffers that clients have not read yet: 4.6 MB. Beyond that, a message gets a new buffer.
+ */
 const unsentBuffersMax = 64
 let sendBuffer = Buffer.allocUnsafeSlow(0)
 let unsentBuffers = 0
 
 /**
- * A buffer for a message. Longer ones share one buffer: the kernel has nearly always copied it by the
- * time it is written to, so that no memory has to be allocated, cleaned up and collected for it.
+ * A buffer for a message. Longer messages share one buffer: the kernel has nearly always copied it
+ * before the next write, so that no memory has to be allocated, cleared and collected.
  */
 const messageBuffer = (length: number): Buffer => {
   if (length <= pooledMax || length > sendBufferBytes || unsentBuffers >= unsentBuffersMax) {
@@ -111,7 +113,7 @@ const messageBuffer = (length: number): Buffer => {
   return sendBuffer.subarray(0, length)
 }
 
-/** Leaves the shared buffer to a response whose client has not taken all of it. */
+/** Replaces the shared buffer if the client has not received all of it. */
 const keepIfUnsent = (response: ServerResponse, message: Buffer): void => {
   if (message.buffer !== sendBuffer.buffer) return
   if (response.writableLength === 0) return
@@ -123,8 +125,8 @@ const keepIfUnsent = (response: ServerResponse, message: Buffer): void => {
 }
 
 /**
- * Ends a response whose headers are set. Headers and body are copied into one buffer where that takes
- * less time than writing them one after the other.
+ * Ends a response whose headers are set. Copies headers and body into one buffer if that is faster
+ * than separate writes.
  */
 export const endWith = (response: ServerResponse, pieces: BodyPieces, size: number): void => {
   const raw = response as ServerResponse & PrivateFields
@@ -153,21 +155,21 @@ export const headerLines = (headers: { readonly [name: string]: string }): strin
   return lines
 }
 
-/** Node's own handle of a socket, which tells how much of a long write the kernel has taken. */
+/** Node's internal socket handle, which shows how much of a long write the kernel has taken. */
 interface Handle {
-  /** Bytes of writes that were begun. */
+  /** Bytes of started writes. */
   readonly bytesWritten: number
-  /** Those among them that the kernel has not taken. */
+  /** Bytes of those that the kernel has not taken. */
   readonly writeQueueSize: number
 }
 
-/** What a socket has still to send, and what the kernel has taken of all before. */
+/** The unsent bytes of a socket, and the bytes that the kernel has taken so far. */
 export const progressOf = (
   socket: Socket,
 ): { readonly unsent: number; readonly sentBytes: number } => {
   const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null }
   if (!handle) return { unsent: 0, sentBytes: 0 }
   const sentBytes = handle.bytesWritten - handle.writeQueueSize
-  // Node counts here what was begun and what waits behind it.
+  // `socket.bytesWritten` includes started and queued writes.
   return { unsent: socket.bytesWritten - sentBytes, sentBytes }
 }

@@ -7,27 +7,27 @@ import type { BodyScan } from './body-scan.ts'
 import type { RequestContext } from './context.ts'
 
 export interface BodyLimits {
-  /** Bytes of a body, as it is sent and once it is decompressed. */
+  /** Maximum bytes of a body, both as sent and decompressed. */
   readonly bytesMax: number
-  /** Bodies that are received at the same time. One owner may have half of them. */
+  /** Concurrently received bodies. One owner may have half of them. */
   readonly concurrent: number
 }
 
 export interface BodyOptions {
-  /** Who the body counts for: a key, or the address of a client that is not known yet. */
+  /** The owner that the body counts for: a key, or the address of an unauthenticated client. */
   readonly owner: string
   readonly scan: BodyScan
-  /** Called with the bytes as they are sent, before they are decompressed. */
+  /** Called with the bytes as sent, before decompression. */
   readonly onBytes?: (bytes: Buffer) => void
 }
 
-/** Receives the bodies of requests, within limits. */
+/** Receives request bodies, within limits. */
 export interface RequestBodies {
-  /** The decompressed body. Rejects with an `ApiError`. */
+  /** Returns the decompressed body. Rejects with an `ApiError`. */
   read(ctx: RequestContext, options: BodyOptions): Promise<Buffer>
 }
 
-/** Senders that come at the same time wait for a moment; retries cost more. */
+/** Concurrent senders wait briefly; retries cost more. */
 const waitMs = 1_000
 const waitingMax = 100
 const retryAfterSeconds = 2
@@ -60,7 +60,7 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       let size = 0
       const fail = (error: unknown) => {
         decoder?.destroy()
-        // The rest is read and thrown away, so that the sender gets the error.
+        // The rest is read and discarded, so that the sender gets the error.
         request.off('data', take)
         request.resume()
         reject(error)
@@ -107,7 +107,7 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       request.on('data', take)
       request.once('end', () => (decoder ? decoder.end() : finish()))
       request.once('error', fail)
-      // Not that of the request, which is not closed after a response such as 408.
+      // Not the request's event: the request is not closed after a response such as 408.
       response.once('close', () => {
         if (!request.readableEnded) fail(clientGone())
       })
@@ -135,7 +135,7 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
   }
 }
 
-/** The window of a decompressor takes at most 8 MiB, as all usual levels of zstd do. */
+/** Limits the decompression window to 8 MiB, which all usual levels of zstd respect. */
 const windowLogMax = 23
 
 const decoders: { readonly [encoding: string]: () => Transform } = {
@@ -147,7 +147,7 @@ const decoders: { readonly [encoding: string]: () => Transform } = {
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
 
-/** Null where the body is not compressed. */
+/** Null if the body is not compressed. */
 const decoderOf = (request: IncomingMessage): Transform | null =>
   decoders[encodingOf(request)]?.() ?? null
 

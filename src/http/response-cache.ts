@@ -11,23 +11,23 @@ import {
 } from './response.ts'
 import type { RouteMatch } from './router.ts'
 
-/** A response that was sent, and everything that must still be true for it to be sent again. */
+/** A sent response, and everything that must still be true for it to be sent again. */
 export interface CachedResponse {
   readonly match: RouteMatch
   readonly tag: string
   readonly readState: ReadState
-  /** The bytes of the body before it is compressed. */
+  /** The uncompressed size of the body. */
   readonly size: number
-  /** How often it was requested, before it was cached and since. */
+  /** Number of requests, before it was cached and since. */
   requests: number
-  /** In each encoding that was requested; empty where only the tag was. */
+  /** By requested encoding; empty if only the tag was requested. */
   readonly variants: ReadonlyMap<Encoding | null, EncodedResponse>
 }
 
 /** A response that was just made. */
 export interface NewResponse extends Omit<CachedResponse, 'variants' | 'requests'> {
   readonly encoding: Encoding | null
-  /** Null where the client had it already. */
+  /** Null if the client already had it. */
   readonly encoded: EncodedResponse | null
 }
 
@@ -35,29 +35,29 @@ export interface NewResponse extends Omit<CachedResponse, 'variants' | 'requests
 export type CachedVariant = EncodedResponse | 'not modified'
 
 /**
- * Responses by their target. One is cached from the second request on; once the cache is full, only
- * if it is requested more often than an entry that is evicted for it. So neither a walk through
- * millions of pages nor one that is repeated evicts what other clients request. Bounded in bytes.
+ * Responses by target. A response is cached from its second request on; in a full cache, only if it
+ * is requested more often than an entry that it evicts. So neither a walk through millions of pages
+ * nor a repeated one evicts what other clients request. Bounded in bytes.
  */
 export interface ResponseCache {
   get(target: string): CachedResponse | undefined
-  /** Counts a response that was sent from the cache. */
+  /** Counts a response sent from the cache. */
   hit(cached: CachedResponse): void
-  /** Counts a request for a target; true where its response is worth caching. */
+  /** Counts a request for a target; returns whether its response is worth caching. */
   shouldCache(target: string): boolean
   put(target: string, response: NewResponse): void
-  /** The bytes that are used. */
+  /** The bytes in use. */
   readonly bytes: number
 }
 
-/** The variant for a client; null where the handler has to make it. */
+/** The variant for a client; null if the handler has to make it. */
 export const selectVariant = (
   { ifNoneMatch, acceptEncoding }: RequestHeaders,
   cached: CachedResponse,
 ): CachedVariant | null => {
   if (ifNoneMatch !== undefined) {
     if (matchesEtag(ifNoneMatch, cached.tag)) return 'not modified'
-    // Any record at all matches: the handler decides whether there is one.
+    // `*` matches any record: the handler decides whether there is one.
     if (matchesAny(ifNoneMatch)) return null
   }
   return cached.variants.get(chooseEncoding(acceptEncoding, cached.size)) ?? null
@@ -68,29 +68,29 @@ interface Entry {
   readonly bytes: number
 }
 
-/** What an entry takes beside its bytes: its target, its headers, the objects that hold it. */
+/** Memory of an entry besides its bytes: its target, its headers, its objects. */
 const overhead = 2_048
 const slots = 1 << 16
 const requestsMax = 255
-/** From this share of the memory on, a new response needs the eviction of another. */
+/** From this share of the memory on, a new response has to evict another. */
 const fullAt = 0.95
-/** After so many requests, earlier ones count half. */
+/** After this many requests, earlier ones count half. */
 const halvedAfter = slots * 2
-/** So many entries are compared with a new response that needs their memory. */
+/** Maximum number of entries compared with a new response that needs their memory. */
 const comparedMax = 16
 
-/** `isStale` tells whether a cached response can never be sent again. */
+/** `isStale` returns whether a cached response can never be sent again. */
 export const createResponseCache = (
   bytesMax: number,
   isStale: (readState: ReadState) => boolean = () => false,
 ): ResponseCache => {
   const entries = new Map<string, Entry>()
   /**
-   * How many entries each slot of `endOf` has. Most targets that are looked up are not cached, and
-   * looking a text up in a map costs several times as much for the first time.
+   * Number of entries per slot of `endOf`. Most looked-up targets are not cached, and the first
+   * lookup of a string hashes it, which costs several times as much.
    */
   const ends = new Uint16Array(slots)
-  /** For each slot the hash of the target that was last requested there, and how often. */
+  /** For each slot: the hash of its last requested target, and the number of requests for it. */
   const hashes = new Int32Array(slots)
   const counts = new Uint8Array(slots)
   let bytes = 0
@@ -102,11 +102,11 @@ export const createResponseCache = (
     bytes -= entry.bytes
   }
 
-  /** Whether a response that was requested so often is worth more than an entry. */
+  /** Whether a response with this request count is worth more than an entry. */
   const isWorthMore = (count: number, { cached }: Entry): boolean =>
     count > cached.requests || isStale(cached.readState)
 
-  /** Evicts entries for a response that was requested so often; false where too few are worth less. */
+  /** Evicts entries for a response with this request count; false if too few are worth less. */
   const evict = (size: number, count: number): boolean => {
     let free = bytesMax - bytes
     const evicted: [string, Entry][] = []
@@ -138,7 +138,7 @@ export const createResponseCache = (
     for (const { cached } of entries.values()) cached.requests >>= 1
   }
 
-  /** How often a target without an entry was requested, this time included. */
+  /** Number of requests for a target without an entry, including this one. */
   const countOf = (target: string): number => {
     const hash = hashOf(target)
     const slot = hash & (slots - 1)
@@ -150,7 +150,7 @@ export const createResponseCache = (
 
   const countAt = (target: string): number => counts[hashOf(target) & (slots - 1)] as number
 
-  /** Whether a new response would probably be cached, so that it is worth preparing. */
+  /** Whether a new response would probably be cached, and so is worth preparing. */
   const isWorthCaching = (count: number): boolean => {
     if (bytes < bytesMax * fullAt) return true
     for (const [target, entry] of entries) {
@@ -202,7 +202,7 @@ export const createResponseCache = (
   }
 }
 
-/** Enough of a cursor or an identifier to tell it from others. */
+/** Enough of a cursor or an identifier to distinguish it from others. */
 const endLength = 12
 
 /** A slot by the end of a target, which is where targets differ. */
@@ -214,7 +214,7 @@ const endOf = (target: string): number => {
   return hash & (slots - 1)
 }
 
-/** A hash of a text in which every character counts; never 0. */
+/** A hash of all characters; never 0. */
 const hashOf = (text: string): number => {
   const hash = crc32(text) | 0
   return hash === 0 ? 1 : hash

@@ -17,7 +17,6 @@ import {
 } from './raw-response.ts'
 import { sendPieces } from './stream-send.ts'
 
-/** What a handler returns. */
 export type Response =
   | Entity
   | EncodedResponse
@@ -31,20 +30,20 @@ export interface Entity {
   readonly body: BodyPieces
   readonly tag: string
   readonly link?: string
-  /** How many records a list has on all its pages, also for a client that asks with HEAD. */
+  /** Number of records on all pages of a list, also for HEAD. */
   readonly totalItems?: number
   /** JSON by default. */
   readonly contentType?: string
-  /** The state it was read from; absent where it depends on more than the records. */
+  /** The state it was read from; absent if it depends on more than the records. */
   readonly readState?: ReadState
 }
 
 /** An entity in one encoding, ready to be sent. */
 export interface EncodedResponse {
   readonly encodedBody: BodyPieces
-  /** The bytes of that body. */
+  /** The bytes of the encoded body. */
   readonly length: number
-  /** The headers that are the same each time it is sent, as lines. */
+  /** The constant headers, as lines. */
   readonly lines: string
 }
 
@@ -54,17 +53,17 @@ export interface NotModified {
   readonly readState?: ReadState
 }
 
-/** Any other response with a body; null for none at all. */
+/** Any other response with a body; null for no body. */
 export interface PlainResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly content: string | Buffer | null
 }
 
-/** Bytes of a file, which are read while they are sent. */
+/** Bytes of a file, read while they are sent. */
 export interface FileResponse {
   readonly status: number
-  /** All of them, including those of the request. */
+  /** All headers, including those of the request. */
   readonly headers: ResponseHeaders
   readonly file: FileBytes
 }
@@ -72,15 +71,15 @@ export interface FileResponse {
 /** A response whose body is made while it is sent. */
 export interface StreamedResponse {
   /**
-   * Makes the response: calls `begin` once, then sends what there is. An error before that is sent as
-   * any other; a later one closes the connection, so that the client notices that something is missing.
+   * Makes the response: calls `begin` once, then sends the body. An error before that is sent like
+   * any other; a later one closes the connection, so that the client notices the missing part.
    */
   readonly stream: (begin: BeginStream) => Promise<void>
 }
 
-/** Sends the headers. The body may be compressed on its way. */
+/** Sends the headers. The body may be compressed. */
 export type BeginStream = (head: StreamHead) => {
-  /** Sends all pieces, each when the client has taken the one before, and then the trailers. */
+  /** Sends each piece once the kernel has accepted the one before, then the trailers. */
   send(pieces: AsyncIterable<Uint8Array>, trailers: ResponseHeaders): Promise<void>
 }
 
@@ -99,11 +98,11 @@ export interface ResponseHeaders {
 export interface EncodedEntity {
   readonly encoding: Encoding | null
   readonly encoded: EncodedResponse
-  /** The bytes of the body before it is compressed. */
+  /** The uncompressed size of the body. */
   readonly size: number
 }
 
-/** Compresses an entity where the client accepts that; a promise only where it does. */
+/** Compresses an entity if the client accepts that; returns a promise only then. */
 export const encodeEntity = (
   accept: string | undefined,
   entity: Entity,
@@ -126,7 +125,7 @@ const encodeCompressed = async (
   return { encoding, size, encoded: encodedAs(entity, encoding, [compressed], compressed.length) }
 }
 
-/** The same for an entity that does not change: once for each encoding. */
+/** Like `encodeEntity`, for an entity that does not change: encodes it once per encoding. */
 export const encodeOnce = (
   entity: Entity,
 ): ((accept: string | undefined) => Promise<EncodedResponse>) => {
@@ -169,7 +168,7 @@ const entityHeaders = {
   'cache-control': 'private, no-cache',
   vary: 'Authorization, Accept-Encoding',
 }
-/** What is made while it is sent has no tag, and is never kept. */
+/** A streamed response has no tag and is never cached. */
 const streamHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -182,10 +181,10 @@ const jsonLines = entityLines('application/json; charset=utf-8')
 
 export type Encoding = 'br' | 'gzip'
 
-/** Bodies up to this size are sent as they are: compressing them would save nothing. */
+/** Smaller bodies are not compressed: that would save nothing. */
 const plainBytesMax = 1_024
 
-/** The encoding to respond in: brotli or gzip where the client takes it and the body is worth it. */
+/** The response encoding: brotli or gzip if the client accepts it and the body is large enough. */
 export const chooseEncoding = (accept: string | undefined, bytes: number): Encoding | null => {
   if (accept === undefined || bytes <= plainBytesMax) return null
   const existing = preferences.get(accept)
@@ -218,12 +217,12 @@ const compressors = {
 } as const
 
 /**
- * An encoder takes several megabytes, and a thread of the pool that files are read with too: so many
- * at a time leave the others free.
+ * An encoder takes several megabytes, and a thread of the pool that also reads files: this maximum
+ * leaves the other threads free.
  */
 const compressionsMax = 2
 let running = 0
-/** Those that wait; no more than there are requests in progress. */
+/** Waiting compressions; never more than there are requests in progress. */
 const queue: (() => void)[] = []
 
 /** Compresses a body once fewer than `compressionsMax` others are being compressed. */
@@ -233,7 +232,7 @@ export const compress = async (body: Uint8Array, encoding: Encoding): Promise<Bu
   try {
     return await runCompressor(body, encoding)
   } finally {
-    // The one that has waited longest takes the place.
+    // The longest-waiting compression takes the slot.
     const next = queue.shift()
     if (next) next()
     else running -= 1
@@ -253,17 +252,17 @@ const runCompressor = (body: Uint8Array, encoding: Encoding): Promise<Buffer> =>
 /** Makes entity tags, which change whenever the bytes of a response could. */
 export interface Etags {
   /**
-   * The tag of a response that depends on nothing but the request and the state of the collections
-   * behind it, so that it is known without reading a record.
+   * The tag of a response that depends only on the request and the state of its collections, so
+   * that it is known without reading a record.
    */
   of(brand: string, target: string, version: string): string
 }
 
-/** The secret keeps tags of one database from meaning anything in another. */
+/** The secret makes tags of one database meaningless in another. */
 export const createEtags = (secret: string, release: string): Etags => {
   const salt = createHash('sha256').update(`etag ${secret} ${release}`).digest('base64url')
   return {
-    // The text of a JSON array. Salts, slugs and versions have nothing to escape.
+    // The text of a JSON array. Salts, slugs and versions need no escaping.
     of: (brand, target, version) =>
       hash(
         'sha256',
@@ -273,13 +272,13 @@ export const createEtags = (secret: string, release: string): Etags => {
   }
 }
 
-/** The tag as a header, telling apart the encodings that the same response can be sent in. */
+/** The tag as a header, distinct for each encoding of the same response. */
 export const etagHeader = (tag: string, encoding: string | null): string =>
   encoding ? `"${tag}.${encoding}"` : `"${tag}"`
 
 /**
- * The tag by which If-None-Match names the response, in whichever encoding the client has it.
- * Comparison is weak, as the standard asks for here.
+ * The tag in If-None-Match that names the response, in any encoding. Uses weak comparison, as the
+ * standard requires.
  */
 export const matchingEtag = (header: string | undefined, tag: string): string | undefined => {
   if (header === etagHeader(tag, null)) return header
@@ -293,7 +292,7 @@ export const matchesEtag = (header: string | undefined, tag: string): boolean =>
 
 export const matchesAny = (header: string | undefined): boolean => header?.trim() === '*'
 
-/** Puts responses on the wire. Every response of the server is sent by one of these. */
+/** Puts responses on the wire. One of these methods sends every response of the server. */
 export interface Responder {
   sendEncoded(ctx: RequestContext, response: EncodedResponse): void
   sendNotModified(ctx: RequestContext, tag: string): void
@@ -306,12 +305,12 @@ export interface Responder {
 export interface ResponderParts {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Whether clients are asked to connect again: only `writeHead` says so. */
+  /** Whether to ask clients to reconnect, which only `writeHead` does. */
   readonly draining: () => boolean
 }
 
 export const createResponder = ({ now, draining }: ResponderParts): Responder => {
-  /** Sends a response of constant lines: as one text where possible. */
+  /** Sends a response with constant header lines, as one text if possible. */
   const send = (
     { response, responseHeaders }: RequestContext,
     status: RawStatus,
@@ -319,7 +318,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
     body: BodyPieces | string | null,
     length: number,
   ): void => {
-    // A different Vary replaces one of the lines, which `writeHead` does.
+    // A different Vary replaces one of the lines, which needs `writeHead`.
     const isRaw =
       !draining() &&
       responseHeaders['vary'] === undefined &&
@@ -368,7 +367,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
           ...(encoding && { 'content-encoding': encoding }),
           ...responseHeaders,
         }
-        // Trailers need a body in chunks, which HTTP/1.0 and HEAD do not have.
+        // Trailers need a chunked body, which HTTP/1.0 and HEAD do not have.
         const isChunked = request.method !== 'HEAD' && request.httpVersion !== '1.0'
         response.writeHead(200, isChunked ? { ...all, trailer: trailers } : all)
         return {
@@ -395,7 +394,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
   }
 }
 
-/** Headers from lines, and those of the request, which replace lines of the same name. */
+/** Combines header lines with the request's headers, which replace lines of the same name. */
 const mergeHeaders = (lines: string, responseHeaders: ResponseHeaders): string[] => {
   const all = lines
     .split('\r\n')

@@ -22,28 +22,28 @@ import type { ResponseCache } from './response-cache.ts'
 import { createRouter, healthPath, type Route } from './router.ts'
 import { createHttpServer, type HttpServerParts } from './server.ts'
 
-/** What an HTTP server is made of, whatever it serves. */
+/** What any HTTP server needs, whatever it serves. */
 export interface RoutedServerParts {
   readonly store: Store
   readonly keyVerifier: KeyVerifier
   readonly limiter: RateLimiter
   readonly log: Log
   readonly metrics: Metrics
-  /** For keys without a rate of their own. */
+  /** For keys without their own rate. */
   readonly policy: Policy
-  /** How many requests without a valid key an address may send. */
+  /** Requests without a valid key allowed per address. */
   readonly failurePolicy: Policy
-  /** How many requests to paths that need no key an address may send. */
+  /** Requests to paths without a key allowed per address. */
   readonly publicPolicy: Policy
-  /** Requests of one key that are processed at the same time. */
+  /** Concurrent requests of one key. */
   readonly keyConcurrency: number
-  /** Begins the ids of this process's requests. */
+  /** Prefix of this process's request ids. */
   readonly idPrefix: string
-  /** Whether the server is about to stop: responses then ask clients to connect again. */
+  /** Whether the server is draining: responses then ask clients to reconnect. */
   readonly draining: () => boolean
-  /** What requests wait for while the server stops listening. */
+  /** Requests wait for this promise while the server stops listening. */
   readonly paused: () => Promise<void> | null
-  /** Both null where responses are not cached. */
+  /** Both null if responses are not cached. */
   readonly changes: ChangeTracker | null
   readonly cache: ResponseCache | null
   /** Milliseconds since 1970. */
@@ -53,9 +53,9 @@ export interface RoutedServerParts {
   readonly corsOrigins: readonly string[]
   readonly outOfScope?: PipelineParts['outOfScope']
   readonly sendTimeoutSeconds: number
-  /** Limits of connections that differ from the usual ones. */
+  /** Overrides of the usual connection limits. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
-  /** Limits of messages that differ from the usual ones. */
+  /** Overrides of the usual message limits. */
   readonly messageLimits?: HttpServerParts['messageLimits']
 }
 
@@ -66,11 +66,10 @@ export interface ServerShared {
   readonly lookUpBrand: BrandLookup
   readonly rateLimit: RateLimit
   readonly responder: Responder
-  /** The error to respond with; logs it where the fault is the server's. */
+  /** Returns the error to respond with; logs it if the fault is the server's. */
   readonly reportError: (ctx: RequestContext, thrown: unknown) => ApiError
 }
 
-/** What a server serves. */
 export interface ServedPaths {
   readonly routes: readonly Route[]
   /** The 404 of a path. */
@@ -89,7 +88,7 @@ export const createRoutedServer = (
       sendTimeoutSeconds: parts.sendTimeoutSeconds,
       ...parts.connectionLimits,
     },
-    // A health check asks whether the process lives, not how busy it is.
+    // A health check asks whether the process is alive, not how busy it is.
     isUrgent: ({ url }) => url === healthPath,
     onCut: metrics.connectionCut,
   })
@@ -97,7 +96,7 @@ export const createRoutedServer = (
 
   const reportError = (ctx: RequestContext, thrown: unknown): ApiError => {
     const error = toApiError(thrown)
-    // Nothing has failed where a read ended because its client has left.
+    // A read that ended because its client disconnected is not a failure.
     if (isFault(error) && !isCancelledRead(error.cause)) {
       if (error.code === 'store_unavailable') metrics.storeFailed()
       log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
@@ -139,7 +138,7 @@ export const createRoutedServer = (
   })
 }
 
-/** Whether the fault is the server's. A full queue is a limit, as a rate limit is. */
+/** Whether the fault is the server's. A full queue is a limit, like a rate limit. */
 const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'queue_full'
 
 /** Counts a request and writes it to the access log. */

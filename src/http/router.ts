@@ -33,34 +33,34 @@ import { oauthPaths } from '#oauth'
 import type { RequestContext } from './context.ts'
 import type { Handler, KeyedHandler, OperationRequest } from './handler.ts'
 
-/** A row of the route table. A route for GET serves HEAD too. */
+/** A row of the route table. A GET route serves HEAD too. */
 export type Route = PublicRoute | KeyedRoute
 
 interface RoutePath {
   readonly method: 'GET' | 'POST'
-  /** `{name}` stands for one segment; `*` at the end stands for the rest of the path. */
+  /** `{name}` matches one segment; `*` at the end matches the rest of the path. */
   readonly path: string
   /** The name in logs and metrics. */
   readonly operation: string
 }
 
-/** No key is needed; requests count against the limit of their address. */
+/** Needs no key; requests count against the limit of their address. */
 export interface PublicRoute extends RoutePath {
   readonly auth: 'none'
   readonly handler: Handler
 }
 
 export interface KeyedRoute extends RoutePath {
-  /** `brand`: a key for the brand that the path names; `any`: any valid key. */
+  /** `brand`: a key for the brand in the path; `any`: any valid key. */
   readonly auth: 'brand' | 'any'
-  /** Verifies a request that has something else than a key; null for the others. */
+  /** Authenticates a request without a key in another way; null for requests with one. */
   readonly authenticate?: (request: OperationRequest) => Promise<Grant> | null
   /** Rejects a request before its key is verified. */
   readonly precheck?: (ctx: RequestContext) => void
   readonly handler: KeyedHandler
 }
 
-/** The handlers of the route table; null where the server does not have that part. */
+/** The handlers of the route table; null for parts that the server does not have. */
 export interface RouteHandlers {
   readonly operation: (operation: Operation) => KeyedHandler
   readonly openApi: Handler
@@ -73,7 +73,7 @@ export interface RouteHandlers {
   readonly queryQuality: KeyedHandler
   readonly querySearch: KeyedHandler
   readonly download: (resource: Resource) => KeyedHandler
-  /** The document of the ingest API, which is served on another port. */
+  /** OpenAPI document of the ingest API, which is served on another port. */
   readonly ingestOpenApi: Handler | null
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
@@ -95,7 +95,7 @@ export interface ConsoleHandlers {
   readonly asset: Handler
 }
 
-/** The handlers of OAuth, and where its documents are. */
+/** The OAuth handlers, and the paths of its documents. */
 export interface OAuthHandlers {
   readonly resourcePaths: readonly string[]
   readonly resource: Handler
@@ -110,7 +110,7 @@ export interface OAuthHandlers {
 
 export const healthPath = '/healthz'
 
-/** The handlers of the port that receives records. */
+/** The handlers of the ingest port. */
 export interface IngestHandlers {
   readonly send: Pick<KeyedRoute, 'authenticate' | 'handler'>
   readonly batch: KeyedHandler
@@ -119,7 +119,7 @@ export interface IngestHandlers {
   readonly ready: Handler
 }
 
-/** A route that anybody can read. */
+/** A route without a key. */
 const open = (path: string, operation: string, handler: Handler): PublicRoute => ({
   method: 'GET',
   path,
@@ -128,7 +128,7 @@ const open = (path: string, operation: string, handler: Handler): PublicRoute =>
   handler,
 })
 
-/** A route that a key of the brand in its path can read. */
+/** A GET route for keys of the brand in its path. */
 const ofBrand = (path: string, operation: string, handler: KeyedHandler): KeyedRoute => ({
   method: 'GET',
   path,
@@ -137,7 +137,7 @@ const ofBrand = (path: string, operation: string, handler: KeyedHandler): KeyedR
   handler,
 })
 
-/** The route table of the port that receives records. */
+/** The route table of the ingest port. */
 export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] => [
   {
     method: 'POST',
@@ -152,7 +152,7 @@ export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] =
   open('/readyz', 'ready', handlers.ready),
 ]
 
-/** The routes by which an assistant gets tokens for `/mcp`. */
+/** The routes through which an assistant gets tokens for `/mcp`. */
 const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
   const send = { method: 'POST', auth: 'none' } as const
   const { authorize, token, register, revoke } = oauthPaths
@@ -167,7 +167,7 @@ const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
   ]
 }
 
-/** The route table of the public port: every path of it, and none that writes records. */
+/** The route table of the public port: all its paths, none of which writes records. */
 export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonly Route[] => {
   const { feed, ingestOpenApi, mcp, oauth, imageFile, console: site } = handlers
   const queries = (
@@ -221,7 +221,7 @@ const createConsoleRoutes = (site: ConsoleHandlers): readonly Route[] => [
 
 /**
  * A handler that is created for its first request. There is one for each list, record, summary and
- * download of each group, and a start does not wait for them.
+ * download of each group, and startup does not wait for them.
  */
 export const createdOnRequest = (create: () => KeyedHandler): KeyedHandler => {
   let handler: KeyedHandler | null = null
@@ -233,20 +233,20 @@ export const createdOnRequest = (create: () => KeyedHandler): KeyedHandler => {
 
 export interface RouteMatch {
   readonly route: Route
-  /** The segments that parameters of the path stand for, decoded. */
+  /** The decoded segments that match the path's parameters. */
   readonly params: readonly string[]
-  /** The target before and after its question mark, as it was sent. */
+  /** The target before and after its question mark, as sent. */
   readonly path: string
   readonly query: string
 }
 
-/** No route: 404, or 405 where the path has a route with another method. */
+/** No route: 404, or 405 if the path has a route with another method. */
 export interface RouteMiss {
   readonly route: null
   readonly path: string
-  /** The operation that the path has with another method; null where there is none. */
+  /** The operation of the path with another method; null if there is none. */
   readonly operation: string | null
-  /** The methods of the path; null where it has none. */
+  /** The methods of the path; null if it has none. */
   readonly allow: string | null
   readonly error: ApiError
 }
@@ -258,7 +258,7 @@ export interface Router {
 /** The routes that share the beginning of a path. */
 interface Node {
   readonly children: Map<string, Node>
-  /** For a segment that none of the children is named after. */
+  /** Matches a segment that no child is named after. */
   parameter: Node | null
   isRest: boolean
   readonly routes: Route[]
@@ -271,7 +271,7 @@ const createNode = (): Node => ({
   routes: [],
 })
 
-/** `notFound` is the 404 of a path. */
+/** `notFound` returns the 404 of a path. */
 export const createRouter = (
   routes: readonly Route[],
   notFound: (path: string) => ApiError,
@@ -282,7 +282,7 @@ export const createRouter = (
     match: (method, url) => {
       const [path, query] = splitTarget(url)
       const miss = { route: null, path, operation: null, allow: null }
-      // A method that is not served is refused whatever a path would be after decoding.
+      // An unsupported method is rejected whatever the decoded path would be.
       const isEncoded = method === 'GET' && path.includes('%')
       if (isEncoded && !isDecodable(path)) return { ...miss, error: undecodable() }
       const params: string[] = []
@@ -292,10 +292,10 @@ export const createRouter = (
           if (route.method === method) return { route, params, path, query }
         }
       }
-      // An empty segment names nothing, but GET explains that in a better way than 404.
+      // An empty segment names nothing, but the GET handler explains that better than a 404.
       if (!node || params.includes('')) return { ...miss, error: notFound(path) }
       const allow = node.routes.map((each) => allowed[each.method]).join(', ')
-      // Methods that no route has are not told apart: each would be one more label of the metrics.
+      // Methods without any route share one label: each would add another to the metrics.
       const operation = method in allowed ? (node.routes[0]?.operation ?? null) : null
       return { ...miss, operation, allow, error: methodNotAllowed(allow) }
     },
@@ -327,8 +327,8 @@ const addRoute = (root: Node, route: Route): void => {
 }
 
 /**
- * The node of a path that begins with a slash. Segments are cut one by one: `split` keeps its results
- * in a cache, which costs more than the rest for paths that are all different.
+ * Finds the node of a path that begins with a slash. Slices segments one by one: `split` caches its
+ * results, which costs more than the rest for paths that are all different.
  */
 const find = (root: Node, path: string, isEncoded: boolean, params: string[]): Node | undefined => {
   let node = root
@@ -360,7 +360,7 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** Whether a path is percent-encoded UTF-8. A slash is one byte, so that each of its segments is. */
+/** Whether a path is percent-encoded UTF-8. A slash is one byte, so each segment then is too. */
 const isDecodable = (path: string): boolean => {
   try {
     decodeURIComponent(path)

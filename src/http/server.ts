@@ -14,10 +14,10 @@ export interface HttpServerParts {
   /** Responds to a request; never throws. */
   readonly serve: (ctx: RequestContext) => void
   readonly responder: Responder
-  /** Whether the server is about to stop: responses then ask clients to connect again. */
+  /** Whether the server is draining: responses then ask clients to reconnect. */
   readonly draining: () => boolean
   readonly onStart: (ctx: RequestContext) => void
-  /** Called once for each started request: when its response is sent, or its connection is closed. */
+  /** Called once per started request: when its response is sent, or its connection is closed. */
   readonly onFinish: (ctx: RequestContext) => void
   readonly messageLimits?: MessageLimits | undefined
 }
@@ -27,8 +27,8 @@ export interface MessageLimits {
   /** How long a request may take to arrive, with its body. */
   readonly requestTimeoutMs: number
   /**
-   * Whether a client that waits before it sends a body (`Expect: 100-continue`) waits until the body
-   * is read, so that a request that is refused sends none.
+   * Whether a client that sends `Expect: 100-continue` waits until the body is read, so that a
+   * rejected request sends no body.
    */
   readonly continuesOnRead: boolean
 }
@@ -41,8 +41,8 @@ const headerBytesMax = 16_384
 const requestsPerConnectionMax = 100_000
 
 /**
- * Node's HTTP server with the limits of this one. Messages that Node would answer in a form of its
- * own, such as those that cannot be parsed, get errors of the contract.
+ * Node's HTTP server with this server's limits. Errors that Node would answer itself, such as parse
+ * errors, get responses of the contract.
  */
 export const createHttpServer = (parts: HttpServerParts): Server => {
   const { connections, responder, draining, messageLimits = usualLimits } = parts
@@ -50,7 +50,10 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
   class HttpResponse extends ServerResponse<IncomingMessage> {
     context: RequestContext | null = null
 
-    /** Asks the client to close the connection if the server drains now, not when the request came. */
+    /**
+     * Checks at response time whether the server drains, and then asks the client to close the
+     * connection.
+     */
     override writeHead(status: number, ...rest: readonly unknown[]): this {
       if (draining()) this.setHeader('connection', 'close')
       return rest.length === 1
@@ -86,7 +89,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
 
   const start = (ctx: RequestContext): void => {
     begin(ctx)
-    // A request whose body could not be parsed was answered while it waited.
+    // A request with an unparsable body was answered while it waited.
     if (!ctx.response.headersSent) parts.serve(ctx)
   }
 
@@ -97,7 +100,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     ctx.response.on('close', finish)
   }
 
-  /** Called with the response as `this`, so that no function is made for each request. */
+  /** Called with the response as `this`, to avoid a closure per request. */
   function finish(this: InstanceType<typeof HttpResponse>) {
     if (this.context) parts.onFinish(this.context)
   }
@@ -127,7 +130,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     )
   }
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node leaves the socket to this listener alone: its errors, and closing it.
+    // Node leaves errors and closing of this socket to the listener.
     socket.on('error', () => socket.destroy())
     socket.once('finish', () => socket.destroy())
     sendErrorOn(socket, new ApiError('method_not_allowed', 'This server is not a proxy.'))
@@ -141,12 +144,12 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     else refuse()
   })
 
-  /** Refuses what comes on a connection after its last request. */
+  /** Rejects the data that follows the last request of a connection. */
   const refuseRest = (socket: Socket, last: RequestContext | null, error: ApiError): void => {
     if (!last || (last.request.complete && last.response.writableFinished)) {
       sendErrorOn(socket, error)
     } else if (last.request.complete) {
-      // The part that cannot be parsed came after a whole request, whose response is sent first.
+      // The unparsable part came after a complete request, whose response is sent first.
       last.response.once('finish', () => sendErrorOn(socket, error))
     } else if (last.response.headersSent) {
       // After a part of a response, an error would look like a second response.
@@ -167,30 +170,30 @@ const parserErrors: { readonly [code: string]: ErrorCode } = {
 
 /** Longer bodies are sent in pieces of this size. */
 const pieceBytes = 131_072
-/** For how long pieces are written in one turn of the event loop, for all clients together. */
+/** Time spent writing pieces per turn of the event loop, for all clients together. */
 const writingMs = 4
 
 interface Sending {
   readonly response: NodeResponse
   readonly body: Uint8Array
-  /** How much of it has been written. */
+  /** Bytes written so far. */
   written: number
   /** Writes the last piece. */
   readonly end: (piece: Uint8Array) => void
 }
 
-/** Responses whose client has taken what was written before. */
+/** Responses whose socket has accepted everything written so far. */
 const ready: Sending[] = []
 let isScheduled = false
 
-/** Whether a body is so long that writing it at once would keep others waiting. */
+/** Whether a body is so long that writing it at once would delay others. */
 const isLong = (body: unknown): body is string | Uint8Array =>
   (typeof body === 'string' || body instanceof Uint8Array) && body.length > pieceBytes
 
 /**
- * Sends a long body in pieces, a few in each turn of the event loop. A kernel takes several
- * megabytes at once, which is a millisecond of copying: with a thousand clients, a second in which
- * no other client gets a response.
+ * Sends a long body in pieces, a few per turn of the event loop. A kernel takes several megabytes
+ * at once, which is a millisecond of copying: with a thousand clients, no other client would get a
+ * response for a second.
  */
 const sendPaced = (
   response: NodeResponse,
@@ -200,7 +203,7 @@ const sendPaced = (
 ): void => {
   const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body
   const sending = { response, body: bytes, written: 0, end }
-  // A pipelined response gets its socket when those before it have been sent.
+  // A pipelined response gets its socket when earlier ones have been sent.
   if (response.socket) proceed(sending)
   else response.once('socket', () => proceed(sending))
 }

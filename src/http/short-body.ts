@@ -9,7 +9,7 @@ export const readShortBody = (request: IncomingMessage, bytesMax: number): Promi
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      // A message that is too long is read to its end all the same, so that its sender gets the error.
+      // An oversized message is still read to its end, so that its sender gets the error.
       if (size <= bytesMax) chunks.push(chunk)
       else reject(tooLarge(bytesMax))
     })

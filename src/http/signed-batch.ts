@@ -9,26 +9,26 @@ import { checkSignature, isRecent, isSigned, parseWebhookHeaders } from './webho
 
 export interface SignedBatchParts extends AuthenticateParts {
   readonly bodies: RequestBodies
-  /** Of the database: what the secrets for signatures are derived from. */
+  /** The database's secret, from which signing secrets are derived. */
   readonly secret: string
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** A batch whose signature was verified. */
+/** A batch with a verified signature. */
 export interface SignedBatch extends ReceivedBatch {
-  /** The same whenever the message is sent again. */
+  /** Identical for every delivery of the message. */
   readonly messageId: string
 }
 
 /**
- * Messages that are signed with the secret of an ingest key, instead of sent with the key (Standard
- * Webhooks). The key is named by its id in the parameter `key`.
+ * Messages signed with the secret of an ingest key, instead of sent with the key (Standard
+ * Webhooks). The parameter `key` names the key by its id.
  */
 export interface SignedBatches {
-  /** The grant of the key that a request is signed for; null where it is not signed. */
+  /** Returns the grant of the key that signed a request; null if it is not signed. */
   authenticate(request: OperationRequest): Promise<Grant> | null
-  /** What such a request has sent. */
+  /** Returns the batch of an authenticated request. */
   take(ctx: RequestContext): SignedBatch | undefined
 }
 
@@ -77,7 +77,7 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
 const malformed =
   'A signed message has the headers webhook-id (without a full stop), webhook-timestamp (in seconds) and webhook-signature (v1).'
 
-/** The same for an unknown key and a wrong signature. */
+/** One message for an unknown key and a wrong signature. */
 const mismatch =
   'The signature is not that of this message. Check the secret, and that the parameter key is the id of its key.'
 

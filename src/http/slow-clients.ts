@@ -1,62 +1,65 @@
 import type { ServerResponse } from 'node:http'
 import { createHeldBytes, type ResponseMemory } from './load-limits.ts'
 
-/** What clients may leave unread. Everything here is for one process. */
+/** Limits on unread data, per process. */
 export interface ClientLimits {
   /**
-   * A client must take `bytesPerSecond` of what is ready for it, measured over this time: this many
-   * seconds' worth within this many seconds, or all there is.
+   * A client must receive `bytesPerSecond` of the data ready for it, averaged over this many
+   * seconds, or everything there is.
    */
   readonly sendTimeoutSeconds: number
   readonly bytesPerSecond: number
   /**
-   * Bytes of responses that only one client gets and that are not sent yet. One owner, a key or the
-   * address of a client without one, may hold a quarter of them.
+   * Unsent bytes of responses that are not shared between clients. One owner (a key, or the address
+   * of a client without one) may hold a quarter of them.
    */
   readonly heldBytesMax: number
-  /** Too many held bytes for this long: clients that took nothing in the meantime are cut. */
+  /** After this long with too many held bytes, clients that received nothing meanwhile are cut. */
   readonly idleUnderPressureMs: number
 }
 
 /** The share of the held bytes that one owner may have. */
 const ownerShare = 1 / 4
-/** Several times as long as it takes until connections are cut to make room. */
+/** Several times as long as it takes to cut connections to make room. */
 const roomWaitMs = 20_000
-/** Too many for this long: the connection that holds the most is cut, even if it reads. */
+/**
+ * After this long with too many held bytes, the connection that holds the most is cut, even if it
+ * reads.
+ */
 const pressureMaxMs = 5_000
 
-/** What a client has taken of its responses, and what they hold. */
+/** A client's progress in receiving responses, and the bytes they hold. */
 export interface Client {
   heldBytes: number
-  /** The same for each owner of its responses. */
+  /** Held bytes by the owner of the responses. */
   readonly heldFor: Map<string, number>
-  /** When the client had last taken its share, or had nothing to take; null: it has nothing to take. */
+  /** When the client last received its share or began to have unsent data; null if it has none. */
   stalledSince: number | null
-  /** What the kernel had taken by then. */
+  /** Bytes taken by the kernel at `stalledSince`. */
   sentBytesThen: number
-  /** When the kernel last took anything, and how much it had taken. */
+  /** When the kernel last took anything, and the bytes taken by then. */
   movedAt: number
   sentBytes: number
 }
 
-/** Finds the clients that read too slowly, and those that fill the memory with what they do not read. */
+/** Finds clients that read too slowly, and those that fill the memory with unread data. */
 export interface SlowClients {
   room: ResponseMemory['room']
-  /** Counts the bytes of a response, instead of what was counted for it before. */
+  /** Counts the bytes of a response, replacing its earlier count. */
   hold(client: Client, response: ServerResponse, owner: string, bytes: number): void
-  /** Gives back what a response holds. */
+  /** Releases the bytes of a response. */
   release(client: Client, response: ServerResponse): void
-  /** Gives back what all responses of a client hold. */
+  /** Releases the bytes of all responses of a client. */
   releaseAll(client: Client): void
-  /** Notes what is still to be sent to a client, and what was; says whether that is too little. */
+  /** Records a client's progress; returns whether it is too slow. */
   isStalled(
     client: Client,
     progress: { readonly unsent: number; readonly sentBytes: number },
     now: number,
   ): boolean
   /**
-   * Frees memory when responses that are not read have filled it for too long: cuts the clients that
-   * hold the most of it, each of which gives everything back.
+   * Frees memory when unread responses have filled it for too long: cuts the clients that hold the
+   * most, each of which releases everything.
    */
   relieve<Each extends Client>(
     clients: Iterable<Each>,
@@ -65,7 +68,7 @@ export interface SlowClients {
   ): void
 }
 
-/** What a response holds, and for whom. */
+/** The bytes that a response holds, and their owner. */
 const heldKey = Symbol('held')
 type Held = ServerResponse & { [heldKey]?: { readonly owner: string; readonly bytes: number } }
 
@@ -75,7 +78,7 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
   const perOwner = limits.heldBytesMax * ownerShare
   const held = createHeldBytes({ total: limits.heldBytesMax, perOwner, waitMs: roomWaitMs })
 
-  /** Counts bytes of a client; a negative number once they are not held any more. */
+  /** Adds to a client's held bytes; negative to release them. */
   const count = (client: Client, owner: string, bytes: number) => {
     const before = client.heldFor.get(owner) ?? 0
     if (before + bytes > 0) client.heldFor.set(owner, before + bytes)
@@ -90,7 +93,7 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
       const counted: Held = response
       const before = counted[heldKey]?.bytes ?? 0
       counted[heldKey] = { owner, bytes }
-      // The difference alone: giving all of it back first would let a request in that has no room.
+      // Only the difference: releasing everything first would admit a request without room.
       count(client, owner, bytes - before)
     },
     release: (client, response: Held) => {
@@ -124,7 +127,7 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
       const { fullSince } = held
       if (fullSince === null || fullSince > idleSince) return
       for (const each of byBytes(clients, ({ heldBytes }) => heldBytes)) {
-        // Of those that take nothing, as many as make room for many others, not for one.
+        // Cuts enough idle clients to make room for many others, not for one.
         if (held.total < limits.heldBytesMax / (isIdle(each) ? 2 : 1)) continue
         if (isIdle(each) || now - fullSince >= pressureMaxMs) cut(each)
       }
@@ -132,7 +135,7 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
   }
 }
 
-/** Clients that hold bytes and have something to take, those that hold the most first. */
+/** Clients that hold bytes and have unsent data, largest holders first. */
 const byBytes = <Each extends Client>(
   clients: Iterable<Each>,
   bytesOf: (each: Client) => number,

@@ -1,23 +1,23 @@
 /**
- * For how long requests are started in one turn of the event loop; the others wait for the next. As
- * turns are noticed when this time is over, it can be twice as long at most.
+ * Time spent starting requests per turn of the event loop; the others wait for the next turn. The
+ * turn is checked only when this time is over, so it can be up to twice as long.
  */
 const startingMs = 4
-/** Urgent requests that are started in a turn beyond that. */
+/** Additional urgent requests per turn. */
 const urgentPerTurn = 16
 
 /** Spreads the start of requests over turns of the event loop. */
 export interface StartSchedule<Item> {
-  /** Whether requests have been started for as long as may be in this turn. */
+  /** Whether this turn has used up its time for starting requests. */
   isTurnOver(): boolean
-  /** Counts an urgent request; says whether few enough were started in this turn. */
+  /** Counts an urgent request; returns whether this turn can still start it. */
   admitsUrgent(): boolean
-  /** Starts an item in one of the next turns, in the order they came. */
+  /** Starts an item in one of the next turns, in arrival order. */
   startSoon(item: Item): void
 }
 
 export const createStartSchedule = <Item>(start: (item: Item) => void): StartSchedule<Item> => {
-  /** In the order they came. */
+  /** In arrival order. */
   const next = new Set<Item>()
   let startingUntil = 0
   let lastTurn = -1

@@ -11,7 +11,7 @@ import { createHttpServer } from './server.ts'
 
 export interface StartingServerParts {
   readonly catalog: Catalog
-  /** Begins the ids of this process's requests. */
+  /** Prefix of this process's request ids. */
   readonly idPrefix: string
   readonly corsOrigins: readonly string[]
   /** Milliseconds since 1970. */
@@ -22,8 +22,8 @@ const retryAfterSeconds = 1
 const sendTimeoutSeconds = 5
 
 /**
- * Responds while the database cannot be reached yet: the process is alive, it is not ready, and the
- * records are not available. Every response closes its connection.
+ * Responds until the database is reachable: the process is alive but not ready, and the records are
+ * unavailable. Every response closes its connection.
  */
 export const createStartingServer = (parts: StartingServerParts): Server => {
   const draining = () => true
@@ -62,7 +62,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
       return responder.sendPlain(ctx, healthResponse)
     }
     if (route?.auth === 'brand') return recordsUnavailable()
-    // Paths that this server does not know may be there once the database is.
+    // Paths unknown to this server may exist once the database does.
     if (route || (ctx.method === 'GET' && !path.startsWith(`${basePath}/brands/`))) {
       return notReady()
     }
@@ -78,7 +78,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     }),
     serve: (ctx) => {
       respond(ctx).catch((thrown: unknown) => {
-        // A rest of the message that is malformed has been answered in the meantime.
+        // The parser has already answered a malformed body.
         if (!ctx.response.headersSent) responder.sendError(ctx, toApiError(thrown))
       })
     },
@@ -97,7 +97,7 @@ const notReady = async (): Promise<never> => {
   })
 }
 
-/** The contract has no 503 for records: there it is an error of the store. */
+/** The contract has no 503 for records, so this is a store error. */
 const recordsUnavailable = async (): Promise<never> => {
   throw new ApiError('store_unavailable', 'The records cannot be reached yet. Try again shortly.', {
     retryAfterSeconds,

@@ -3,22 +3,20 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { writePiece } from './file-send.ts'
 
-/** The encodings that a stream can be compressed in, and what compresses it. */
+/** Compressors by encoding. */
 const compressors = {
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: () => createGzip({ level: 6 }),
 } as const
 
 /**
- * What a stream that is being sent occupies: pieces that are made, compressed and written, and the
- * window of an encoder.
+ * Memory for sending a stream: pieces being made, compressed and written, and an encoder window.
  */
 export const streamSendBytes = 1_048_576
 
 /**
- * Sends pieces after the headers have been written, each when the client has taken the one before.
- * Throws what their source throws. Ends early
- * once the connection is closed.
+ * Sends pieces after the headers, each once the kernel has accepted the one before. Throws the
+ * errors of their source. Ends early once the connection is closed.
  */
 export const sendPieces = async (
   response: ServerResponse,

@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ingestLimits } from '#contract'
 
-/** What the headers of a signed message say (Standard Webhooks 1.0.0). */
+/** The headers of a signed message (Standard Webhooks 1.0.0). */
 export interface WebhookHeaders {
-  /** The same whenever the message is sent again. */
+  /** Identical for every delivery of the message. */
   readonly id: string
-  /** Seconds since 1970, as they are signed. */
+  /** Seconds since 1970, as signed. */
   readonly timestamp: string
-  /** Digests in base64: more than one while a sender changes its secret. */
+  /** Digests in base64: more than one while a sender rotates its secret. */
   readonly signatures: readonly string[]
 }
 
@@ -18,7 +18,10 @@ const signaturesMax = 8
 export const isSigned = ({ headers }: IncomingMessage): boolean =>
   headers.authorization === undefined && headers['webhook-signature'] !== undefined
 
-/** Null where a header is missing or malformed. The id has no full stop, which ends it in what is signed. */
+/**
+ * Null if a header is missing or malformed. The id must not contain a full stop, which separates it
+ * in the signed text.
+ */
 export const parseWebhookHeaders = ({ headers }: IncomingMessage): WebhookHeaders | null => {
   const id = String(headers['webhook-id'] ?? '')
   const timestamp = String(headers['webhook-timestamp'] ?? '')
@@ -34,14 +37,14 @@ export const parseWebhookHeaders = ({ headers }: IncomingMessage): WebhookHeader
   return isValid ? { id, timestamp, signatures } : null
 }
 
-/** Whether a message is so recent that it can be accepted. */
+/** Whether a message is recent enough to be accepted. */
 export const isRecent = ({ timestamp }: WebhookHeaders, now: number): boolean =>
   Math.abs(now / 1_000 - Number(timestamp)) <= ingestLimits.signatureSeconds
 
 /** Verifies a signature while the body arrives. */
 export interface SignatureCheck {
   update(bytes: Buffer): void
-  /** Whether one of the signatures is that of the message. */
+  /** Whether one of the signatures matches the message. */
   matches(): boolean
 }
 

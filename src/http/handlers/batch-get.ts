@@ -5,7 +5,7 @@ import { type AwaitedBatchParts, awaitBatch, batchResponse } from './batch-respo
 
 const idPattern = new RegExp(batchIdPattern)
 
-/** A batch of the brand: how far it is, what it changed, and its problems. */
+/** A batch of the brand: its progress, changes and problems. */
 export const batchHandler =
   (parts: AwaitedBatchParts): KeyedHandler =>
   async ({ ctx, brand, id }) => {

@@ -5,13 +5,13 @@ import type { PlainResponse } from '../response.ts'
 
 export interface AwaitedBatchParts {
   readonly queue: BatchQueue
-  /** Calls a listener when the server is about to stop, until the returned function is called. */
+  /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
 }
 
 /**
- * The batch once it is finished, or as it is after the time that the request prefers to wait (RFC 7240),
- * when its client has gone, or when the server stops.
+ * Returns the batch once it is finished, or its current state after the preferred wait (RFC 7240),
+ * when the client disconnects, or when the server drains.
  */
 export const awaitBatch = async (
   { queue, onDraining }: AwaitedBatchParts,
@@ -28,7 +28,7 @@ export const awaitBatch = async (
   ctx.response.once('close', stop)
   try {
     const finished = queue.finished(batch.brand, batch.id, seconds * 1_000)
-    // Where it is not waited for to the end, what becomes of it does not matter.
+    // If the wait ends early, a late failure does not matter.
     finished.catch(() => undefined)
     return (await Promise.race([finished, stopped.promise])) ?? batch
   } finally {
@@ -37,7 +37,7 @@ export const awaitBatch = async (
   }
 }
 
-/** Null where the request does not prefer to wait. */
+/** Null if the request does not prefer to wait. */
 const preferredWait = (prefer: string | string[] | undefined): number | null => {
   for (const each of String(prefer ?? '').split(',')) {
     const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i.exec(each) ?? []
@@ -49,7 +49,7 @@ const preferredWait = (prefer: string | string[] | undefined): number | null => 
 export const batchLocation = ({ brand, id }: Batch): string =>
   `${ingestBasePath}/brands/${brand}/batches/${id}`
 
-/** A batch as clients get it: problems without the name that reports give to a body. */
+/** A batch as clients see it: problems without the file name that reports use for a body. */
 export const batchBody = (batch: Batch): { readonly [name: string]: JsonValue } => ({
   ...(batch as unknown as { readonly [name: string]: JsonValue }),
   problems: batch.problems.map(({ file: _, ...problem }) => ({ ...problem })),

@@ -19,8 +19,8 @@ export interface SendBatchParts extends AwaitedBatchParts {
 }
 
 /**
- * Accepts a batch: 202 while it waits, and if the request prefers to wait, 200 once it is committed and
- * 422 once it is refused.
+ * Accepts a batch: responds 202 while it is queued. If the request prefers to wait, responds 200
+ * once it is committed and 422 once it is rejected.
  */
 export const sendBatchHandler =
   (parts: SendBatchParts): KeyedHandler =>
@@ -35,7 +35,7 @@ export const sendBatchHandler =
     return batchResponse(batch.state === 'committed' ? 200 : 202, batch)
   }
 
-/** Apart, so that the body is not kept while the batch is waited for. */
+/** A separate function, so that the body is not kept in memory during the wait. */
 const accept = async (
   { queue, bodies, signed }: SendBatchParts,
   request: KeyedRequest,
@@ -56,7 +56,7 @@ const accept = async (
   }
 }
 
-/** Null where there is none. It may be written as a text in quotes. */
+/** Null if there is none. The key may be a quoted string. */
 const readIdempotencyKey = (headers: {
   readonly [name: string]: string | string[] | undefined
 }): string | null => {

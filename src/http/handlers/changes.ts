@@ -12,14 +12,15 @@ export interface ChangesParts {
   readonly etags: Etags
 }
 
-/** Which records of a brand changed after a cursor, or after a number. */
+/** The records of a brand that changed after a cursor or a number. */
 export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHandler => {
   const { catalog, feed } = store
   const parse = feedParameters(catalog)
   return async ({ ctx, match, brand, reserve, isCancelled }) => {
     const { collection, limit, cursor, after: number } = parse(match.query)
     const walk = { brand, collection }
-    // A client that starts after a number sends both from its second page on: the cursor is further.
+    // A client that starts after a number sends both from its second page on; the cursor is
+    // further.
     const start = number ? afterNumber(number) : feedStart
     const after = cursor === null ? start : cursors.open(walk, cursor)
     const resource = collection === null ? null : resourceAt(catalog, collection)
@@ -46,7 +47,7 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
   }
 }
 
-/** The JSON of a change, in pieces. The record is inserted as it is stored, byte for byte. */
+/** The JSON of a change, in pieces. Inserts the stored record byte for byte. */
 const writeChange = (
   { number, collection, key, body }: Change,
   index: number,

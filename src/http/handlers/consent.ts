@@ -35,14 +35,14 @@ const pageResponse = (status: number, { html, headers }: Page, more = {}): Plain
   content: html,
 })
 
-/** Sends the browser to the client. The address of this page stays here. */
+/** Redirects the browser to the client, without sending this page's address as referrer. */
 const redirect = (location: string): PlainResponse => ({
   status: 303,
   headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   content: '',
 })
 
-/** The page on which a person allows a client to read, and what its two forms do. */
+/** The page on which a person allows a client to read, and the handler of its two forms. */
 export const consentHandlers = (
   parts: ConsentHandlerParts,
 ): { readonly show: Handler; readonly decide: Handler } => {
@@ -50,8 +50,8 @@ export const consentHandlers = (
   const { accessTokens, consents, tickets, issuer } = server
 
   /**
-   * Reads the request in the address. What is wrong is shown here: a browser is sent to a client by a
-   * decision of the person only, since anyone can register one (RFC 9700, 4.11.2).
+   * Reads the request in the address. Errors are shown here: only the person's decision redirects a
+   * browser to a client, since anyone can register one (RFC 9700, 4.11.2).
    */
   const withRequest =
     (
@@ -91,7 +91,7 @@ export const consentHandlers = (
     }),
   })
 
-  /** Shows what the key that was entered allows. */
+  /** Shows what the entered key allows. */
   const showKey = async (
     ctx: RequestContext,
     request: ValidRequest,
@@ -114,7 +114,7 @@ export const consentHandlers = (
     return pageResponse(200, page)
   }
 
-  /** The failures of an address are limited as those of requests with a wrong key. */
+  /** Limits failures per address, like requests with a wrong key. */
   const verifyKey = async (
     ctx: RequestContext,
     key: string,
@@ -168,7 +168,7 @@ export const consentHandlers = (
 const languageOf = ({ request }: RequestContext) =>
   chooseLanguage(request.headers['accept-language'])
 
-/** Browsers say which page a form was sent from. A page of another site may not decide for a person. */
+/** Browsers send the origin of a form. A page of another site must not decide for a person. */
 const requireOwnPage = ({ headers, request }: RequestContext, own: string): void => {
   const site = request.headers['sec-fetch-site']
   const isOwn = headers.origin === undefined || headers.origin === own

@@ -3,7 +3,7 @@ import { ApiError } from '#contract'
 import type { Handler } from '../handler.ts'
 import { chooseEncoding } from '../response.ts'
 
-/** A file of the console, compressed when the console was built. */
+/** A file of the console, compressed at build time. */
 export const consoleHandler =
   (find: (name: string) => ConsoleFile | undefined): Handler =>
   async ({ ctx, match }) => {

@@ -16,18 +16,17 @@ import { endStage, type RequestContext } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import type { BeginStream } from '../response.ts'
 
-/** What downloads may take. */
 export interface DownloadLimits {
-  /** Records of one download. */
+  /** Maximum number of records per download. */
   readonly recordsMax: number
-  /** How long one may take, in seconds. */
+  /** Time limit of a download, in seconds. */
   readonly seconds: number
-  /** Downloads at the same time in each process, of one key and of all. */
+  /** Concurrent downloads per process, for one key and for all. */
   readonly perKey: number
   readonly total: number
 }
 
-/** Begins a download of a key. Throws `rate_limited` where there are too many. */
+/** Begins a download of a key. Throws `rate_limited` if there are too many. */
 export type EnterDownload = (keyId: string) => Promise<Release>
 
 export interface DownloadHandlerParts {
@@ -35,13 +34,15 @@ export interface DownloadHandlerParts {
   readonly now: () => number
   readonly downloadLimits: DownloadLimits
   readonly enterDownload: EnterDownload
-  /** Called for a connection that is closed because its time is over. */
+  /** Called when a connection is closed because the download exceeded its time limit. */
   readonly onTimeout: () => void
 }
 
-/** How much later than the database the connection gives up: until then an error can still be sent. */
+/**
+ * The connection times out this much later than the database, so that an error can still be sent.
+ */
 const lateMs = 1_000
-/** Seconds after which another download is worth trying. */
+/** Seconds after which a retry is worthwhile. */
 const retryAfterSeconds = 5
 
 export const createDownloadEntry = ({ total, perKey }: DownloadLimits): EnterDownload => {
@@ -59,7 +60,7 @@ export const createDownloadEntry = ({ total, perKey }: DownloadLimits): EnterDow
   }
 }
 
-/** A whole list as a file: made while it is sent, all of it from one state. */
+/** A whole list as a file, encoded while it is sent, from one snapshot. */
 export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource): KeyedHandler => {
   const { store, downloadLimits } = parts
   const timeMs = downloadLimits.seconds * 1_000
@@ -84,7 +85,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
     const file = [resource.path, brand, ...(view ? [view.name] : []), day].join('-')
     const { contentType, encode } = tableFormats[format]
 
-    /** Sends all records. Nothing is sent before it is known how many there are. */
+    /** Sends all records, after the total is known. */
     const send = async (begin: BeginStream, download: Download): Promise<void> => {
       checkTotal(download.total, format, downloadLimits.recordsMax)
       endStage(ctx, 'run')
@@ -95,7 +96,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
           'content-disposition': `attachment; filename="${file}.${format}"`,
           'total-items': String(download.total),
         },
-        // A workbook is compressed already.
+        // A workbook is already compressed.
         isCompressible: format !== 'xlsx',
         trailers: 'Download-Complete',
       })
@@ -109,7 +110,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
     return {
       stream: async (begin) => {
         const leave = await parts.enterDownload(grant.keyId)
-        // A client that reads slowly would keep the state of the database for as long as it likes.
+        // A client that reads slowly would hold the snapshot for as long as it likes.
         const timer = setTimeout(() => {
           parts.onTimeout()
           ctx.request.socket.destroy()
@@ -128,7 +129,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
   }
 }
 
-/** Refuses what is too much for one file, before any of it is sent. */
+/** Rejects a download that is too large for one file, before any of it is sent. */
 const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): void => {
   const most = format === 'xlsx' ? Math.min(recordsMax, sheetRowsMax) : recordsMax
   if (total <= most) return
@@ -141,7 +142,7 @@ const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): 
   )
 }
 
-/** Scripts of pages of other origins may read what tells them whether the file is complete. */
+/** Lets scripts of other origins read the file name. */
 const exposeHeaders = ({ responseHeaders }: RequestContext): void => {
   const exposed = responseHeaders['access-control-expose-headers']
   if (exposed === undefined) return

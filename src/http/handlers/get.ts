@@ -18,7 +18,7 @@ export const getHandler = ({ store, etags }: GetParts, resource: Resource): Keye
     const include = parse(match.query, checkId(id))
     endStage(ctx, 'read')
 
-    // The text of a JSON array. Paths and ids that were checked have nothing to escape.
+    // The text of a JSON array. Checked paths and ids need no escaping.
     const includeText = include.length === 0 ? '[]' : JSON.stringify(include)
     const target = `["${resource.path}","${id}",${includeText}]`
     const { ifNoneMatch } = ctx.headers

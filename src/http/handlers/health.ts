@@ -3,20 +3,20 @@ import type { Handler } from '../handler.ts'
 import type { PlainResponse } from '../response.ts'
 
 export interface ReadyParts {
-  /** Throws when the server should get no requests. */
+  /** Throws if the server should get no requests. */
   readonly checkReady: () => Promise<void>
-  /** Problems that an operator should fix although requests are served. */
+  /** Problems for an operator to fix although requests are served. */
   readonly warnings: readonly string[]
-  /** The sources of records; null where there are none. */
+  /** The record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
 }
 
-/** How the sources of records are, without their names: everybody may read this. */
+/** The state of the record sources, without their names: everybody may read this. */
 export interface SourceSummary {
   readonly total: number
   readonly failing: number
   readonly waiting: number
-  /** The largest of all. */
+  /** The largest lag of all sources. */
   readonly lagSeconds: number
 }
 
@@ -35,7 +35,10 @@ export const healthResponse = statusResponse({ status: 'ok' })
 /** Whether the process is alive. */
 export const healthHandler: Handler = () => healthResponse
 
-/** Whether the server should get requests. It should where a source fails, too: it serves what it has. */
+/**
+ * Whether the server should get requests. A failing source does not matter: the server serves the
+ * records it has.
+ */
 export const readyHandler = ({ checkReady, warnings, sources }: ReadyParts): Handler => {
   const ready = { status: 'ready', ...(warnings.length > 0 && { warnings }) }
   return async () => {

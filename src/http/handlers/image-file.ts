@@ -11,13 +11,13 @@ import type { ResponseMemory } from '../load-limits.ts'
 import type { Response } from '../response.ts'
 
 export interface ImageFileParts {
-  /** Opens what a link leads to. */
+  /** Opens the file of a link. */
   readonly open: NonNullable<Images['open']>
   readonly memory: ResponseMemory
   readonly clientIp: ClientIp
 }
 
-/** The files that temporary links lead to, where they are stored in a folder. */
+/** Serves the files behind temporary links, if they are stored in a folder. */
 export const imageFileHandler =
   ({ open, memory, clientIp }: ImageFileParts): Handler =>
   async ({ ctx, match }) => {
@@ -32,7 +32,7 @@ export const imageFileHandler =
     const client = clientIp(ctx.request)
     const room = (await awaitTurn(response)) ? memory.room(client) : null
     if (room) await room
-    // The client may have gone while its request waited.
+    // The client may have disconnected while its request waited.
     if (response.destroyed) return { status: 200, headers: {}, content: null }
     memory.hold(response, client, fileSendBytes)
     return fileResponse(ctx, linked)
@@ -46,7 +46,7 @@ const unavailable = (cause: unknown) =>
     retryAfterSeconds: 1,
   })
 
-/** At most one range is served; of several, the whole file. */
+/** Serves at most one range; a request for several gets the whole file. */
 const fileResponse = async (
   { request, response, responseHeaders }: RequestContext,
   linked: LinkedFile,
@@ -61,7 +61,7 @@ const fileResponse = async (
     cacheControl: false,
   })
   if (sent.statusCode === 416) {
-    // It tells how long the file is.
+    // Contains the length of the file.
     response.setHeader('content-range', String(sent.headers['Content-Range']))
     throw new ApiError('range_not_satisfiable', 'The requested range is outside the file.')
   }
@@ -92,17 +92,16 @@ const fileResponse = async (
   }
 }
 
-/** As all others are written, so that none is there in two spellings. */
+/** All other headers are lower-case, so that none occurs in two spellings. */
 const inLowerCase = (headers: object): { readonly [name: string]: string } =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
 
 /**
- * Conditions that are about changing a file say nothing about reading it. A range of the last so
- * many bytes means the whole of a file that has no more (RFC 9110, 14.1.2), which `send` refuses. It
- * also refuses a range that is not valid, such as one that ends before it begins, which is to be
- * ignored (14.2).
+ * Removes conditions that only apply to changes of a file. A suffix range longer than the file
+ * means the whole file (RFC 9110, 14.1.2), but `send` rejects it. `send` also rejects an invalid
+ * range, such as one that ends before it begins, which must be ignored (14.2).
  */
 const prepareConditions = (headers: IncomingHttpHeaders, sizeBytes: number): void => {
   delete headers['if-match']

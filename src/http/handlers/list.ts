@@ -52,7 +52,7 @@ export const listHandler = (
   }
 }
 
-/** What a response depends on beside the brand and its records, as the text of a JSON array. */
+/** What a response depends on besides the brand and its records, as the text of a JSON array. */
 const targetOf = (
   { path }: Resource,
   { filters, limit, include }: ListParameters,
@@ -69,7 +69,7 @@ const endOf = (cursor: string, total: number): Buffer =>
 
 /**
  * The next page as an origin-relative URL (RFC 8288). It repeats the request's filters, limit and
- * include; everything is percent-encoded, so that no value can end the header or the address.
+ * include. Everything is percent-encoded, so that no value can end the header or the address.
  */
 const linkHeader = (
   path: string,
@@ -82,6 +82,6 @@ const linkHeader = (
   if (include.length > 0) {
     query += `include=${encodeValue(include.map(({ name }) => name).join(','))}&`
   }
-  // Cursors have nothing to encode.
+  // Cursors need no encoding.
   return `<${path}?${query}cursor=${cursor}>; rel="next"`
 }

@@ -19,18 +19,18 @@ export interface McpParts extends QueryParts {
   readonly memory: ResponseMemory
   readonly release: string
   readonly corsOrigins: readonly string[]
-  /** The address that clients reach this server at. */
+  /** The address at which clients reach this server. */
   readonly ownUrl: () => string
-  /** Logs an error where the fault is the server's. */
+  /** Logs an error if the fault is the server's. */
   readonly reportError: (ctx: RequestContext, error: ApiError) => void
 }
 
-/** Messages of agents are short; a batch of as many calls as it may have stays far below this. */
+/** Agents send short messages; a batch with the maximum number of calls stays far below this. */
 const bodyBytesMax = 65_536
 
 /**
- * Responds to agents: each message is a request of its own, with the keys and limits of the API. The
- * protocol's library is loaded with the first message, and costs nothing until then.
+ * Responds to agents: each message is a separate request, with the keys and limits of the API.
+ * Loads the protocol's library with the first message, so it costs nothing until then.
  */
 export const mcpHandler = (parts: McpParts): KeyedHandler => {
   const { store, cursors, queryCursors, now, release } = parts
@@ -40,7 +40,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
     )
     endStage(ctx, 'read')
     const { answerHttp, callerOf, messageBudget, createBudget, storeReader } = await import('#mcp')
-    // Many messages may come in at once; each is taken up in a turn of its own.
+    // Many messages may arrive at once; each starts in a separate event-loop turn.
     await nextTurn()
     if (Array.isArray(message) && message.length > messageBudget.messages) {
       throw new ApiError(
@@ -60,7 +60,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
     }
 
     const budgeted = createBudget({ pay: consume })
-    // Read once for a message, however many of its calls need them.
+    // Read once per message, for all its calls.
     let slugs: Promise<readonly string[]> | undefined
     const reserveOne = createSharedReserve(reserve)
     const caller = callerOf({
@@ -118,8 +118,8 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
 }
 
 /**
- * Divides the reservation of a response among readers, which may read at the same time. The reads of
- * one come one after the other.
+ * Divides a response's reservation among readers, which may read concurrently. Each reader reads
+ * sequentially.
  */
 const createSharedReserve = (reserve: Reserve): (() => Reserve) => {
   let total = 0
@@ -135,8 +135,8 @@ const createSharedReserve = (reserve: Reserve): (() => Reserve) => {
 }
 
 /**
- * A page in a browser may reach a server that only its user can reach, under a name that the page's
- * author lets point there (DNS rebinding). Browsers send the origin of a page; other clients none.
+ * With DNS rebinding, a page in a browser may reach a server that only its user can reach. Browsers
+ * send the origin of a page; other clients send none.
  */
 export const checkOrigin = (
   { corsOrigins, ownUrl }: Pick<McpParts, 'corsOrigins' | 'ownUrl'>,
@@ -162,8 +162,8 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   )
 
 /**
- * Without sessions there is nothing to cancel but a message of the same batch, and the library gives
- * no response at all to a batch with one that was cancelled.
+ * Removes cancellations. Without sessions, one can only cancel a message of the same batch, and the
+ * library gives no response to a batch with a cancelled message.
  */
 const withoutCancels = (text: string): { readonly text: string; readonly message: unknown } => {
   const message = parse(text)
@@ -172,7 +172,7 @@ const withoutCancels = (text: string): { readonly text: string; readonly message
   return rest.length === 0 ? { text, message } : { text: JSON.stringify(rest), message: rest }
 }
 
-/** Undefined for text that is not JSON, which the library explains to the client. */
+/** Undefined for invalid JSON, which the library reports to the client. */
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)

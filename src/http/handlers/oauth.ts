@@ -21,7 +21,7 @@ export interface OAuthParts extends AuthenticateParts {
   readonly rateLimit: RateLimit
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The error to respond with; logs it where the fault is the server's. */
+  /** Returns the error to respond with; logs it if the fault is the server's. */
   readonly reportError: (ctx: RequestContext, thrown: unknown) => ApiError
 }
 
@@ -39,7 +39,7 @@ const jsonResponse = (status: number, body: object, headers = {}): PlainResponse
   content: JSON.stringify(body),
 })
 
-/** The document of the resource or of the authorization server. */
+/** The metadata of the resource or of the authorization server. */
 export const metadataHandler =
   ({ issuer }: AuthorizationServer, about: 'resource' | 'issuer'): Handler =>
   () =>
@@ -47,7 +47,7 @@ export const metadataHandler =
       'cache-control': 'public, max-age=300',
     })
 
-/** Responds to a client in the form of RFC 6749 (5.2), whatever is wrong. */
+/** Responds with errors in the form of RFC 6749 (5.2). */
 const respondInForm =
   (
     { reportError }: Pick<OAuthParts, 'reportError'>,
@@ -106,7 +106,7 @@ const parseJson = (text: string): unknown => {
 export const tokenHandler = (parts: OAuthParts): Handler => {
   const { consents, accessTokens, clients, resource } = parts.authorizationServer
 
-  /** The key of a consent, which pays for the request. */
+  /** Finds the key of a consent and charges the request to it. */
   const chargeKey = async (
     ctx: RequestContext,
     kind: 'code' | 'refresh',
@@ -173,7 +173,7 @@ export const tokenHandler = (parts: OAuthParts): Handler => {
   })
 }
 
-/** Whether a client has tried something that it does not have. */
+/** Whether a client tried to use a grant or client id that it does not have. */
 const isFailedAttempt = (error: unknown): boolean =>
   error instanceof OAuthError && ['invalid_grant', 'invalid_client'].includes(error.code)
 

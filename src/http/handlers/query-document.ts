@@ -12,12 +12,12 @@ export interface QueryDocumentParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly images: Images
 }
 
-/** Links are requested of a storage at the same time. */
+/** Concurrent link requests to a storage. */
 const linksAtOnce = 8
-/** A tag is valid for so long: no link of a document expires sooner. */
+/** Lifetime of a tag: no link of a document expires sooner. */
 const tagMs = 60_000
 
-/** A record with everything that belongs to it. It depends on the time: the response cache does not keep it. */
+/** A record with everything that belongs to it. It depends on the time, so it is not cached. */
 export const queryDocumentHandler = (
   parts: QueryDocumentParts,
   resource: Resource,

@@ -12,7 +12,7 @@ export interface LineageParts {
   readonly etags: Etags
 }
 
-/** Where a record came from and what follows from it, along the chain from the product to the payment. */
+/** The origin of a record and its consequences, along the chain from the product to the payment. */
 export const lineageHandler = (
   { store, etags }: LineageParts,
   resource: Resource,
@@ -27,7 +27,7 @@ export const lineageHandler = (
     endStage(ctx, 'run')
 
     const body = await lineageJson(request, lineage, reserve)
-    // The collections that it depends on are known when it has been read: its tag is that of its bytes.
+    // Its collections are known only after reading it, so its tag is a hash of its bytes.
     const bytes = createHash('sha256')
     for (const piece of body) bytes.update(piece)
     const tag = etags.of(brand, 'lineage', bytes.digest('base64url'))

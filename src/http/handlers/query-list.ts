@@ -46,8 +46,8 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
 }
 
 /**
- * The next page as an origin-relative URL (RFC 8288). It repeats the parameters that were sent, and the
- * day of a view, so that a walk that lasts past midnight stays the same.
+ * The next page as an origin-relative URL (RFC 8288). It repeats the request's parameters and the
+ * day of a view, so that a walk past midnight stays the same.
  */
 const linkHeader = (path: string, { parameters, asOf }: ListQuery, cursor: string): string => {
   const { sent, limit } = parameters

@@ -9,7 +9,7 @@ export interface QualityParts {
   readonly etags: Etags
 }
 
-/** What checks of the rules have found. The rules are loaded on the first request. */
+/** The results of the rule checks. Loads the rules on the first request. */
 export const qualityHandler =
   ({ store, etags }: QualityParts): KeyedHandler =>
   async ({ ctx, match, brand }) => {

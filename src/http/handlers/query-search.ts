@@ -10,7 +10,7 @@ export interface SearchParts {
   readonly etags: Etags
 }
 
-/** The records that a text is found in: by their numbers, codes and names, in all groups. */
+/** The records that match a text by their numbers, codes and names, in all groups. */
 export const querySearchHandler = ({ store, etags }: SearchParts): KeyedHandler => {
   const parse = searchParameters(store.catalog)
   return async ({ ctx, match, brand, reserve, isCancelled }) => {

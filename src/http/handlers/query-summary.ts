@@ -8,7 +8,7 @@ export interface SummaryParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly etags: Etags
 }
 
-/** What the records of a list add up to. */
+/** The totals of a list. */
 export const querySummaryHandler = (parts: SummaryParts, resource: Resource): KeyedHandler => {
   const { store, etags } = parts
   const open = createSummaryQueries(parts, resource)

@@ -7,7 +7,7 @@ export interface TodayParts extends Pick<QueryParts, 'store' | 'now'> {
   readonly etags: Etags
 }
 
-/** The figures of the day. They depend on the time, so that the response cache does not keep them. */
+/** The figures of the day. They depend on the time, so they are not cached. */
 export const todayHandler =
   (parts: TodayParts): KeyedHandler =>
   async ({ ctx, match, brand, isCancelled }) => {

@@ -2,7 +2,7 @@ import type { Store } from '#store'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 
-/** The brands that a key may read and that exist, with their time zones and base currencies. */
+/** The existing brands that a key may read, with their time zones and base currencies. */
 export const whoamiHandler =
   (store: Store): KeyedHandler =>
   async ({ ctx, grant }) => {
