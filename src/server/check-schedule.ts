@@ -1,28 +1,28 @@
-/** When the records of which brand are checked after they have changed. */
+/** Schedules the rule checks of brands whose records changed. */
 export interface CheckSchedule {
-  /** Says that records of a brand have changed. */
+  /** Reports that records of a brand have changed. */
   changed(brand: string): void
-  /** No check begins any more. Resolves after the one in progress. */
+  /** Starts no further check. Resolves after the one in progress. */
   close(): Promise<void>
 }
 
 export interface CheckScheduleParts {
   readonly check: (brand: string) => Promise<void>
-  /** A brand is checked so long after the first change, so that one check is for many of them. */
+  /** Delay of a check after the first change, so that one check covers many changes. */
   readonly delayMs: number
-  /** A brand is checked at most so often; less often where a check takes long. */
+  /** Minimum interval between checks of a brand; longer for slow checks. */
   readonly everyMs: number
 }
 
-/** After a check there is none of the same brand for so many times as long as it took. */
+/** After a check, its brand pauses for at least this multiple of the check's duration. */
 const pauseFactor = 20
 
-/** One check at a time, of brands that have changed, the longest waiting first. */
+/** Runs one check at a time; the brand that is due first goes first. */
 export const createCheckSchedule = (parts: CheckScheduleParts): CheckSchedule => {
   const { check, delayMs, everyMs } = parts
   /** When each brand is due. */
   const due = new Map<string, number>()
-  /** From when on each brand may be checked again. */
+  /** Earliest time of the next check of each brand. */
   const pausedUntil = new Map<string, number>()
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +33,7 @@ export const createCheckSchedule = (parts: CheckScheduleParts): CheckSchedule =>
     if (isClosed || running || due.size === 0) return
     const next = Math.min(...due.values()) - performance.now()
     timer = setTimeout(begin, Math.max(0, next))
-    // A server that stops does not wait for it.
+    // A stopping server does not wait for it.
     timer.unref()
   }
   const begin = () => {
@@ -46,7 +46,7 @@ export const createCheckSchedule = (parts: CheckScheduleParts): CheckSchedule =>
       const now = performance.now()
       const until = now + Math.max(everyMs, pauseFactor * (now - began))
       pausedUntil.set(brand, until)
-      // It has changed during its check.
+      // The brand changed during its check.
       if (due.has(brand)) due.set(brand, until)
       running = null
       arm()

@@ -6,7 +6,7 @@ import { lowerThreadPriority } from '#installation'
 import { createStore } from '#store'
 import type { CheckMessage, CheckThreadOptions } from './check-thread.ts'
 
-/** No further rule is checked after this time; those that are left are checked the next time. */
+/** No further rule starts after this time; the next check covers the remaining ones. */
 const checkMsMax = 30_000
 
 lowerThreadPriority(10)

@@ -4,25 +4,24 @@ import { startThread } from '#installation'
 
 export interface CheckThreadOptions {
   readonly databaseUrl: string
-  /** Receives what went wrong; the next check may succeed. */
+  /** Receives errors; the next check may succeed. */
   readonly onError: (error: unknown) => void
 }
 
-/** What the thread posts: a brand is checked, or why not. */
+/** The thread's message: a brand was checked, or why not. */
 export interface CheckMessage {
   readonly brand: string
   readonly failure: string | null
 }
 
-/** Checks the business rules of brands. */
 export interface CheckThread {
-  /** Resolves when the brand is checked, or cannot be. */
+  /** Resolves when the check of the brand has ended or failed. */
   check(brand: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Checks in a thread of its own, which starts with the first check: a check reads much, and neither
+ * Checks in a separate thread, started with the first check: a check reads much data, and neither
  * requests nor batches wait for it.
  */
 export const openCheckThread = ({ databaseUrl, onError }: CheckThreadOptions): CheckThread => {

@@ -2,10 +2,10 @@ import { DatabaseError, DatabaseUnreachableError } from '#database'
 import { startThread } from '#installation'
 import { MigrationError } from '#store'
 
-/** What the thread posts, one message after the other. */
+/** The messages of the thread. */
 export type ThreadMessage =
   | { readonly log: string }
-  /** An error whose message is for people; of which kind it is. */
+  /** An expected error with a readable message. */
   | { readonly failed: FailureKind; readonly message: string }
 
 const failures = {
@@ -16,13 +16,13 @@ const failures = {
 
 export type FailureKind = keyof typeof failures
 
-/** Which kind of error it is; undefined for one that is not expected. */
+/** The kind of an expected error; undefined for any other. */
 export const failureKindOf = (error: unknown): FailureKind | undefined =>
   (Object.keys(failures) as FailureKind[]).find((kind) => error instanceof failures[kind])
 
 /**
- * Converts the records of a database in a thread. SQLite's statements block their thread for seconds,
- * and this one responds to clients meanwhile.
+ * Converts the records of a database in a thread. SQLite statements block their thread for seconds,
+ * while this one responds to clients.
  */
 export const convertInThread = (
   databaseUrl: string,

@@ -2,19 +2,19 @@ import type { Server as HttpServer } from 'node:http'
 import { Server as NetServer, type Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
-/** How a server stops without losing a request. */
+/** Stops a server without losing a request. */
 export interface Draining {
-  /** Whether the server is about to stop: responses then ask clients to connect again. */
+  /** Whether the server is draining: responses then ask clients to reconnect. */
   readonly isDraining: () => boolean
-  /** What requests wait for while the server stops listening. */
+  /** Requests wait for this promise while the server stops listening. */
   readonly paused: () => Promise<void> | null
-  /** Calls a listener when the server is about to stop, until the returned function is called. */
+  /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
-  /** Asks clients to go, then stops listening. Responses may still be sent. */
+  /** Asks clients to disconnect, then stops listening. Responses may still be sent. */
   drain(server: HttpServer): Promise<void>
 }
 
-/** Each of the two steps of stopping lasts so long. */
+/** Each of the two steps takes `drainMs`. */
 export const createDraining = (drainMs: number): Draining => {
   let draining = false
   let paused: Promise<void> | null = null
@@ -31,35 +31,35 @@ export const createDraining = (drainMs: number): Draining => {
       draining = true
       for (const listener of listeners) listener()
       await wait(drainMs)
-      // A client without a response does not connect again, so no connection is refused meanwhile.
+      // Clients that wait for a response open no new connection, so none is refused meanwhile.
       const closed = Promise.withResolvers<void>()
       paused = closed.promise
       await acceptPending(server, drainMs)
-      // The HTTP server's own close would cut connections that were accepted and sent no request yet.
+      // `http.Server.close` would cut accepted connections that have not sent a request yet.
       NetServer.prototype.close.call(server)
       paused = null
       closed.resolve()
       await wait(drainMs)
-      // Timers come before sockets: requests that have arrived are read first.
+      // Timers run before sockets: read the requests that have arrived first.
       await nextTurn()
     },
   }
 }
 
-/** Resolves when all responses are sent. Idle connections are closed. */
+/** Resolves when all responses are sent. Closes idle connections. */
 export const closeServer = (server: HttpServer): Promise<void> =>
   new Promise((resolve) => server.close(() => resolve()))
 
 /**
- * Without a new connection for so long, and in so many turns of the event loop, none is pending. Time
- * alone says little on a busy machine, where all of it may pass within one turn.
+ * No connection is pending after this time and this many turns of the event loop without a new one.
+ * Time alone says little on a busy machine, where all of it may pass within one turn.
  */
 const quietMs = 20
 const quietTurnsMin = 5
 
 /**
- * Waits until all pending connections are accepted, since closing would cut them off. There may be
- * many: the event loop accepts one connection in each of its turns.
+ * Waits until all pending connections are accepted, since closing would cut them. There may be
+ * many: the event loop accepts one connection per turn.
  */
 const acceptPending = async (server: Server, waitMs: number): Promise<void> => {
   const began = performance.now()
@@ -74,7 +74,7 @@ const acceptPending = async (server: Server, waitMs: number): Promise<void> => {
   while (!isQuiet() && performance.now() - began < waitMs) {
     quietTurns += 1
     await wait(1)
-    // Timers come before sockets, and this after: what is seen is as new as can be.
+    // Timers run before sockets, and this after both: the state is as fresh as possible.
     await nextTurn()
   }
   server.off('connection', onConnection)

@@ -18,5 +18,5 @@ export {
 export { createStartupListener, logUnreachable } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'
 
-/** Loads what only the process needs that receives records. */
+/** Loads the modules that only the ingest process needs. */
 export const loadIngestService = async () => (await import('./ingest-service.ts')).prepareIngest

@@ -24,13 +24,13 @@ import {
 } from './service.ts'
 import { logUnreachable } from './waiting.ts'
 
-/** The server that receives records, with everything but clients. */
+/** The ingest server, ready but not listening. */
 export interface PreparedIngest {
   readonly metrics: Metrics
   readonly records: Records
-  /** Begins to answer; resolves with its address. */
+  /** Starts to listen; resolves with its address. */
   listen(): Promise<string>
-  /** Stops without losing a request that was answered. */
+  /** Stops without losing an answered request. */
   close(): Promise<void>
 }
 
@@ -39,18 +39,18 @@ export interface IngestOptions
     ServiceOptions,
     'log' | 'drainMs' | 'logWaitMs' | 'descriptor' | 'onUnreachable' | 'connectionLimits'
   > {
-  /** How long after a change the business rules of its brand are checked. */
+  /** Delay of a brand's rule check after a change. */
   readonly checkDelayMs?: number
-  /** How much may wait to be stored. */
+  /** Limits of the batch queue. */
   readonly queueLimits?: Partial<QueueLimits>
-  /** Called when nothing can be accepted any more, so that another process should take over. */
+  /** Called when the queue has failed and another process should take over. */
   readonly onFailure: (error: Error) => void
 }
 
-/** The business rules of a brand are checked at most so often. */
+/** Minimum interval between rule checks of a brand. */
 const checkEveryMs = 60_000
 
-/** Requests of one key at the same time: most of them wait for their batch. */
+/** Concurrent requests per key: most of them wait for their batch. */
 const keyConcurrency = 256
 
 interface IngestParts {
@@ -88,7 +88,7 @@ const openParts = async (
       delayMs: options.checkDelayMs ?? 2_000,
       everyMs: checkEveryMs,
     })
-    // A check that is in progress is given up: it is done again after the next change.
+    // Abandons a check in progress: the next change repeats it.
     closers.push(async () => {
       const closed = schedule.close()
       await checks.close()
@@ -110,7 +110,7 @@ const openParts = async (
   }
 }
 
-/** Everything that takes time before records can be received. */
+/** Prepares everything slow before the server can receive records. */
 export const prepareIngest = async (
   config: Config,
   options: IngestOptions,

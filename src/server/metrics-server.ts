@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import type { MetricsText } from '#observability'
 
-// Not imported, for the reason in http/node-http.ts, which is not loaded here: commands use this too.
+// Not imported, for the reason in http/node-http.ts, which is not loaded here: commands use this
+// too.
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** Serves `/metrics` on a port of its own. */
+/** Serves `/metrics` on a separate port. */
 export interface MetricsServer {
   readonly url: string
   close(): void

@@ -11,8 +11,8 @@ const { databaseUrl, mapsFolder, limits } = workerData as ThreadData
 const post = (message: QueueMessage) => parentPort?.postMessage(message)
 
 /**
- * The pages of a batch of a thousand records that are spread over a large collection and its indexes.
- * With fewer, they are read and written several times.
+ * Holds the pages of a batch of a thousand records, spread over a large collection and its indexes.
+ * A smaller cache reads and writes them several times.
  */
 const writeCacheMb = 128
 

@@ -18,11 +18,11 @@ export interface QueueThreadOptions {
   readonly onChanged: (brand: string) => void
   /** Receives sentences for the log. */
   readonly log: (level: 'info' | 'warn', sentence: string) => void
-  /** Called when the thread ends without being asked to: nothing is accepted or stored any more. */
+  /** Called when the thread ends unexpectedly: it no longer accepts or commits batches. */
   readonly onExit: (error: Error) => void
 }
 
-/** What the thread is asked for. */
+/** The calls to the thread. */
 export type QueueCall =
   | { readonly name: 'accept'; readonly request: QueueRequest }
   | { readonly name: 'find'; readonly brand: string; readonly id: string }
@@ -41,7 +41,7 @@ export type ThreadData = Pick<QueueThreadOptions, 'databaseUrl' | 'mapsFolder'> 
   readonly limits: Partial<QueueLimits>
 }
 
-/** What the thread posts. */
+/** The messages of the thread. */
 export type QueueMessage =
   | { readonly opened: true }
   | { readonly call: number; readonly result: unknown }
@@ -50,7 +50,7 @@ export type QueueMessage =
   | { readonly changed: string }
   | { readonly log: string; readonly level: 'info' | 'warn' }
 
-/** An error that a caller can do something about, as it crosses from the thread. */
+/** An error that a caller can handle, in a form that crosses the thread boundary. */
 export interface CallFailure {
   readonly kind: 'full' | 'conflict' | 'unreachable' | 'database' | 'other'
   readonly message: string
@@ -70,7 +70,7 @@ export const failureOf = (error: unknown): CallFailure => {
 
 const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error => {
   switch (kind) {
-    // Both make a sentence of what they get, and the message is that sentence already.
+    // Both constructors build a sentence from their arguments, but the message is already complete.
     case 'full':
       return Object.assign(new QueueFullError('', retryAfterSeconds), { message })
     case 'conflict':
@@ -85,8 +85,8 @@ const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error =
 }
 
 /**
- * Opens the queue in a thread of its own. Accepting a batch writes it to the disk, and storing it takes
- * the database many milliseconds, in which this thread responds to clients.
+ * Opens the queue in a separate thread. Accepting a batch writes it to the disk, and committing it
+ * takes the database many milliseconds; meanwhile this thread responds to clients.
  */
 export const openQueueThread = async (options: QueueThreadOptions): Promise<BatchQueue> => {
   const { databaseUrl, mapsFolder, limits = {}, onChanged, log, onExit } = options
@@ -134,7 +134,7 @@ export const openQueueThread = async (options: QueueThreadOptions): Promise<Batc
   isOpen = true
   return {
     accept: ({ body, ...rest }) => {
-      // Its own bytes, because a transferred buffer is gone here, and small ones share theirs.
+      // A copy: transferring detaches the buffer, and small buffers share theirs.
       const own = new Uint8Array(body)
       return ask({ name: 'accept', request: { ...rest, body: own } }, [own.buffer])
     },

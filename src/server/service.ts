@@ -42,7 +42,7 @@ import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.t
 import { createSourceMonitor } from './source-monitor.ts'
 import { logUnreachable } from './waiting.ts'
 
-/** Reads the configuration, with the checks that belong to the parts. */
+/** Reads the configuration, with the checks of other modules. */
 export const readServiceConfig = (environment?: Environment): Config =>
   readConfig(environment, {
     databaseUrl: checkDatabaseUrl,
@@ -50,17 +50,17 @@ export const readServiceConfig = (environment?: Environment): Config =>
     redisUrl: (url) => (url === null ? undefined : checkRedisUrl(url)),
   })
 
-/** What of a configuration the records depend on. */
+/** The settings that the records depend on. */
 export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly changeFeed?: Config['changeFeed']
-  /** Whether a database that is not there is created; it is by default. */
+  /** Whether to create a missing database; true by default. */
   readonly creates?: boolean
-  /** Whether row-level security is repaired, which waits for an import; it is by default. */
+  /** Whether to repair row-level security, which waits for an import; true by default. */
   readonly repairsSecurity?: boolean
   readonly requiresRowSecurity?: Config['requiresRowSecurity']
 }
 
-/** A server would serve without row-level security, which its settings forbid. */
+/** Row-level security is missing, and the settings forbid serving without it. */
 export class RowSecurityRefused extends Error {
   constructor(missing: string) {
     super(
@@ -69,21 +69,21 @@ export class RowSecurityRefused extends Error {
   }
 }
 
-/** What commands and the server share: the records and the keys. */
+/** The records and keys, shared by commands and the server. */
 export interface Records {
   readonly database: Database
-  /** Where the keys are. */
+  /** The database of the keys. */
   readonly keyDatabase: Database
   readonly store: Store
   readonly keys: Keys
-  /** Of the database; what cursors, tags and links are made with. */
+  /** The database's secret, for cursors, tags and links. */
   readonly secret: string
   close(): Promise<void>
 }
 
 /**
- * Called before the database is converted to another storage layout, which takes long. This process
- * then responds to clients meanwhile.
+ * Called before a migration to another storage layout, which takes long. This process can respond
+ * to clients meanwhile.
  */
 export type OnConverting = () => void | Promise<void>
 
@@ -119,7 +119,7 @@ export const openRecords = async (
   }
 }
 
-/** Opens the keys, with those that an earlier version stored among the records. */
+/** Opens the keys, and moves those that an earlier version stored with the records. */
 const openKeysOf = async (
   url: string,
   { database, store }: Pick<Records, 'database' | 'store'>,
@@ -129,7 +129,7 @@ const openKeysOf = async (
   const openAll = () => createKeys({ database: keyDatabase, now: Date.now, random: randomBytes })
   try {
     if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
-    // Read first: from the moment it is set, the file is there.
+    // Read first: the file exists once this is set.
     const madeAt = await store.findSetting(keysMadeAt)
     const isNew = (await keyDatabase.tables()).size === 0
     const file = keyFileOf(sqliteFileOf(url))
@@ -149,10 +149,10 @@ const openKeysOf = async (
   }
 }
 
-/** The setting that tells since when the keys have a file of their own. */
+/** The setting that records when the key file was created. */
 const keysMadeAt = 'key file made at'
 
-/** The same, to be served: without row-level security where it is required, they are refused. */
+/** Opens the records for serving. Throws if required row-level security is missing. */
 export const openRecordsToServe = async (
   config: RecordsConfig,
   log?: (sentence: string) => void,
@@ -165,12 +165,12 @@ export const openRecordsToServe = async (
   throw new RowSecurityRefused(missingSecurity)
 }
 
-/** Called whenever the database was found to be away. */
+/** Called whenever the database is found to be unreachable. */
 export type OnUnreachable = (error: DatabaseUnreachableError) => void | Promise<void>
 
 /**
- * Opens what needs the database, however long it is away. What will not get better by itself, such
- * as a wrong password, is thrown at once.
+ * Opens everything that needs the database, and retries while it is unreachable. Throws permanent
+ * errors, such as a wrong password, at once.
  */
 export const whenReachable = async <T>(
   open: () => Promise<T>,
@@ -189,7 +189,7 @@ export const whenReachable = async <T>(
 
 const againMs = 500
 
-/** The images of a configuration. Local links begin with `baseUrl`. */
+/** The configured images. Local links begin with `baseUrl`. */
 export const openServiceImages = (config: Config, secret: string, baseUrl: () => string): Images =>
   openImages(config.imagesUrl, {
     secret: `images ${secret}`,
@@ -200,54 +200,55 @@ export const openServiceImages = (config: Config, secret: string, baseUrl: () =>
     ...(config.s3Credentials && { credentials: config.s3Credentials }),
   })
 
-/** A server that has everything but clients. */
+/** A server that is ready but not listening. */
 export interface PreparedService {
   readonly metrics: Metrics
-  /** Begins to answer; on another port than the configuration's, if one is given. */
+  /** Starts to listen, on `port` instead of the configured port if given. */
   listen(port?: number): Promise<Service>
-  /** Closes what is open; once it answers, without losing a request. */
+  /** Closes everything; if it listens, without losing a request. */
   close(): Promise<void>
 }
 
-/** A server that answers. */
+/** A listening server. */
 export interface Service {
-  /** Where it listens. */
   readonly url: string
   readonly metricsUrl: string | null
   readonly records: Records
   readonly images: Images
   readonly metrics: Metrics
-  /** Stops without losing a request: first asks clients to go, then stops listening, then ends. */
+  /** Stops without losing a request: asks clients to disconnect, stops listening, then closes. */
   close(): Promise<void>
 }
 
 export interface ServiceOptions {
   readonly log?: Log
-  /** How long each of the two steps of stopping lasts. */
+  /** Duration of each of the two draining steps. */
   readonly drainMs?: number
-  /** How long a line of the access log may wait for others. */
+  /** How long an access log line may be buffered. */
   readonly logWaitMs?: number
-  /** Where connections have other limits than usual. */
+  /** Overrides of the usual connection limits. */
   readonly connectionLimits?: AppParts['connectionLimits']
-  /** Of a bound socket to listen on, instead of the configuration's port. */
+  /** Descriptor of a bound socket to listen on, instead of the configured port. */
   readonly descriptor?: number
-  /** What all processes of the machine count limits in, where there are several. */
+  /** The rate limiter shared by all processes of the machine, if there are several. */
   readonly machineLimiter?: RateLimiter
-  /** What is done while the database is away; unless given, the log says so. */
+  /** Called while the database is unreachable; by default, logs the reason. */
   readonly onUnreachable?: OnUnreachable
   readonly onConverting?: OnConverting
 }
 
-/** Failures of one address: enough for a misconfigured client to get the error, too few to guess a key. */
+/**
+ * Failures per address: enough for a misconfigured client to see the error, too few to guess a key.
+ */
 export const failurePolicy = { perSecond: 5, burst: 50 }
 
-/** What of a server needs the database to be opened. */
+/** The parts of a server that need the database. */
 interface ServedRecords {
   readonly records: Records
   readonly keyVerifier: KeyVerifier
-  /** Null where responses are not cached. */
+  /** Null if responses are not cached. */
   readonly changes: ChangeTracker | null
-  /** Null where assistants get no tokens. */
+  /** Null if assistants get no tokens. */
   readonly consents: Consents | null
 }
 
@@ -279,7 +280,7 @@ const openServedRecords = async (
   }
 }
 
-/** Everything that takes time before a server can answer. */
+/** Prepares everything slow before a server can respond. */
 export const prepareService = async (
   config: Config,
   options: ServiceOptions = {},
@@ -288,7 +289,7 @@ export const prepareService = async (
   const hasCache = config.responseCacheMegabytes > 0
   const { onUnreachable = logUnreachable(log), onConverting } = options
   const open = () => openServedRecords(config, log, hasCache, onConverting)
-  // Commands share this module and serve nothing, so they do not load the HTTP server.
+  // Loaded on demand: commands share this module but need no HTTP server.
   const [{ records, keyVerifier, changes, consents }, { createApp, createResponseCache }] =
     await Promise.all([whenReachable(open, onUnreachable), import('#http')])
   const { store, secret } = records
@@ -415,7 +416,7 @@ interface LimiterParts {
   readonly machineLimiter: RateLimiter | undefined
 }
 
-/** Limits are counted together with other processes; alone while those cannot be reached. */
+/** Counts limits together with other processes; alone while those are unreachable. */
 export const createLimiter = async (
   { redisUrl }: Config,
   { log, metrics, machineLimiter }: LimiterParts,
@@ -424,7 +425,7 @@ export const createLimiter = async (
   const shared = redisUrl === null ? machineLimiter : await createRedisLimiter({ url: redisUrl })
   if (!shared) return local
   return createFallbackLimiter(shared, local, {
-    // A supervisor that is gone is noticed at once; one that is merely busy is worth the wait.
+    // A supervisor that has exited is noticed at once; a busy one is worth the wait.
     ...(redisUrl === null && { timeoutMs: 500 }),
     onUnreachable: (error) => {
       metrics.rateLimitsLocal(true)
@@ -437,7 +438,7 @@ export const createLimiter = async (
   })
 }
 
-/** JSON for machines in production and in pipes, lines for people at a terminal. */
+/** JSON in production and in pipes, readable lines at a terminal. */
 export const openServiceLog = (config: Config): Log =>
   openLog({ level: config.logLevel, readable: isReadable(config) })
 
@@ -448,7 +449,7 @@ export const openAccessLog = (config: Config, log: Log, waitMs: number | undefin
   return batchedAccessLog(log, Date.now, waitMs)
 }
 
-/** Begins the ids of a process's requests. */
+/** Prefix of a process's request ids. */
 export const idPrefix = (): string =>
   randomBytes(6)
     .toString('base64url')

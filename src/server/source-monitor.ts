@@ -3,11 +3,11 @@ import type { SourceSummary } from '#http'
 import type { SourceFigures } from '#observability'
 import type { SourceState } from '#store'
 
-/** What the server shows of the sources of its records. */
+/** The server's view of its record sources. */
 export interface SourceMonitor {
   /** For metrics, which only operators read. */
   figures(): Promise<readonly SourceFigures[]>
-  /** For everybody; null where there are no sources. */
+  /** For everybody; null if there are no sources. */
   summary(): Promise<SourceSummary | null>
 }
 
@@ -17,10 +17,10 @@ export interface SourceMonitorParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Probes and scrapes may be many. One read serves all of them for so long. */
+/** There may be many probes and scrapes. One read serves all of them for this long. */
 const freshMs = 2_000
 
-/** A scrape does not wait for longer; it then gets what was read last. */
+/** Maximum wait of a scrape; after that it gets the last states. */
 const waitMs = 1_000
 
 export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts): SourceMonitor => {
@@ -34,7 +34,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
       states = await read()
       hasFailed = false
     } catch (error) {
-      // Once, and not for every probe.
+      // Once per outage, not for every probe.
       if (!hasFailed) onError(error)
       hasFailed = true
     } finally {

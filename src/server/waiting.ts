@@ -6,19 +6,19 @@ import { catalog } from '#contract'
 import type { DatabaseUnreachableError } from '#database'
 import type { Log } from '#observability'
 
-/** Responds to clients while the database cannot be used, before the service can be opened. */
+/** Responds to clients while the database is unusable, before the service can open. */
 export interface StartupListener {
-  /** Responds to clients from now on. */
+  /** Starts to respond to clients. */
   listen(): Promise<void>
-  /** Logs why, again from time to time, and responds to clients from the first time on. */
+  /** Logs the reason, repeatedly, and starts to respond to clients. */
   onUnreachable(error: DatabaseUnreachableError): Promise<void>
-  /** Stops responding. Resolves with the port that was listened on, if it was. */
+  /** Stops responding. Resolves with the port, if it listened. */
   close(): Promise<number | undefined>
 }
 
 const logEveryMs = 10_000
 
-/** Logs why the database cannot be reached: at once, and then every ten seconds. */
+/** Logs why the database is unreachable: at once, then every ten seconds. */
 export const logUnreachable = (
   log: Pick<Log, 'warn'>,
 ): ((error: DatabaseUnreachableError) => void) => {
@@ -34,11 +34,11 @@ export const logUnreachable = (
 export interface StartupListenerParts {
   readonly config: Pick<Config, 'host' | 'port' | 'corsOrigins'>
   readonly log: Pick<Log, 'warn'>
-  /** Of a bound socket to listen on, instead of the configuration's port. */
+  /** Descriptor of a bound socket to listen on, instead of the configured port. */
   readonly descriptor?: number
 }
 
-/** Listens from the first time on that the database cannot be reached, or on request. */
+/** Listens once the database is unreachable, or on request. */
 export const createStartupListener = ({
   config,
   log,

@@ -1,14 +1,14 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** From this size on, the young generation does not grow. A request needs some 10 kB of it. */
+/** The young generation does not grow beyond this size. A request needs about 10 kB of it. */
 const wantedBytes = 12 * 2 ** 20
 const lookEveryMs = 250
 
 /**
- * Limits V8's young generation, which would grow to more than 50 MB under load. The bytes of records
- * are outside of it, but V8 frees them when it collects it: with a large one, tens of megabytes of
- * them wait for that. Nearly nothing outlives a request, so that collecting more often costs little.
- * V8 shrinks it while there is nothing to do; then it may grow again.
+ * Limits V8's young generation, which would grow beyond 50 MB under load. The bytes of records are
+ * outside of it, but V8 frees them only when it collects it: with a large one, tens of megabytes
+ * wait for that. Nearly nothing outlives a request, so frequent collections cost little. V8 shrinks
+ * it while idle; then it may grow again.
  */
 export const limitYoungGeneration = (): void => {
   let canGrow = true
