@@ -8,13 +8,13 @@ export interface Channel {
 
 /** The IPC connection between the supervisor and one worker. */
 export interface IpcConnection {
-  /** The channel of this name, which is the same on both sides. */
+  /** The channel of this name, identical on both sides. */
   channel(name: string): Channel
   /** Resolves when all messages have left this process. */
   flush(): Promise<void>
 }
 
-/** The part of `ChildProcess`, or of `process` in the child, that is used. */
+/** The used part of `ChildProcess`, or of `process` in the child. */
 export interface IpcEndpoint {
   readonly connected: boolean
   send?(

@@ -38,22 +38,22 @@ export interface WorkerProcess {
 export interface WorkerProcessParts {
   /** The module that a worker runs. It calls `connectWorker`. */
   readonly program: string | URL
-  /** Of the socket that all workers listen on. */
+  /** Descriptor of the socket that all workers listen on. */
   readonly descriptor: number
-  /** How long a worker may take until it is prepared, and then until it answers. */
+  /** Maximum time until a worker is prepared, and then until it is ready. */
   readonly startMs: number
-  /** How long a worker may take to drain. */
+  /** Maximum time to drain. */
   readonly stopMs: number
   readonly heartbeat: Heartbeat
 }
 
-/** How a worker is watched once it answers requests. */
+/** How the supervisor watches a ready worker. */
 export interface Heartbeat {
-  /** How often it is asked whether it is alive. */
+  /** Interval between heartbeats. */
   readonly everyMs: number
   /**
-   * How many questions in a row may stay unanswered before it is killed. Questions are counted
-   * instead of time, so that a machine that was suspended does not end its workers on waking up.
+   * Consecutive unanswered heartbeats before it is killed. Counts heartbeats instead of time, so
+   * that a machine that wakes from suspension does not kill its workers.
    */
   readonly unansweredMax: number
 }
@@ -65,13 +65,13 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const connection = createIpcConnection(child)
   const work = connection.channel(lifecycleChannel)
   const send = (message: SupervisorMessage) => {
-    // Without a connection it is exiting already.
+    // Without a connection it is already exiting.
     if (child.connected) work.send(message)
   }
   let active = true
   let begun = false
 
-  // The last messages may arrive after the exit; the disconnect comes after them.
+  // The last messages may arrive after the exit, but before the disconnect.
   const disconnected = new Promise((resolve) => child.once('disconnect', resolve))
   const exited = new Promise<string>((resolve) => {
     child.once('exit', async (code, signal) => {
@@ -143,7 +143,7 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
     if (begun) awaitNext()
   })
   void exited.then((reason) => refuse(`A worker exited ${reason} before it was ready.`))
-  // They may have no listener left.
+  // They may have no listener left, and an unhandled rejection would end the process.
   for (const { promise } of [prepared, ready]) promise.catch(() => undefined)
 
   return {
@@ -164,7 +164,7 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
     },
     stop: async () => {
       active = false
-      // Immediately: while it holds the socket, connections would wait for it.
+      // Immediately: connections would wait for it while it holds the socket.
       if (!begun) child.kill('SIGKILL')
       send({ type: 'stop' })
       const timer = setTimeout(() => child.kill('SIGKILL'), parts.stopMs)

@@ -33,9 +33,7 @@ export interface SupervisedParts {
   readonly onError: (error: unknown) => void
 }
 
-/**
- * Makes this process a worker. It drains and stops when the supervisor says so or has exited.
- */
+/** Makes this process a worker. It drains and stops when the supervisor asks for it or exits. */
 export const connectWorker = ({ exit, onError }: SupervisedParts): Supervised => {
   const connection = createIpcConnection(process as IpcEndpoint)
   const work = connection.channel(lifecycleChannel)
