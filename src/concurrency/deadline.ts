@@ -1,8 +1,8 @@
 import { createSharedTimeouts, type SharedTimeout } from './shared-timeouts.ts'
 
-/** A time limit that several waits share. */
+/** A time limit shared by several waits. */
 export interface Deadline {
-  /** What the work resolves to; rejects once the time is over. The work itself continues. */
+  /** Resolves with the work's result; rejects once the time is over. The work itself continues. */
   race<T>(work: Promise<T>): Promise<T>
   leftMs(): number
   close(): void
@@ -17,8 +17,8 @@ export const openDeadline = (
   const end = performance.now() + ms
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
-  // After a pause of this process timers run before sockets are read. A response that has arrived
-  // meanwhile is read first.
+  // After a pause of this process, timers run before sockets are read. Read responses that have
+  // arrived first.
   const timer = setTimeout(() => setImmediate(() => late.reject(toError())), ms)
   return {
     race: (work) => Promise.race([work, late.promise]),
@@ -27,19 +27,19 @@ export const openDeadline = (
   }
 }
 
-/** What the work resolves to, if it does so in time. */
+/** Resolves with the work's result, or rejects once the time is over. */
 export const withTimeout = <T>(ms: number, work: Promise<T>, toError?: ToError): Promise<T> => {
   const deadline = openDeadline(ms, toError)
   return deadline.race(work).finally(deadline.close)
 }
 
-/** Runs work that all has the same time limit. */
+/** Runs work with one common time limit. */
 export interface TimeLimit {
-  /** What the work resolves to; rejects once the time is over. The work itself continues. */
+  /** Resolves with the work's result; rejects once the time is over. The work itself continues. */
   run<T>(work: (timeout: Pick<SharedTimeout, 'leftMs'>) => Promise<T>): Promise<T>
 }
 
-/** The same as `withTimeout` for very many pieces of work, such as the reads of all requests. */
+/** Like `withTimeout`, for very many pieces of work, such as the reads of all requests. */
 export const createTimeLimit = (ms: number, toError: ToError): TimeLimit => {
   const timeouts = createSharedTimeouts(ms)
   return {

@@ -1,4 +1,4 @@
-/** Runs one piece of work at a time, in the order of the calls. A failure does not stop the next. */
+/** Runs one piece of work at a time, in call order. A failure does not stop the next. */
 export type Mutex = <T>(work: () => Promise<T>) => Promise<T>
 
 export const createMutex = (): Mutex => {

@@ -1,29 +1,28 @@
 import { createSharedTimeouts } from './shared-timeouts.ts'
 
 export interface SemaphoreOptions {
-  /** Units that may be held at the same time, by all owners together. */
+  /** Units that all owners together may hold. */
   readonly total: number
-  /** Units that one owner may hold at the same time. */
+  /** Units that one owner may hold. */
   readonly perOwner: number
-  /** How many calls of one owner may wait. */
+  /** Maximum number of waiting calls per owner. */
   readonly waitingPerOwner: number
-  /** How long a call waits at most. */
+  /** Maximum wait of a call. */
   readonly waitMs: number
 }
 
-/** Gives the units back. Calling it again has no effect. */
+/** Releases the units. Calling it again has no effect. */
 export type Release = () => void
 
 /**
- * Limits what is in progress at the same time: by all, and by each owner. Owners that wait are
- * served in turn, the calls of one owner in the order they came, so that an owner with many calls
- * does not delay the others.
+ * Limits concurrency in total and per owner. Serves waiting owners in turn, and the calls of one
+ * owner in arrival order, so that an owner with many calls does not delay the others.
  */
 export interface Semaphore {
   /**
-   * Takes units: at once where they are free, otherwise as soon as they are. Rejects with
-   * `OverloadedError` when too many calls of the owner wait already, or when the wait is over.
-   * More units than one owner may hold can never be taken.
+   * Takes units, at once or as soon as they are free. Rejects with `OverloadedError` if too many
+   * calls of the owner already wait, or after `waitMs`. Never succeeds for more than `perOwner`
+   * units.
    */
   acquire(owner: string, units?: number): Release | Promise<Release>
 }
@@ -36,7 +35,7 @@ interface Waiting {
   readonly grant: () => void
 }
 
-/** Owners that hold nothing are forgotten where there are more. */
+/** Owners that hold nothing are dropped if there are more. */
 const idleOwnersMax = 100
 
 export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
@@ -44,7 +43,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
   const timeouts = createSharedTimeouts(waitMs)
   let held = 0
   const heldBy = new Map<string, number>()
-  /** In the order in which the owners are served. */
+  /** In the order in which owners are served. */
   const queues = new Map<string, Waiting[]>()
 
   const hold = (owner: string, units: number): Release => {
@@ -56,7 +55,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
       isHeld = false
       held -= units
       const left = (heldBy.get(owner) ?? 0) - units
-      // To remove an owner that comes back at once costs more than to keep it.
+      // Removing an owner that soon returns costs more than keeping it.
       if (left > 0 || heldBy.size <= idleOwnersMax) heldBy.set(owner, left)
       else heldBy.delete(owner)
       if (queues.size > 0) serve()
@@ -66,7 +65,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
   const ownerHasRoom = (owner: string, units: number): boolean =>
     (heldBy.get(owner) ?? 0) + units <= perOwner
 
-  /** Grants what has become free. A call that waits for the total is not overtaken. */
+  /** Grants free units. A call that waits for the total is not overtaken. */
   const serve = (): void => {
     for (let hasGranted = true; hasGranted; ) {
       hasGranted = false
@@ -76,7 +75,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
         if (!first || !ownerHasRoom(owner, first.units)) continue
         if (held + first.units > total) return
         queue.shift()
-        // The next call of this owner comes after one of each other owner.
+        // Round robin: the next call of this owner comes after one of each other owner.
         queues.delete(owner)
         if (queue.length > 0) queues.set(owner, queue)
         first.grant()
@@ -105,12 +104,12 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
         if (place >= 0) queued.splice(place, 1)
         if (queued.length === 0) queues.delete(owner)
         reject(new OverloadedError(`Nothing became free within ${waitMs} ms.`))
-        // It may have been what kept the others waiting.
+        // This call may have blocked the others.
         if (queues.size > 0) serve()
       })
       queue.push(waiting)
       queues.set(owner, queue)
-      // Others may wait for something else than what this call needs.
+      // The calls ahead may wait for units that this one does not need.
       serve()
     })
 

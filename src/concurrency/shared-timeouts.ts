@@ -1,4 +1,4 @@
-/** Begins timeouts that all have the same length. */
+/** Begins timeouts of one fixed length. */
 export interface SharedTimeouts {
   begin(onTimeout: () => void): SharedTimeout
 }
@@ -17,9 +17,9 @@ interface Entry extends SharedTimeout {
 }
 
 /**
- * Timeouts of one length end in the order in which they began, so that one timer is enough for all of
- * them. It is for limits that every request has and hardly any reaches: a timer of its own takes
- * longer to set and to clear. The timer keeps the process running while one of them is waited for.
+ * Timeouts of one length end in the order in which they began, so one timer serves all of them. For
+ * limits that every request has and hardly any reaches: a timer per request takes longer to set and
+ * clear. The timer keeps the process running while a timeout is pending.
  */
 export const createSharedTimeouts = (ms: number): SharedTimeouts => {
   let first: Entry | null = null
@@ -29,7 +29,7 @@ export const createSharedTimeouts = (ms: number): SharedTimeouts => {
   const dropEnded = (): void => {
     while (first && first.onTimeout === null) {
       const { next }: Entry = first
-      // Garbage that has grown old would keep the next entry alive, and that one the next.
+      // An old garbage entry would keep the next entry alive, and that one the next.
       first.next = null
       first = next
     }
@@ -38,14 +38,14 @@ export const createSharedTimeouts = (ms: number): SharedTimeouts => {
     timer?.unref()
   }
   const setTimer = (delayMs: number): void => {
-    // After a pause of this process timers run before sockets are read. What has arrived meanwhile
-    // is read first.
+    // After a pause of this process, timers run before sockets are read. Read data that has arrived
+    // first.
     timer = setTimeout(() => setImmediate(expire), delayMs)
   }
   const expire = (): void => {
     timer = null
     dropEnded()
-    // A timer may be a fraction of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     while (first && first.leftMs() < 1) {
       const { onTimeout } = first
       first.onTimeout = null

@@ -1,11 +1,10 @@
-/** Whether something is no longer wanted. */
 type IsCancelled = () => boolean
 
-/** Work that several callers want at the same time is done once for all of them. */
+/** Runs work that several callers want at the same time once for all of them. */
 export interface SharedWork<T> {
   /**
-   * Joins the work of this name that is in progress, or begins it. It is cancelled once every caller
-   * has left: `isCancelled` of the work then returns true.
+   * Joins the running work of this name, or begins it. Cancels it once every caller has left: the
+   * work's `isCancelled` then returns true.
    */
   run(
     name: string,
@@ -17,7 +16,7 @@ export interface SharedWork<T> {
 interface Running<T> {
   readonly result: Promise<T>
   readonly callers: (IsCancelled | undefined)[]
-  /** Whether the work has learned that no caller waits for it any more: it may have ended early. */
+  /** Whether the work has seen that no caller waits any more: it may have ended early. */
   isGivenUp: boolean
 }
 
