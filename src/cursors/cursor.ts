@@ -2,18 +2,18 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError, limits, patterns } from '#contract'
 import type { Key } from '#store'
 
-/** What a cursor is bound to. Another page size or include is still the same walk. */
+/** What a cursor is bound to. The page size and includes may change during a walk. */
 export interface Walk {
   readonly brand: string
   readonly collection: string
   readonly filters: ReadonlyMap<string, string | number>
 }
 
-/** Makes and opens cursors under a secret that all nodes share. */
+/** Seals and opens cursors with a secret that all nodes share. */
 export interface Cursors<Of = Walk, Place = Key> {
-  /** The cursor of the page that begins after a record. */
+  /** The cursor of the page after a record. */
   seal(walk: Of, after: Place): string
-  /** The record that a cursor's page begins after. Throws what is wrong with it. */
+  /** The record before a cursor's page. Throws an `ApiError` for an invalid cursor. */
   open(walk: Of, cursor: string): Place
 }
 
@@ -24,7 +24,7 @@ const macBytes = 16
 /** A part of what a cursor is bound to. */
 export interface BoundPart<Of> {
   readonly name: string
-  /** What is said of a cursor that was issued for another one. */
+  /** Describes another value of this part, for the error message. */
   readonly other: string
   readonly textOf: (walk: Of) => string
 }
@@ -41,7 +41,7 @@ const canonicalText = (filters: Walk['filters']): string =>
 export const createCursors = (secret: string): Cursors =>
   createBoundCursors(secret, listParts, 'the same path and filters')
 
-/** Makes and opens cursors that are bound to these parts. `same` says how one is to be used. */
+/** Seals and opens cursors bound to these parts. `same` describes their correct use. */
 export const createBoundCursors = <Of, Place>(
   secret: string,
   parts: readonly BoundPart<Of>[],
@@ -102,10 +102,10 @@ const invalid = (): ApiError =>
 
 const cursorPattern = new RegExp(patterns.cursor)
 
-/** The bytes of a cursor; null where it is not written as `seal` writes it. */
+/** The bytes of a cursor; null unless it has the canonical form that `seal` writes. */
 const decode = (cursor: string): Buffer | null => {
   if (cursor.length > limits.cursor.maxLength || !cursorPattern.test(cursor)) return null
-  // A decoder ignores bits of the last character that are not part of a byte. Here they are 0.
+  // A decoder ignores the unused bits of the last character. Here they must be 0.
   const lastCharacters = canonicalEnds[cursor.length % 4]
   if (!lastCharacters?.includes(cursor.at(-1) ?? '')) return null
   const bytes = Buffer.from(cursor, 'base64url')
@@ -114,12 +114,12 @@ const decode = (cursor: string): Buffer | null => {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const everyNth = (n: number) => [...digits].filter((_, value) => value % n === 0).join('')
-/** The last characters that a text of base64url may have, by its length modulo 4 (RFC 4648, 3.5). */
+/** Valid last characters of a base64url text, by its length modulo 4 (RFC 4648, 3.5). */
 const canonicalEnds = [digits, undefined, everyNth(16), everyNth(4)] as const
 
 const headsMax = 1_000
 
-/** What binds cursors to their walks; most requests continue a recent walk. */
+/** Caches cursor heads, which bind cursors to their walks; most requests continue a recent walk. */
 const openHeads = <Of>(parts: readonly BoundPart<Of>[]): ((walk: Of) => Buffer) => {
   const heads = new Map<string, Buffer>()
   /** A request with a cursor opens it and seals the next one. */
@@ -150,9 +150,9 @@ const blockBytes = 64
 const hashBytes = 32
 
 /**
- * HMAC-SHA-256 (RFC 2104) from one-shot hashes, which take a fraction of the time. What it gives is
- * good until it is asked again: a hash as a text, written where it is needed, takes a third of the
- * time that it takes as a buffer of its own.
+ * HMAC-SHA-256 (RFC 2104) from one-shot hashes, which take a fraction of the time. The result is
+ * valid until the next call: writing a hash as text into a reused buffer takes a third of the time
+ * of a new buffer.
  */
 const openMac = (key: Uint8Array): ((bytes: Uint8Array) => Uint8Array) => {
   const pad = (mask: number) => Array.from({ length: blockBytes }, (_, at) => (key[at] ?? 0) ^ mask)

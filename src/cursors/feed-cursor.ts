@@ -1,17 +1,17 @@
 import type { FeedPosition } from '#store'
 import { createCursors } from './cursor.ts'
 
-/** What a cursor of the feed is bound to. */
+/** What a feed cursor is bound to. */
 export interface FeedWalk {
   readonly brand: string
-  /** The collection that was asked for; null for all of them. */
+  /** The requested collection; null for all. */
   readonly collection: string | null
 }
 
-/** Makes and opens cursors of the feed. Those of lists are none of them, and the other way round. */
+/** Seals and opens feed cursors. List cursors are not valid here, nor feed cursors for lists. */
 export interface FeedCursors {
   seal(walk: FeedWalk, position: FeedPosition): string
-  /** The position that a cursor names. Throws what is wrong with it. */
+  /** The position of a cursor. Throws an `ApiError` for an invalid cursor. */
   open(walk: FeedWalk, cursor: string): FeedPosition
 }
 

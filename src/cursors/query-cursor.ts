@@ -1,16 +1,16 @@
 import type { PlainValue, Position, Sort } from '#store'
 import { type BoundPart, type Cursors, createBoundCursors } from './cursor.ts'
 
-/** What a cursor of the query API is bound to. Another page size or other fields are the same walk. */
+/** What a query API cursor is bound to. The page size and fields may change during a walk. */
 export interface QueryWalk {
   readonly brand: string
   readonly collection: string
-  /** Every condition, in a canonical form, and the day that a view takes for today. */
+  /** All conditions in canonical form, and the day that a view uses as today. */
   readonly conditions: string
   readonly sort: Sort | null
 }
 
-/** Makes and opens cursors of the query API. Those of other lists are none of them. */
+/** Seals and opens query API cursors. Cursors of other lists are not valid here. */
 export type QueryCursors = Cursors<QueryWalk, Position>
 
 const queryParts: readonly BoundPart<QueryWalk>[] = [
