@@ -6,15 +6,15 @@ import { createKeyTable, hashesOf, readKey, timestamp, versionQuery } from './ta
 /** What a valid key allows (specification §Authentication). */
 export interface Grant {
   readonly keyId: string
-  /** What the key is for, as the person who issued it described it. */
+  /** The purpose of the key, as described by its issuer. */
   readonly name: string
   readonly global: boolean
   readonly brands: ReadonlySet<string>
-  /** The collections that an ingest key may send records of; null for all. */
+  /** The collections that an ingest key may send; null for all. */
   readonly collections: readonly string[] | null
   readonly perSecond: number | null
   readonly burst: number | null
-  /** Milliseconds since 1970; null where the key does not expire. */
+  /** Milliseconds since 1970; null if the key does not expire. */
   readonly expiresAt: number | null
 }
 
@@ -25,23 +25,23 @@ export interface KeyVerifier {
   /** From memory, with the same work for every kind of invalid key. */
   verify(token: string): Grant | Refusal
   /**
-   * Verifies a key again that was rejected from memory, because it may have been issued a moment ago:
-   * first reads whether any key has changed, which is the same work for an unknown key and a revoked
-   * one. However many calls wait, there is one read at a time. Rejects when the database does not
-   * respond in time. A malformed key is rejected at once.
+   * Verifies a key again that memory rejected, because it may be brand-new. First reads whether any
+   * key has changed, which is the same work for an unknown key and a revoked one. All waiting calls
+   * share one read at a time. Rejects if the database does not respond in time. A malformed key is
+   * `invalid` without a read.
    */
   verifyAgain(token: string): Promise<Grant | Refusal>
-  /** What a key allows that something else stands for, such as a token, by its id. */
+  /** Finds a key by its id, for credentials that represent it, such as a token. */
   findKey(keyId: string): Grant | Refusal
-  /** The same after a read of the keys, as `verifyAgain` does. */
+  /** Like `findKey`, after reading the keys as `verifyAgain` does. */
   findKeyAgain(keyId: string): Promise<Grant | Refusal>
-  /** What a key allows whose messages are signed, by its id, which is not a secret. */
+  /** Finds a key that signs messages by its id, which is not a secret. */
   findSigner(keyId: string): Grant | Refusal
-  /** The same after a read of the keys, as `verifyAgain` does. */
+  /** Like `findSigner`, after reading the keys as `verifyAgain` does. */
   findSignerAgain(keyId: string): Promise<Grant | Refusal>
-  /** Records that a key was used; stored once a minute. */
+  /** Records the use of a key; stored once a minute. */
   markUsed(keyId: string): void
-  /** Whether keys have not been read for so long that they cannot be trusted any more. */
+  /** Whether the keys were read too long ago to be trusted. */
   readonly isStale: boolean
   close(): Promise<void>
 }
@@ -49,13 +49,13 @@ export interface KeyVerifier {
 export interface KeyVerifierParts {
   readonly database: Database
   readonly now: () => number
-  /** Keys of the other kind are as unknown as those that were never issued. */
+  /** Keys of the other kind count as unknown. */
   readonly kind?: KeyKind
-  /** How often changes are read. */
+  /** Interval between reads of changes. */
   readonly refreshMs?: number
-  /** How long keys that were read stay valid while the database cannot be reached. */
+  /** How long cached keys stay valid while the database is unreachable. */
   readonly staleMs?: number
-  /** How long the verification of an unknown key waits for the database. */
+  /** Maximum wait for the database when verifying an unknown key. */
   readonly askMs?: number
   readonly onError?: (error: unknown) => void
 }
@@ -65,13 +65,13 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   const { onError = () => undefined, kind = 'read' } = parts
   await createKeyTable(database)
   let entries = new Map<string, Entry>()
-  /** The same by their ids. */
+  /** The same entries by key id. */
   let entriesById = new Map<string, Entry>()
   let version: SqlValue | undefined
   let readAt = Number.NEGATIVE_INFINITY
-  /** When each key was last used, where that is not stored yet. */
+  /** Last use of each key, if not stored yet. */
   const lastUsed = new Map<string, number>()
-  /** Valid keys by their own text, until any key changes. Guessed keys are never added. */
+  /** Valid keys by their text, until any key changes. Never contains guessed keys. */
   const verified = new Map<string, Entry>()
 
   const refresh = async () => {
@@ -143,7 +143,7 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   await refresh()
   const timers = [
     repeat(reread, refreshMs, onError),
-    // What cannot be written now is written later.
+    // A failed write is repeated later.
     repeat(writeLastUsed, 60_000, onError),
   ]
 

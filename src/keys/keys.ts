@@ -16,7 +16,7 @@ export interface IssueRequest {
   readonly expiresAt: string | null
   readonly perSecond: number | null
   readonly burst: number | null
-  /** To read records by default. */
+  /** `read` by default. */
   readonly kind?: KeyKind
   readonly collections?: readonly string[] | null
   readonly webhook?: boolean
@@ -26,15 +26,15 @@ export interface IssuedKey extends KeyRecord {
   readonly key: string
 }
 
-/** The keys as the command line manages them. */
+/** Key management for the command line. */
 export interface Keys {
   issue(request: IssueRequest): Promise<IssuedKey>
   list(): Promise<readonly KeyRecord[]>
-  /** Null when the key does not exist. Revoking again has no effect. */
+  /** Null if the key does not exist. Revoking again has no effect. */
   revoke(id: string): Promise<KeyRecord | null>
   /**
-   * A new key with the same rights and the same expiry; the old one stays valid for the overlap. Null
-   * when the key does not exist, has been revoked, or has a successor that is not revoked.
+   * Issues a new key with the same rights and expiry; the old one stays valid for the overlap. Null
+   * if the key does not exist, is revoked, or has a successor that is not revoked.
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey | null>
 }

@@ -2,20 +2,20 @@ import type { Database, Row } from '#database'
 import { createKeyTable, hashesQuery, hasKeyTable, insertOrMergeText, touchQuery } from './table.ts'
 
 /**
- * Moves keys that an earlier version stored with the records to their own database; returns how many
- * there were.
+ * Moves keys that an earlier version stored with the records to the key database; returns their
+ * number.
  *
- * They are first added there and then dropped here, while the records' write lock is held. A process
+ * Adds them there first and then drops them here, while holding the records' write lock. A process
  * that dies in between leaves them in both places, and the next one to open the database moves them
- * again. Where a key is in both, the stricter entry wins: a revocation is never undone, not even by
- * a backup of the records that was made before keys were moved.
+ * again. If a key is in both, the stricter entry wins: nothing undoes a revocation, not even a
+ * backup of the records from before the move.
  *
- * The old tables are dropped rather than kept, so that an earlier version cannot serve a key from
- * there that has been revoked since.
+ * Drops the old tables, so that an earlier version cannot accept a key from there that has since
+ * been revoked.
  */
 export const moveKeys = async (from: Database, to: Database): Promise<number> => {
   if (!(await hasKeyTable(from))) return 0
-  // The table of an earlier version has fewer columns.
+  // An earlier version's table has fewer columns.
   await createKeyTable(from)
   await createKeyTable(to)
   return from.write(async (session) => {

@@ -6,19 +6,19 @@ export interface KeyRecord {
   readonly id: string
   readonly name: string
   readonly kind: KeyKind
-  /** The brands it may read or send records of; empty when it is global. */
+  /** The brands it may read or send records of; empty if it is global. */
   readonly brands: readonly string[]
   readonly global: boolean
-  /** The collections that an ingest key may send records of; null for all. */
+  /** The collections that an ingest key may send; null for all. */
   readonly collections: readonly string[] | null
-  /** Whether messages that are signed with the secret of this key are accepted. */
+  /** Whether messages signed with this key's secret are accepted. */
   readonly webhook: boolean
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
   /** To the minute. */
   readonly lastUsedAt: string | null
-  /** Its own rate limit, where it differs from the server's. */
+  /** Its own rate limit, if it differs from the server's. */
   readonly perSecond: number | null
   readonly burst: number | null
   /** The key that replaces it, once it has been rotated. */
@@ -28,14 +28,14 @@ export interface KeyRecord {
 export const hasKeyTable = async (database: Database): Promise<boolean> =>
   (await database.tables()).has('selvedge_keys')
 
-/** Columns that earlier versions did not have, with what their keys have there. */
+/** Columns that earlier versions lack, with their types and defaults. */
 const laterColumns: { readonly [name: string]: (integer: string) => string } = {
   kind: () => "text not null default 'read'",
   collections: () => 'text',
   webhook: (integer) => `${integer} not null default 0`,
 }
 
-/** Creates the table of keys, or adds what it lacks. */
+/** Creates the key table, or adds missing columns. */
 export const createKeyTable = async (database: Database): Promise<void> => {
   if (!(await hasKeyTable(database))) await createTables(database)
   const existing = (await database.tables()).get('selvedge_keys') ?? []
@@ -121,7 +121,7 @@ export const hashesQuery: Query = {
   values: [],
 }
 
-/** The same for the keys of one kind. */
+/** The query for the keys of one kind. */
 export const hashesOf = (kind: KeyKind): Query => ({
   text: `${hashesQuery.text} where "kind" = ?1`,
   values: [kind],
@@ -130,7 +130,7 @@ export const hashesOf = (kind: KeyKind): Query => ({
 const insertText = `insert into "selvedge_keys" ("hash", ${columns})
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`
 
-/** Of two entries of one key, keeps the earlier revocation and the earlier expiry. */
+/** Merges two entries of one key: keeps the earlier revocation and the earlier expiry. */
 export const insertOrMergeText = `${insertText}
   on conflict ("id") do update set
     "revoked_at" = coalesce(min("selvedge_keys"."revoked_at", excluded."revoked_at"), "selvedge_keys"."revoked_at", excluded."revoked_at"),
