@@ -3,7 +3,9 @@ import { withTimeout } from '#concurrency'
 import type { Decision, Policy, RateLimiter } from './rate-limit.ts'
 
 export interface FallbackOptions {
-  /** How long a request waits for the shared limiter; less than 50 ms, as timers are never early. */
+  /**
+   * How long a request waits for the shared limiter; below 50 ms, because timers never fire early.
+   */
   readonly timeoutMs?: number
   /** Interval between attempts to reach the shared limiter again. */
   readonly retryMs?: number
@@ -13,7 +15,7 @@ export interface FallbackOptions {
   readonly onRecovered?: () => void
 }
 
-/** A bucket of its own, which affects no key. */
+/** A separate bucket, which affects no key. */
 const probe = { bucket: 'probe', policy: { perSecond: 1_000, burst: 1 } }
 
 /**

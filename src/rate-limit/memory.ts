@@ -1,7 +1,7 @@
 import type { Decision, Policy, RateLimiter } from './rate-limit.ts'
 
 export interface MemoryLimiterOptions {
-  /** Milliseconds that only ever go forward; the wall clock may be set back. */
+  /** A monotonic clock in milliseconds; the wall clock may be set back. */
   readonly now: () => number
   /** Maximum number of buckets; full ones are evicted first. */
   readonly bucketsMax?: number

@@ -9,15 +9,15 @@ export interface Decision {
   readonly allowed: boolean
   /** Requests that would be admitted now. */
   readonly remaining: number
-  /** Until the bucket is full again. */
+  /** Time until the bucket is full again. */
   readonly resetSeconds: number
-  /** Until the next request is admitted; 0 if this one was. */
+  /** Time until the next request is admitted; 0 if this one was. */
   readonly retryAfterSeconds: number
 }
 
 /**
- * Counts requests per bucket with GCRA, a leaky bucket that refills continuously. In any period at
- * most the burst plus the rate times that period is admitted.
+ * Counts requests per bucket with GCRA, a leaky bucket that refills continuously. Any period admits
+ * at most the burst plus the rate times that period.
  */
 export interface RateLimiter {
   consume(bucket: string, policy: Policy): Decision | Promise<Decision>

@@ -6,7 +6,7 @@ export interface RedisLimiterOptions {
   readonly url: string
 }
 
-/** What is wrong with the address of a Redis, or nothing. */
+/** The problem with a Redis address; undefined if it is valid. */
 export const checkRedisUrl = (url: string): string | undefined =>
   /^rediss?:\/\/\S+$/.test(url) && URL.canParse(url)
     ? undefined
@@ -42,7 +42,7 @@ export const createRedisLimiter = async ({ url }: RedisLimiterOptions): Promise<
   })
   let lastError = ''
   redis.on('error', (error: NodeJS.ErrnoException) => {
-    // Where a name has several addresses and none answers, the message is empty.
+    // The message is empty if a name has several addresses and none answers.
     lastError = error.message || error.code || error.name
   })
   redis.on('ready', () => {
@@ -73,8 +73,8 @@ export const createRedisLimiter = async ({ url }: RedisLimiterOptions): Promise<
 }
 
 /**
- * `consumeAt` in Lua, in microseconds. A bucket is stored as a time and the time it then needed to
- * become full. Their sum would be too large to hold fractions of a microsecond, so that high rates
+ * `consumeAt` in Lua, in microseconds. A bucket is stored as a time and the duration it then needed
+ * to become full. Their sum would be too large to hold fractions of a microsecond, and high rates
  * would drift. A full bucket is not stored.
  */
 const script = `
