@@ -12,21 +12,21 @@ export interface Access {
   readonly brand: string | null
   readonly route: string
   readonly method: string
-  /** Path and query as sent; keys and other secrets are removed before they are logged. */
+  /** Path and query as sent; keys and other secrets are removed before logging. */
   readonly path: string
   readonly status: number
   readonly errorCode: string | null
   readonly ms: number
 }
 
-/** One line for each request. */
+/** One line per request. */
 export interface AccessLog {
   write(access: Access): void
   /** Writes the buffered lines. */
   flush(): void
 }
 
-/** How long a line may be buffered, and how many characters. */
+/** Maximum time and characters that lines may be buffered. */
 const lineWaitMs = 100
 const bufferedMax = 32_768
 

@@ -1,8 +1,8 @@
 import type { MetricsSnapshot, MetricsText } from './metrics.ts'
 
-/** The metrics of several processes, added up. */
+/** The summed metrics of several processes. */
 export interface AggregateMetrics {
-  /** Stores the snapshots snapshot of a process. */
+  /** Stores the latest snapshot of a process. */
   update(member: object, snapshot: MetricsSnapshot): void
   /** The process has exited. Its counters keep their values. */
   remove(member: object): void
@@ -32,6 +32,9 @@ export const createAggregateMetrics = async (): Promise<AggregateMetrics> => {
   }
 }
 
-/** Whether the process counted it by itself. Every process reads the figures of sources, which are not added up. */
+/**
+ * Whether the process counted it itself. Every process reads the same source figures, so they are
+ * not summed.
+ */
 const isCounted = ({ type, aggregator }: MetricsSnapshot[number]): boolean =>
   (type === 'counter' || type === 'histogram') && aggregator !== 'max'

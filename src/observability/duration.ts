@@ -1,4 +1,4 @@
-/** Up to 10 ms. To format a number takes several times as long as to look its text up. */
+/** Up to 10 ms. Formatting a number takes several times as long as a lookup. */
 const texts = Array.from({ length: 1_000 }, (_, hundredths) => String(hundredths / 100))
 
 /** Milliseconds, rounded to hundredths. */

@@ -3,27 +3,30 @@ import { pino } from 'pino'
 
 /**
  * Writes log text to a file descriptor and never blocks, throws or grows without bound. Serving
- * requests matters more than logging them: what cannot be written is dropped and counted.
+ * requests matters more than logging them: text that cannot be written is dropped and counted.
  */
 export interface LogOutput {
   write(text: string): void
-  /** Lines that were dropped so far, because a write failed or the reader was too slow. */
+  /** Lines dropped so far, because a write failed or the reader was too slow. */
   readonly droppedLines: number
-  /** Writes what is queued before the process exits, as far as that is possible without waiting. */
+  /** Writes the queue before the process exits, as far as possible without waiting. */
   flushSync(): void
 }
 
 export interface LogOutputOptions {
-  /** How much text may be queued. */
+  /** Maximum length of the queued text. */
   readonly queueMax?: number
-  /** How long to wait after a failed write before the next one. */
+  /** Delay before the next write after a failed one. */
   readonly retryMs?: number
 }
 
-/** Some ten thousand lines: enough for a pause of the reader, little beside a process's memory. */
+/**
+ * About ten thousand lines: enough for a pause of the reader, little compared to a process's
+ * memory.
+ */
 const defaultQueueMax = 2 ** 21
 const defaultRetryMs = 1_000
-/** A pipe whose reader is behind is tried again soon, since nothing is lost yet. */
+/** Retries soon on a full pipe, since nothing is lost yet. */
 const busyRetryMs = 50
 
 export const openLogOutput = (
@@ -35,12 +38,12 @@ export const openLogOutput = (
   let droppedLines = 0
   /** Dropped lines that the log itself does not mention yet. */
   let unreported = 0
-  /** What is being written, without what was written already. */
+  /** The unwritten rest of the current write. */
   let chunk: Buffer | null = null
   /** Dropped lines that the chunk's notice mentions. */
   let reported = 0
   let timer: NodeJS.Timeout | null = null
-  /** The last write that succeeded ended within a line. */
+  /** Whether the last successful write ended within a line. */
   let isMidLine = false
 
   const drop = (lines: number) => {
@@ -100,7 +103,7 @@ export const openLogOutput = (
       if (timer) clearTimeout(timer)
       timer = null
       try {
-        // What a thread is writing at the moment it goes on to write; the rest follows.
+        // A thread finishes the write in progress; the rest follows here.
         if (chunk !== null && !isWriting) writeSync(fd, chunk)
         chunk = null
         if (queue !== '') writeSync(fd, nextChunk())
@@ -116,9 +119,9 @@ export const openLogOutput = (
 const newline = 0x0a
 
 /**
- * A write to a full pipe blocks a thread for as long as its reader likes, and a blocked thread keeps
- * the process from exiting. Opening the pipe once more gives a descriptor that answers "busy"
- * instead, without changing the mode of the one that other processes share.
+ * A write to a full pipe blocks a thread until its reader catches up, and a blocked thread keeps
+ * the process from exiting. Reopening the pipe gives a descriptor that returns "busy" instead,
+ * without changing the mode of the one that other processes share.
  */
 const openNonBlocking = (fd: number): number => {
   try {
@@ -127,7 +130,7 @@ const openNonBlocking = (fd: number): number => {
     if (fstatSync(own).isFIFO()) return own
     closeSync(own)
   } catch {
-    // Not Linux, or closed already: the shared descriptor has to do.
+    // Not Linux, or already closed: use the shared descriptor.
   }
   return fd
 }

@@ -11,7 +11,7 @@ export interface LogOptions {
   readonly destination?: DestinationStream
 }
 
-/** Opens the log. No headers are handed to it, and paths and queries without keys only. */
+/** Opens the log. Callers pass no headers to it, and only paths and queries without keys. */
 export const openLog = ({ level, readable, destination }: LogOptions): Log => {
   const options = {
     level,
@@ -30,10 +30,10 @@ export const openLog = ({ level, readable, destination }: LogOptions): Log => {
   return pino({ level, base: null, serializers: options.serializers }, readableOutput)
 }
 
-/** Loaded when it is needed: only at a terminal. */
+/** Loaded on demand: only at a terminal. */
 const loadPretty = (): typeof import('pino-pretty') => createRequire(import.meta.url)('pino-pretty')
 
-/** One for the process: two of them would interleave their lines. */
+/** One per process: two would interleave their lines. */
 let standard: LogOutput | null = null
 const standardOutput = (): LogOutput => {
   standard ??= openLogOutput(1)

@@ -2,38 +2,38 @@ import { droppedLogLines } from './log.ts'
 import { createRequestCounters } from './request-counters.ts'
 
 /**
- * What is counted and measured. Labels carry no key and nothing of a request's text, and a brand only
- * where an operator has named a source of its records.
+ * Counters and gauges. Labels contain no keys and no request text, and a brand only if an operator
+ * has named a source of its records.
  */
 export interface Metrics {
-  /** An answer went out. */
+  /** A response was sent. */
   answered(operation: string, method: string, status: number, seconds: number): void
-  /** An error was answered, by its code. */
+  /** An error response was sent, by its code. */
   refused(code: string): void
-  /** The store could not be reached. */
+  /** The store was unreachable. */
   storeFailed(): void
   inFlight(change: 1 | -1): void
-  /** A connection was cut before all was sent, with the reason. */
+  /** A connection was cut before everything was sent, with the reason. */
   connectionCut(reason: string): void
-  /** Says how the bytes are counted that were written for clients and not taken by them yet. */
+  /** Sets the function that counts bytes written for clients but not received yet. */
   countUnsent(count: () => number): void
-  /** Whether this process counts requests against limits on its own, as what is shared is away. */
+  /** Whether this process counts rate limits alone, because the shared limiter is unreachable. */
   rateLimitsLocal(local: boolean): void
-  /** Says how the states of the sources of records are read. What is thrown counts as no sources. */
+  /** Sets the function that reads the source states. An error counts as no sources. */
   watchSources(read: () => Promise<readonly SourceFigures[]>): void
-  /** The engine has row-level security, and it is not in place. */
+  /** The engine supports row-level security, but it is not in place. */
   rowSecurityMissing(): void
   text(): Promise<MetricsText>
-  /** All figures, to be put together with those of other processes. */
+  /** All figures, to be combined with those of other processes. */
   snapshot(): Promise<MetricsSnapshot>
 }
 
-/** The figures of a source of records. */
+/** The figures of a record source. */
 export interface SourceFigures {
   readonly brand: string
   readonly source: string
   readonly kind: string
-  /** Seconds since 1970; null where it has never succeeded. */
+  /** Seconds since 1970; null if it has never succeeded. */
   readonly lastSuccessSeconds: number | null
   readonly lagSeconds: number
   readonly waiting: number
@@ -47,7 +47,7 @@ export interface MetricsText {
   readonly contentType: string
 }
 
-/** Figures of one process as JSON can carry them. */
+/** The figures of one process, in a form that JSON can represent. */
 export type MetricsSnapshot = readonly {
   readonly name: string
   readonly type: string
@@ -117,7 +117,7 @@ export const openMetrics = async (): Promise<Metrics> => {
     registers,
   })
   let readSources: () => Promise<readonly SourceFigures[]> = async () => []
-  /** Every process reads the same states, so that those of all processes are not added up. */
+  /** Every process reads the same states, so they are not summed over processes. */
   const sourceMetric = (name: string, help: string) => ({
     name,
     help,

@@ -4,18 +4,18 @@ const lengthMax = 512
 const decodingsMax = 3
 
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
-/** API keys, and what stands for them: codes and tokens of assistants. */
+/** API keys, and credentials that represent them: codes and tokens of assistants. */
 const key = /(sl[vw]_)[0-9a-z_]*|sl[acr]_[\w-]{20,}/gi
 /** Parameters that carry secrets here, such as the signature of an image link, or elsewhere. */
 const secretParameter =
   /([?&](?:api[_-]?key|[^=&]*token|auth|authorization|[^=&]*secret|password|[^=&]*signature|sig)=)[^&]*/gi
 const control = /[\u0000-\u001f\u007f-\u009f]/g
-/** Either of the last two, which few paths contain. */
+/** Matches either of the last two, which few paths contain. */
 const keyOrControl = /sl[acrvw]_|[\u0000-\u001f\u007f-\u009f]/i
 
 /**
- * The path and query of a request as they are logged: without the host, keys, other secrets and
- * control characters, and truncated.
+ * The path and query of a request for the log: truncated, without host, keys, other secrets and
+ * control characters.
  */
 export const loggablePath = (target: string): string => {
   const path = target.startsWith('/') ? target : target.replace(origin, '')
