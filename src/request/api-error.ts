@@ -1,7 +1,10 @@
 import { ApiError } from '#contract'
 import { isDatabaseError } from '#store'
 
-/** Any thrown value as an error of the contract. The cause of an internal error is not sent. */
+/**
+ * Converts any thrown value to an error of the contract. The cause of an internal error is not
+ * sent.
+ */
 export const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseError(thrown)) {
@@ -16,6 +19,6 @@ export const toApiError = (thrown: unknown): ApiError => {
   })
 }
 
-/** The same sentence for every record that cannot be read, so that it reveals nothing. */
+/** One message for every unreadable record, so that it reveals nothing. */
 export const notFound = (): ApiError =>
   new ApiError('not_found', 'The record does not exist or is not available to this brand.')

@@ -7,9 +7,9 @@ export interface BatchParameters {
   /** The name of a mapping; null for records in the form of the API. */
   readonly map: string | null
   readonly dryRun: boolean
-  /** Whether records that refer to one that has not arrived yet wait for it. */
+  /** Whether records that refer to a missing record wait for it. */
   readonly park: boolean
-  /** The id of the key that a message is signed for. */
+  /** The id of the key that signed the message. */
   readonly key: string | null
 }
 
@@ -19,7 +19,7 @@ const names = ['map', 'dry-run', 'park', 'key']
 const flagIssue = (value: string): string | undefined =>
   value === 'true' || value === 'false' ? undefined : 'must be true or false'
 
-/** What is wrong with the value of each parameter, if anything. */
+/** Returns the problem with each parameter's value, if any. */
 const issues: { readonly [name: string]: (value: string) => string | undefined } = {
   map: (value) =>
     mapName.test(value)

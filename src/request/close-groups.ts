@@ -2,12 +2,12 @@ import type { Catalog } from '#contract'
 import { lettersOf, nearest } from './suggestion.ts'
 
 const closeMax = 5
-/** Shorter than this, a part of a name says nothing; longer, it is not a name. */
+/** A shorter part of a name says nothing; a longer one is not a name. */
 const partLength = { minimum: 3, maximum: 64 } as const
 
 /**
- * The groups that a name may have meant, the most similar first: by spelling (`ordrs`), in another
- * notation (`orderItems`, `order_items`), in the singular, or by a part of it (`purchase-orders`).
+ * The groups that a name may mean, most similar first: by spelling (`ordrs`), in another notation
+ * (`orderItems`, `order_items`), in the singular, or by a part of it (`purchase-orders`).
  */
 export const closeGroups = ({ resources, byPath }: Catalog, name: string): readonly string[] => {
   const letters = lettersOf(name)

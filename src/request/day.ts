@@ -4,7 +4,7 @@ import { cut, parseQuery, rejectProblems } from './query-string.ts'
 import { isDate } from './query-values.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
-/** For operations that have no parameters. */
+/** For operations without parameters. */
 export const rejectParameters = (queryText: string): void => {
   const query = parseQuery(queryText)
   const unknown = [...query.values.keys()].map((name, index) => ({
@@ -14,13 +14,13 @@ export const rejectParameters = (queryText: string): void => {
   rejectProblems([...query.problems, ...unknown])
 }
 
-/** The day that a request is about: the one it names, or today in the time zone of the brand. */
+/** The day of a request: the one it names, or today in the brand's time zone. */
 export const todayOf = (profile: BrandProfile, asOf: string | null, now: number): Today => {
   const { timezone } = profile
   return { timezone, day: asOf ?? currentDay(timezone, now) }
 }
 
-/** What the figures of the day accept: another day than today. */
+/** Parses the parameters of the day's figures: a day other than today. */
 export const todayParameters = (queryText: string): { readonly asOf: string | null } => {
   const query = parseQuery(queryText)
   const problems = [...query.problems]

@@ -5,7 +5,7 @@ import { pathIdParameter } from './record-id.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
 export interface DocumentParameters {
-  /** The day to take for today; null for today itself. */
+  /** The day to use as today; null for today itself. */
   readonly asOf: string | null
   /** Rows of a section. */
   readonly limit: number
@@ -14,7 +14,7 @@ export interface DocumentParameters {
 const names = ['limit', 'asOf']
 const limitPattern = new RegExp(patterns.pageSize)
 
-/** What the document of a record accepts, with the id in its path. */
+/** Parses the parameters of a record's document, with the id in its path. */
 export const documentParameters = (resource: Resource) => {
   const checkId = pathIdParameter(resource)
   return (queryText: string, id: string): DocumentParameters => {

@@ -5,17 +5,17 @@ import { unknownParameter } from './unknown-parameter.ts'
 
 export interface LineageParameters {
   readonly directions: Directions
-  /** Steps from the record; null for as many as there are. */
+  /** Steps from the record; null for no limit. */
   readonly depth: number | null
-  /** Records, the start included. */
+  /** Maximum number of records, including the start. */
   readonly limit: number
-  /** Identities of records that come first where a list is truncated. */
+  /** Identities of records that come first in a truncated list. */
   readonly first: ReadonlySet<string>
 }
 
 const names = ['direction', 'depth', 'limit', 'first']
 
-/** What the lineage of a record accepts, with the id in its path. */
+/** Parses the parameters of a record's lineage, with the id in its path. */
 export const lineageParameters = (resource: Resource) => {
   const checkId = pathIdParameter(resource)
   return (queryText: string, id: string): LineageParameters => {

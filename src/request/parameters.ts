@@ -25,7 +25,7 @@ import { invalidIdentifier } from './record-id.ts'
 import { nearest } from './suggestion.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
-/** The parameters of a list, read and checked. The cursor is opened later. */
+/** The parsed parameters of a list. The cursor is opened later. */
 export interface ListParameters {
   readonly filters: ReadonlyMap<string, string | number>
   readonly limit: number
@@ -33,10 +33,10 @@ export interface ListParameters {
   readonly cursor: string | null
 }
 
-/** The parameters whose value is a list, which clients write with commas or by repeating them. */
+/** List-valued parameters, which clients write with commas or by repetition. */
 const listNames = ['include']
 
-/** What a list of this resource accepts, worked out once. */
+/** Parses the parameters of a resource's list; prepared once. */
 export const listParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   const readers = new Map<string, Reader>([
@@ -64,20 +64,20 @@ export const listParameters = (resource: Resource) => {
   }
 }
 
-/** The parameters that could not be decoded; null where there are none, as nearly always. */
+/** The parameters that could not be decoded; null if there are none, as nearly always. */
 const brokenIn = ({ problems }: Query): ReadonlySet<string> | null =>
   problems.length === 0 ? null : new Set(problems.map(({ parameter }) => parameter))
 
-/** The parameters of the feed, read and checked. The cursor is opened later. */
+/** The parsed parameters of the feed. The cursor is opened later. */
 export interface FeedParameters {
   readonly collection: string | null
   readonly limit: number
   readonly cursor: string | null
-  /** Without a cursor: changes with a greater number are returned. */
+  /** Without a cursor: returns changes with a greater number. */
   readonly after: number | null
 }
 
-/** What the feed accepts. */
+/** Parses the parameters of the feed. */
 export const feedParameters = (served: Catalog) => {
   const readLimit = limitReader(feedPageSize, feedPageSizePattern)
   return (queryText: string): FeedParameters => {
@@ -133,10 +133,10 @@ interface Draft {
   cursor: string | null
 }
 
-/** Reads one parameter's text into the draft, or says what is wrong with it. */
+/** Reads one parameter's text into the draft, or returns its problem. */
 type Reader = (text: string, draft: Draft) => string | undefined
 
-/** What a get of this resource accepts: `include`, and nothing else. */
+/** Parses the parameters of a get: only `include`. */
 export const getParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
@@ -159,7 +159,7 @@ export const getParameters = (resource: Resource) => {
 
 const noRelations: readonly Relation[] = []
 
-/** Refuses what was collected, then reads `include`, which has a code of its own. */
+/** Rejects the collected problems, then reads `include`, which has a separate error code. */
 export const readInclude = (
   resource: Resource,
   relations: readonly Relation[],
@@ -193,7 +193,7 @@ export const readInclude = (
   return include
 }
 
-/** The relation that is meant by its field, by the group it leads to, or by a similar name. */
+/** The relation meant by its field, by the group it leads to, or by a similar name. */
 const meantRelation = (relations: readonly Relation[], text: string): string | undefined =>
   relations.find(({ field, to }) => field === text || to === text)?.name ??
   nearest(
@@ -201,7 +201,7 @@ const meantRelation = (relations: readonly Relation[], text: string): string | u
     relations.map(({ name }) => name),
   )
 
-/** Reads a page's size that is written as the pattern says. */
+/** Reads a page size that matches the pattern. */
 const limitReader = (
   { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
   pattern: string,
@@ -223,7 +223,7 @@ const readCursor: Reader = (text, draft) => {
 const identifier = new RegExp(patterns.id)
 const integer = new RegExp(patterns.integerFilter)
 
-/** Reads a filter's text into a value, or says what is wrong with it. */
+/** Reads a filter's text into a value, or returns its problem. */
 const readersByKind: Record<
   FilterKind,
   (text: string, target: Resource | undefined) => { value: string | number } | string
@@ -233,7 +233,7 @@ const readersByKind: Record<
   string: (text) => {
     const { minLength, maxLength } = limits.stringFilter
     const issue = `must have ${minLength} to ${maxLength} characters`
-    // Characters are counted as people and JSON Schema count them, not as UTF-16 does.
+    // Counts characters as people and JSON Schema do, not UTF-16 units.
     return text.length >= minLength && text.length <= maxLength * 2 && [...text].length <= maxLength
       ? { value: text }
       : issue

@@ -32,10 +32,10 @@ import { cut, parseQuery } from './query-string.ts'
 import { isDate, type ParsedValue, readValue, readValues } from './query-values.ts'
 import { nearest, unknownName } from './suggestion.ts'
 
-/** The parameters of a list of the query API, read and checked. The cursor is opened later. */
+/** The parsed parameters of a query API list. The cursor is opened later. */
 export interface QueryParameters {
   readonly filters: ReadonlyMap<string, string | number>
-  /** The conditions on fields, by the names of their parameters. */
+  /** The conditions on fields, by parameter name. */
   readonly where: ReadonlyMap<string, Condition<ParsedValue>>
   readonly ids: readonly Key[] | null
   readonly view: View | null
@@ -47,15 +47,15 @@ export interface QueryParameters {
   readonly limit: number
   readonly include: readonly Relation[]
   readonly cursor: string | null
-  /** What a summary works out. */
+  /** The figures of a summary. */
   readonly sum: readonly string[]
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
-  /** Of a download. */
+  /** For downloads. */
   readonly format: DownloadFormat | null
   readonly hasBom: boolean
-  /** Every parameter but the cursor, as it was sent. */
+  /** Every parameter except the cursor, as sent. */
   readonly sent: ReadonlyMap<string, string>
 }
 
@@ -78,10 +78,10 @@ interface Draft {
   hasBom: boolean
 }
 
-/** Reads one parameter's text into the draft, or says what is wrong with it. */
+/** Reads one parameter's text into the draft, or returns its problem. */
 type Reader = (text: string, draft: Draft) => string | undefined
 
-/** What a list of this resource accepts, worked out once. */
+/** Parses the parameters of a resource's list; prepared once. */
 export const queryParameters = (
   resource: Resource,
   parameters: readonly QueryParameter[] = queryParametersOf(resource),
@@ -137,7 +137,7 @@ export const queryParameters = (
   }
 }
 
-/** The parameters whose value is a list, which clients write with commas or by repeating them. */
+/** List-valued parameters, which clients write with commas or by repetition. */
 const listKinds: ReadonlySet<QueryParameterKind> = new Set([
   'in',
   'ids',
@@ -276,7 +276,7 @@ const readersByKind: Record<
     draft.hasBom = text === 'true'
     return undefined
   },
-  // It is read at the end, because it has an error code of its own.
+  // Read at the end, because it has a separate error code.
   include: () => () => undefined,
 }
 
@@ -298,7 +298,7 @@ const oneOfIssue = (text: string, what: string, names: readonly string[]): strin
     : `names ${quoted}, which is not ${what}; possible are ${names.join(', ')}`
 }
 
-/** The identities of a list of them. Parts of an identity of several fields are joined by colons. */
+/** Reads a list of identities. Colons join the parts of an identity with several fields. */
 const readIds = (resource: Resource, text: string): { readonly keys: readonly Key[] } | string => {
   const texts = [...new Set(text.split(','))]
   if (texts.length > queryLimits.ids) return `must have at most ${queryLimits.ids} identities`
@@ -318,7 +318,7 @@ const isIdentity = ({ key, fields, idPattern }: Resource, parts: readonly string
 
 const wholeNumber = /^\d{1,6}$/
 
-/** The values of a view's own parameters. Without the view they have no meaning. */
+/** The values of a view's parameters, which have no meaning without the view. */
 const readViewParameters = ({ view, viewTexts, asOf, by }: Draft) => {
   const viewValues = new Map<string, number>()
   const viewProblems: { parameter: string; issue: string }[] = []
@@ -344,7 +344,9 @@ const readViewParameters = ({ view, viewTexts, asOf, by }: Draft) => {
   return { viewValues, viewProblems }
 }
 
-/** What is wrong with a parameter that its path does not take. The first also gets all that there are. */
+/**
+ * The problem with a parameter that its path does not take. The first also lists all parameters.
+ */
 const unknownIssue = (
   name: string,
   resource: Resource,
@@ -359,7 +361,7 @@ const unknownIssue = (
   })
 }
 
-/** For a comparison that a field does not have: the fields that have it. */
+/** For a comparison that a field does not support: the fields that support it. */
 const withSuffix = (
   name: string,
   { fields }: Resource,
@@ -374,7 +376,7 @@ const withSuffix = (
 
 const baseOf = (name: string): string => name.slice(0, name.lastIndexOf('.'))
 
-/** All parameters in few words: those with the same suffix together. */
+/** All parameters in few words, grouped by suffix. */
 const listOf = (names: readonly string[]): string => {
   const plain = names.filter((name) => !name.includes('.'))
   const suffixes = new Set(
@@ -392,7 +394,7 @@ const listOf = (names: readonly string[]): string => {
   return [plain.join(', '), ...groups].join('; ')
 }
 
-/** Whether the parameters depend on the time zone of the brand. */
+/** Whether the parameters depend on the brand's time zone. */
 export const needsTimezone = ({ view, where }: QueryParameters): boolean =>
   view !== null || [...where.values()].some(hasDay)
 
@@ -401,7 +403,7 @@ const hasDay = (condition: Condition<ParsedValue>): boolean =>
     ? typeof condition.value === 'object'
     : condition.kind === 'in' && condition.values.some((value) => typeof value === 'object')
 
-/** The conditions of the parameters on a day: those on fields, and that of the view. */
+/** Resolves the conditions for a day: those on fields, and the view's. */
 export const resolveConditions = (
   { where, view, viewValues }: QueryParameters,
   today: Today,
@@ -412,7 +414,7 @@ export const resolveConditions = (
       ? new Date(startOfDay(today.timezone, value.startOf)).toISOString()
       : value
   return [
-    // In the same order, however they were sent: they are a part of cursors and tags.
+    // In a canonical order: they are part of cursors and tags.
     ...[...where]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, condition]) => mapValues(condition, resolve)),

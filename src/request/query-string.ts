@@ -1,22 +1,22 @@
 import { ApiError, limits } from '#contract'
 
-/** A problem with a parameter of a request, as it is sent to the client. */
+/** A problem with a request parameter, as sent to the client. */
 export interface ParameterProblem {
   readonly parameter: string
   readonly issue: string
 }
 
-/** The parameters of a query by name, and what was wrong with the rest. */
+/** The parameters of a query by name, and the problems with the rest. */
 export interface Query {
-  /** Each at most once; the values of a list that was repeated are joined by commas. */
+  /** Each at most once; the values of a repeated list are joined by commas. */
   readonly values: ReadonlyMap<string, string>
   readonly problems: readonly ParameterProblem[]
 }
 
 /**
- * Parses a query string strictly: text that is not UTF-8, a parameter that is repeated and one
- * without a name are problems. `+` means a space, as forms and most clients write it.
- * A parameter named in `lists` may be repeated: `include=a&include=b` means `include=a,b`.
+ * Parses a query string strictly: invalid UTF-8, repeated parameters and parameters without a name
+ * are problems. `+` means a space, as forms and most clients write it. A parameter in `lists` may
+ * be repeated: `include=a&include=b` means `include=a,b`.
  */
 export const parseQuery = (text: string, lists: readonly string[] = []): Query => {
   if (text === '') return noQuery
@@ -72,7 +72,7 @@ const encodingIssue = (value: string | null): string | undefined => {
   return value.includes('\u0000') ? 'must not contain a NUL character' : undefined
 }
 
-/** Refuses the request when there is anything wrong with its parameters, telling all of it. */
+/** Rejects a request that has problems, and reports all of them. */
 export const rejectProblems = (
   problems: readonly ParameterProblem[],
   code: 'invalid_parameter' | 'unsupported_include' = 'invalid_parameter',
@@ -99,17 +99,17 @@ const decode = (text: string): string | null => {
   }
 }
 
-/** Node hands over the request line as Latin-1: a raw byte beyond ASCII is not percent-encoded. */
+/** Node decodes the request line as Latin-1: a raw byte beyond ASCII is not percent-encoded. */
 const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
 
-/** What is echoed of a client's own words: not too much, and no half characters. */
+/** Truncates client input for echoing, without splitting a character. */
 export const cut = (text: string): string =>
   text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-/** Cursors, numbers and most values have nothing to encode. */
+/** Cursors, numbers and most values need no encoding. */
 const plain = /^[\w.~-]*$/
 
-/** A value as a query string has it. Nothing in it can end a header or an address. */
+/** Encodes a value for a query string. The result cannot end a header or an address. */
 export const encodeValue = (value: string): string =>
   plain.test(value)
     ? value

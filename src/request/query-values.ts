@@ -8,10 +8,10 @@ import {
 } from '#contract'
 import { cut } from './query-string.ts'
 
-/** A value of a parameter; a date where a timestamp was possible, which depends on the time zone. */
+/** A parameter value; a date given for a timestamp depends on the time zone. */
 export type ParsedValue = ConditionValue | StartOfDay
 
-/** The beginning of a day in the time zone of the brand. */
+/** The beginning of a day in the brand's time zone. */
 export interface StartOfDay {
   readonly startOf: string
 }
@@ -67,17 +67,17 @@ const readers: Record<Kind, ReadValue> = {
   objects: unreadable,
 }
 
-/** Reads a value to compare a field with, or says what is wrong with it. */
+/** Reads a value to compare a field with, or returns its problem. */
 export const readValue = (
   { kind }: Field,
   text: string,
 ): { readonly value: ParsedValue } | string => readers[kind](text)
 
-/** Whether a text is a day that exists. */
+/** Whether a text is an existing date. */
 export const isDate = (text: string): boolean =>
   date.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 
-/** Reads values that are separated by commas, or says what is wrong with the first that is wrong. */
+/** Reads values separated by commas, or returns the first problem. */
 export const readValues = (
   field: Field,
   text: string,

@@ -4,7 +4,7 @@ import { encodeValue, type ParameterProblem } from './query-string.ts'
 const identifier = new RegExp(patterns.id)
 const isCountry = ({ idPattern }: Resource): boolean => idPattern === patterns.country
 
-/** What is wrong with the `{id}` of a path, if anything. */
+/** Checks the `{id}` of a path; returns its problem, if any. */
 export const idParameter = (resource: Resource) => {
   const pattern = new RegExp(resource.idPattern ?? patterns.id)
   const rule = isCountry(resource) ? 'must be two upper-case letters' : 'must be a lower-case UUID'
@@ -14,7 +14,7 @@ export const idParameter = (resource: Resource) => {
       : { parameter: 'id', issue: rule + inOtherNotation(id, (text) => pattern.test(text)) }
 }
 
-/** The same for a path that somebody typed: people know a record by its number or name. */
+/** Like `idParameter`, for paths that people type: they know a record by its number or name. */
 export const pathIdParameter = (resource: Resource) => {
   const check = idParameter(resource)
   const { path } = resource
@@ -34,7 +34,7 @@ export const pathIdParameter = (resource: Resource) => {
   }
 }
 
-/** What is wrong with a filter that is not an id, and how to find the id of what it names. */
+/** The problem with a filter that is not an id, and how to find the id of the record it names. */
 export const invalidIdentifier = (text: string, target: Resource | undefined): string => {
   const rule = 'must be a lower-case UUID'
   const otherNotation = inOtherNotation(text, (each) => identifier.test(each))
@@ -42,7 +42,10 @@ export const invalidIdentifier = (text: string, target: Resource | undefined): s
   return list ? `${rule}; use the id that ${list.target} finds` : rule + otherNotation
 }
 
-/** The country or UUID that a text means in another case or notation: `{0A1B…}`, `urn:uuid:0a1b…`. */
+/**
+ * Suggests the country or UUID that a text means in another case or notation: `{0A1B…}`,
+ * `urn:uuid:0a1b…`.
+ */
 const inOtherNotation = (text: string, isValid: (text: string) => boolean): string => {
   const digits = text.toLowerCase().replaceAll(/^urn:uuid:|[{}\s-]/g, '')
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -50,20 +53,20 @@ const inOtherNotation = (text: string, isValid: (text: string) => boolean): stri
   return meant ? `; did you mean ${meant}?` : ''
 }
 
-/** Longer texts are not repeated. */
+/** Longer texts are not echoed. */
 const titleMax = 100
-/** Control characters, and what may be an API key that was pasted into the wrong place. */
+/** Control characters, and possible API keys pasted into the wrong place. */
 const unrepeatable = /\p{Cc}|sl[vw]_/iu
 
 /** The list that finds a record by the number or name that people know it by. */
 export interface ListByTitle {
   readonly filter: Filter
   readonly value: string
-  /** The list as it is requested, from the group on: `orders?orderNumber=PO-5512`. */
+  /** The list's request target, from the group on: `orders?orderNumber=PO-5512`. */
   readonly target: string
 }
 
-/** Undefined if lists are not filtered by the title. A text that cannot be a title is not repeated. */
+/** Undefined if lists have no filter for the title. Does not echo a text that cannot be a title. */
 export const listByTitle = (
   { path, title, filters }: Resource,
   text: string,
@@ -79,5 +82,5 @@ const omitted = '…'
 const isTitle = (text: string): boolean =>
   text.length <= titleMax && text.isWellFormed() && !unrepeatable.test(text)
 
-/** A text as a value of a parameter, if it can be repeated. */
+/** A text as a parameter value, if it can be echoed. */
 const repeatable = (text: string): string => (isTitle(text) ? encodeValue(text) : omitted)

@@ -3,11 +3,11 @@ import { closeGroups } from './close-groups.ts'
 import { cut, type ParameterProblem, parseQuery, rejectProblems } from './query-string.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
-/** The parameters of a search, read and checked. */
+/** The parsed parameters of a search. */
 export interface SearchParameters {
   readonly query: string
   readonly limit: number
-  /** The groups that are searched, in the order of the catalog; null for all. */
+  /** The searched groups, in catalog order; null for all. */
   readonly groups: readonly Resource[] | null
 }
 
@@ -15,7 +15,7 @@ const names = ['q', 'limit', 'groups']
 const lists = ['groups']
 const limitText = new RegExp(searchLimitPattern)
 
-/** What a search accepts. */
+/** Parses the parameters of a search. */
 export const searchParameters = (served: Catalog) => {
   const searchable = served.resources.filter((resource) => resource.searchable.length > 0)
   return (queryText: string): SearchParameters => {
@@ -55,7 +55,7 @@ const queryIssue = (text: string | undefined): string | undefined => {
     return 'is missing: it is what to search for, for example q=PO-5512 or q=oxford shirt'
   }
   if (text.length < minLength) return 'must not be empty'
-  // Characters are counted as people count them, not as UTF-16 does.
+  // Counts characters as people do, not UTF-16 units.
   if (text.length > maxLength * 2 || [...text].length > maxLength) {
     return `must have at most ${maxLength} characters`
   }

@@ -1,13 +1,13 @@
 import { foldText } from '#contract'
 
-/** Up to this many letters, many words differ in one or two: `logs` and `legs`. */
+/** Many words up to this length differ in one or two letters: `logs` and `legs`. */
 const shortLength = 4
 /** Longer names are not compared letter by letter. */
 const comparedMax = 64
 
 /**
  * The name that was probably meant, for people and agents alike: `createdAt` for `Created At`,
- * `created_at` or `creatdAt`, `tags` for `tag`. Of several, the most similar one.
+ * `created_at` or `creatdAt`, `tags` for `tag`. Returns the most similar one.
  */
 export const nearest = (name: string, names: readonly string[]): string | undefined => {
   const letters = lettersOf(name)
@@ -24,10 +24,10 @@ export const nearest = (name: string, names: readonly string[]): string | undefi
   return best
 }
 
-/** The letters and digits of a name: what is left of it in any notation. */
+/** The folded letters and digits of a name, which are the same in any notation. */
 export const lettersOf = (text: string): string => foldText(text).replace(/[^a-z0-9]/g, '')
 
-/** In a short name, letters are missing or too many, but none is another. */
+/** A short name may miss letters or have extra ones, but not different ones. */
 const isClose = (letters: string, candidate: string, steps: number): boolean =>
   steps < 3 &&
   (letters.length > shortLength || steps === Math.abs(letters.length - candidate.length)) &&
@@ -47,19 +47,21 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
-/** Unknown names that get a suggestion: the first few show what is wrong. */
+/** Number of unknown names with a suggestion: the first few show the problem. */
 const suggestionsMax = 5
 
 interface NameIssue {
-  /** What is wrong with the name. */
+  /** The problem with the name. */
   readonly unknown: string
-  /** A sentence with all names that there are. */
+  /** A sentence with all valid names. */
   readonly all: string
-  /** What is known about the name besides its spelling. */
+  /** A hint that does not depend on spelling. */
   readonly hint?: () => string | undefined
 }
 
-/** What is wrong with the unknown name at an index, with what was probably meant; the first lists all. */
+/**
+ * The problem with the unknown name at an index, with a suggestion; the first also lists all names.
+ */
 export const unknownName = (
   name: string,
   validNames: readonly string[],

@@ -1,7 +1,7 @@
 import { catalog, type Resource, referencesOf } from '#contract'
 import { lettersOf, nearest, unknownName } from './suggestion.ts'
 
-/** What other APIs call the parameters of this one. */
+/** Names of other APIs for this API's parameters. */
 const otherNames: { readonly [letters: string]: string } = {
   pagesize: 'limit',
   perpage: 'limit',
@@ -32,9 +32,9 @@ const whatTheyAre: { readonly [name: string]: string } = {
 }
 
 /**
- * What is wrong with a parameter that its path does not take: what was probably meant, or where the
- * wish can be fulfilled. The first of a request (`index` 0) also gets all parameters of the path.
- * It depends on nothing but the contract, which is public.
+ * The problem with a parameter that its path does not take: suggests what was probably meant, or
+ * where to find it. The first of a request (`index` 0) also lists all parameters of the path.
+ * Depends only on the contract, which is public.
  */
 export const unknownParameter = (
   name: string,
@@ -67,7 +67,7 @@ const otherName = (name: string, names: readonly string[]): string | undefined =
 
 const groupsMax = 3
 
-/** A field that lists are not filtered by, or a filter of a group that this one is connected to. */
+/** Explains a field without a filter, or a filter of a connected group. */
 const elsewhere = (resource: Resource, name: string): string | undefined => {
   if (Object.hasOwn(resource.fields, name)) {
     return `it is a field of ${resource.path}, but lists are not filtered by it`

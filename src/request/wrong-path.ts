@@ -8,8 +8,8 @@ const allPaths = (base: string): string => `${base}/openapi.json lists all paths
 const everything = allPaths(basePath)
 
 /**
- * The 404 of a path without a route. Only the names of the groups, which are public, are used for
- * it: such paths are requested without a key.
+ * The 404 of a path without a route. Uses only the names of the groups, which are public: such
+ * paths need no key.
  */
 export const wrongPath =
   (catalog: Catalog) =>
@@ -51,7 +51,7 @@ const inBrand = (catalog: Catalog, group: string, id: string | undefined): strin
     : `There is no such group. ${everything}`
 }
 
-/** Lists of the query API, and what each has below it. */
+/** Lists of the query API, and the paths below each list. */
 const queryPaths = ['search', 'today']
 const listPaths = ['summary', 'download']
 
@@ -74,14 +74,14 @@ const inQueryApi = (catalog: Catalog, segments: readonly string[]): string => {
   return `${byTitle}One record by its id is at ${basePath}/brands/{brand}/${group}/{id}. ${all}`
 }
 
-/** What may come before the brand: `api`, the name of an API, its version and `brands`. */
+/** Segments that may precede the brand: `api`, the name of an API, its version and `brands`. */
 const isPrefix = /^(api|rest|public|feed|brands?|v?\d+(\.\d+)*)$/i
 const brandSlug = new RegExp(patterns.brand)
 const plainId = /^[\w.~-]{1,100}$/
 
 /**
  * The path that one with another prefix meant: `/api/public/v2/brands/aldermoor/orders`,
- * `/v1/aldermoor/orders`, `/orders`. Segments that cannot be a brand or an id are not repeated.
+ * `/v1/aldermoor/orders`, `/orders`. Does not echo segments that cannot be a brand or an id.
  */
 const meantPath = (catalog: Catalog, segments: readonly string[]): string | undefined => {
   const start = segments.findIndex((segment) => !isPrefix.test(segment))
@@ -101,7 +101,7 @@ const meantPath = (catalog: Catalog, segments: readonly string[]): string | unde
 const plainSegment = (segment: string | undefined): string =>
   segment !== undefined && plainId.test(segment) ? `/${segment}` : ''
 
-/** The group that is written like this, in any notation. */
+/** The group with this name, in any notation. */
 const sameGroup = (catalog: Catalog, name: string): string | undefined => {
   const [meant] = closeGroups(catalog, name)
   return meant !== undefined && lettersOf(meant) === lettersOf(name) ? meant : undefined
