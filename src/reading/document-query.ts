@@ -15,7 +15,7 @@ export interface DocumentQuery {
   readonly baseCurrency: string
 }
 
-/** Opens requests for the documents of a group: an id, and the text of the parameters. */
+/** Parses requests for the documents of a group from an id and the parameters' text. */
 export const createDocumentQueries = ({ store, now }: SelectorParts, resource: Resource) => {
   const parse = documentParameters(resource)
   return async (brand: string, id: string, queryText: string): Promise<DocumentQuery> => {
@@ -30,13 +30,13 @@ export const createDocumentQueries = ({ store, now }: SelectorParts, resource: R
   }
 }
 
-/** Where an image can be downloaded from, for a while. */
+/** A temporary link to an image. */
 export interface PictureLink {
   readonly url: string
   readonly expiresAt: string
 }
 
-/** A document as JSON, in pieces. Records are inserted as they are stored, byte for byte. */
+/** A document as JSON, in pieces. Inserts stored records byte for byte. */
 export const documentJson = (
   parts: Pick<SelectorParts, 'store'>,
   { request, baseCurrency }: DocumentQuery,
@@ -107,7 +107,7 @@ const picturesJson = (
     }),
   )
 
-/** The list of the query API with the same records; null where there is none. */
+/** The query API list with the same records; null if there is none. */
 const sectionUrl = (
   { store }: Pick<SelectorParts, 'store'>,
   { brand, id }: DocumentRequest,
@@ -121,7 +121,7 @@ const sectionUrl = (
   return `${queryBasePath}/brands/${brand}/${of}?${query.join('&')}`
 }
 
-/** The filter that selects the records of a path: by a reference, or through a table of links. */
+/** The filter that selects the records of a path: by a reference, or through a link table. */
 const filterFor = (resource: Resource, group: string, path: DocumentPath): string | null => {
   const [first, second, ...others] = path
   if (!first || !('by' in first) || others.length > 0 || path.some(({ where }) => where)) {

@@ -19,14 +19,13 @@ import { decodeBody, type GetRequest, type Reserve, type Store } from '#store'
 import { type JsonRecord, parseRecords } from './parse-records.ts'
 import { nextTurn } from './turn.ts'
 
-/** A request for the lineage of a record. */
 export interface LineageRequest extends LineageParameters {
   readonly resource: Resource
   readonly brand: string
   readonly id: string
 }
 
-/** Opens requests for the lineages of a group: an id, and the text of the parameters. */
+/** Parses requests for the lineages of a group from an id and the parameters' text. */
 export const createLineageQueries = (resource: Resource) => {
   const parse = lineageParameters(resource)
   return (brand: string, id: string, queryText: string): LineageRequest => ({
@@ -42,7 +41,7 @@ export interface LineageReadOptions {
   readonly isCancelled?: GetRequest['isCancelled']
 }
 
-/** The records along the chain from a record; null where it does not exist. */
+/** The records along the chain from a record; null if it does not exist. */
 export const readLineage = async (
   store: Store,
   request: LineageRequest,
@@ -138,7 +137,7 @@ const endings: Record<Exclude<EndReason, 'failed'>, string> = {
   cancelled: 'time',
 }
 
-/** A lineage as JSON, in pieces, and the memory that it takes reserved. */
+/** A lineage as JSON, in pieces. Reserves its memory. */
 export const lineageJson = async (
   { resource, brand, id }: LineageRequest,
   lineage: CollectedLineage<JsonRecord>,

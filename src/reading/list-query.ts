@@ -8,18 +8,18 @@ export interface QueryParts extends SelectorParts {
   readonly queryCursors: QueryCursors
 }
 
-/** A request for a page, with everything resolved that depends on the day and on the cursor. */
+/** A request for a page, with the day and the cursor resolved. */
 export interface ListQuery {
   readonly parameters: QueryParameters
   readonly request: QueryRequest
   readonly walk: QueryWalk
-  /** The day that a view takes for today; null without a view. */
+  /** The day that a view uses as today; null without a view. */
   readonly asOf: string | null
-  /** Whether the result is another one tomorrow, although nothing has changed. */
+  /** Whether the result changes tomorrow even if no record does. */
   readonly dependsOnToday: boolean
 }
 
-/** Opens requests for pages of a collection: the text of their parameters, for a brand. */
+/** Parses requests for pages of a collection from a brand and the parameters' text. */
 export const createListQueries = (parts: QueryParts, resource: Resource) => {
   const parse = queryParameters(resource)
   const select = createSelector(parts, resource)
@@ -40,7 +40,7 @@ export const createListQueries = (parts: QueryParts, resource: Resource) => {
   }
 }
 
-/** What a page says beside its records. */
+/** The part of a page after its records. */
 export interface PageEnd {
   readonly nextCursor: string | null
   readonly totalItems: number

@@ -3,10 +3,13 @@ import { nextTurn } from './turn.ts'
 
 export type JsonRecord = { readonly [name: string]: JsonValue }
 
-/** Characters that are parsed at once, which takes a few milliseconds. */
+/** Parsing this many characters takes a few milliseconds. */
 const parsedMax = 262_144
 
-/** Parses records joined by commas. A long page is parsed in parts, so that other requests run in between. */
+/**
+ * Parses records joined by commas. Parses a long page in parts, so that other requests run in
+ * between.
+ */
 export const parseRecords = async (text: string): Promise<readonly JsonRecord[]> => {
   if (text.length <= parsedMax) return JSON.parse(`[${text}]`) as JsonRecord[]
   const records: JsonRecord[] = []

@@ -2,7 +2,7 @@ import { basePath, type Resource, valueAt } from '#contract'
 import { encodeValue } from '#request'
 import type { SearchResult, SearchResults } from '#store'
 
-/** What a search found, as JSON in pieces. */
+/** The results of a search, as JSON in pieces. */
 export const searchJson = (
   brand: string,
   query: string,
@@ -13,7 +13,7 @@ export const searchJson = (
   Buffer.from(`],"isComplete":${isComplete}}`),
 ]
 
-/** The JSON of a result, in pieces. The record is inserted as it is stored, byte for byte. */
+/** The JSON of a result, in pieces. Inserts the stored record byte for byte. */
 const writeResult = (
   brand: string,
   { resource, identity, record, field, value, match, body }: SearchResult,
@@ -36,7 +36,7 @@ const writeResult = (
 
 const resultEnd = Buffer.from('}')
 
-/** Where the record is in the API: by its id, or in its list where it is identified by several fields. */
+/** The record's address: by its id, or in its list if several fields identify it. */
 const urlOf = (
   brand: string,
   { path, key, endpoints, filters }: Resource,

@@ -15,22 +15,24 @@ export interface SelectorParts {
   readonly now: () => number
 }
 
-/** What the parameters of a request mean on its day. */
+/** The parameters of a request, resolved for its day. */
 export interface SelectedOn {
   readonly where: readonly Condition[]
-  /** The day of the request, in the time zone of the brand if anything depends on it. */
+  /** The day of the request; in the brand's time zone if anything depends on it. */
   readonly day: string
-  /** The same with a view; null without one. */
+  /** The same day with a view; null without one. */
   readonly asOf: string | null
 }
 
-/** Finds the fields of a resource's conditions: its own, and those of the collections they look into. */
+/**
+ * Finds the fields of a resource's conditions: its own, and those of the collections they refer to.
+ */
 export const fieldsOf =
   ({ catalog }: Store, resource: Resource) =>
   (field: string, collection: string | null) =>
     fieldAt((collection ? resourceAt(catalog, collection) : resource).fields, field)
 
-/** Resolves the conditions of a request. The time zone is read only where something depends on it. */
+/** Resolves the conditions of a request. Reads the time zone only if something depends on it. */
 export const createSelector = ({ store, now }: SelectorParts, resource: Resource) => {
   const fieldOf = fieldsOf(store, resource)
   return async (brand: string, parameters: QueryParameters): Promise<SelectedOn> => {

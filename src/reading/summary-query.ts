@@ -3,17 +3,17 @@ import { notFound, queryParameters, resolveConditions, todayOf } from '#request'
 import { figuresJson, groupJson, type Summary, type SummaryRequest } from '#store'
 import { fieldsOf, type SelectorParts } from './selector.ts'
 
-/** A request for a summary, with everything resolved that depends on the day. */
+/** A request for a summary, with the day resolved. */
 export interface SummaryQuery {
   readonly request: SummaryRequest
-  /** Everything that the result depends on beside the records. */
+  /** Everything that the result depends on besides the records. */
   readonly target: readonly unknown[]
   readonly usesToday: boolean
-  /** Whether the result is another one tomorrow, although nothing has changed. */
+  /** Whether the result changes tomorrow even if no record does. */
   readonly dependsOnToday: boolean
 }
 
-/** Opens requests for summaries of a collection: the text of their parameters, for a brand. */
+/** Parses requests for summaries of a collection from a brand and the parameters' text. */
 export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Resource) => {
   const parse = queryParameters(resource, summaryParametersOf(resource))
   const fieldOf = fieldsOf(store, resource)
@@ -36,7 +36,6 @@ export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Re
   }
 }
 
-/** A summary as JSON. */
 export const summaryJson = ({ request, usesToday }: SummaryQuery, summary: Summary) => {
   const { items, ...total } = figuresJson(summary.total)
   const { by, today } = request

@@ -10,7 +10,7 @@ export interface TodayQuery {
   readonly baseCurrency: string
 }
 
-/** Opens a request for the figures of the day: the text of its parameters, for a brand. */
+/** Parses a request for the figures of the day from a brand and the parameters' text. */
 export const openTodayQuery = async (
   { store, now }: SelectorParts,
   brand: string,
@@ -22,7 +22,7 @@ export const openTodayQuery = async (
   return { brand, today: todayOf(profile, asOf, now()), baseCurrency: profile.baseCurrency }
 }
 
-/** The figures of a day as JSON, each with the path of the list behind it. */
+/** The figures of a day as JSON, each with the path of its list. */
 export const todayJson = ({ brand, today, baseCurrency }: TodayQuery, result: DayFigures) => ({
   asOf: today.day,
   timezone: today.timezone,

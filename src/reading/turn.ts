@@ -2,7 +2,7 @@ let lastTurn: Promise<void> = Promise.resolve()
 
 /**
  * Waits for a turn of the event loop that no other caller gets. A SQLite read blocks the event
- * loop, so other requests are served between any two reads of agents and of lineages.
+ * loop, so this serves other requests between any two reads of agents and lineages.
  */
 export const nextTurn = (): Promise<void> => {
   lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)))
