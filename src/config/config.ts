@@ -26,13 +26,13 @@ interface S3Credentials {
   readonly sessionToken?: string
 }
 
-/** One environment variable: its name, default, description and what its value can be. */
+/** One environment variable: its name, default, description and possible values. */
 export interface Setting {
   readonly name: string
   readonly default: string
   readonly meaning: string
   readonly shape: ValueShape
-  /** Whether its value gives access to something, so that it is stored apart from the others. */
+  /** Whether its value grants access to something; secrets are stored apart from other settings. */
   readonly isSecret?: true
 }
 
@@ -285,7 +285,9 @@ const table = {
 /** The parsed variables, before defaults that depend on other variables are applied. */
 type Read = { readonly [Name in keyof typeof table]: ReturnType<(typeof table)[Name]['read']> }
 
-/** The validated configuration: the settings of the table, and what depends on several of them. */
+/**
+ * The validated configuration: the settings of the table, and values derived from several of them.
+ */
 export interface Config extends Omit<Read, 'workers' | 'requiresRowSecurity'> {
   readonly workers: number
   /** Whether the server refuses to start on PostgreSQL without row-level security. */
@@ -307,7 +309,7 @@ export const settings: readonly Setting[] = [...Object.values(table), ...credent
 
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** The configuration is invalid. The message has one line for each problem. */
+/** The configuration is invalid. The message has one line per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
 
@@ -362,7 +364,7 @@ export const readConfig = (environment: Environment = process.env, checks: Check
 
 const localHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
-/** Keys and tokens are sent to this server, so that it has to be known where it is, and over TLS. */
+/** Clients send keys and tokens to this server, so it needs a known address with TLS. */
 const oauthProblems = ({ oauth, mcp, publicUrl, host }: Partial<Config>): readonly string[] => {
   if (!oauth) return []
   const url = publicUrl ? new URL(publicUrl) : null
@@ -376,9 +378,9 @@ const oauthProblems = ({ oauth, mcp, publicUrl, host }: Partial<Config>): readon
 }
 
 /**
- * Resolves a default with a relative path, such as `sqlite:./data/selvedge.db`. Within the checkout,
- * the path is resolved from its root, so that a command that runs in a subfolder does not create a
- * second database.
+ * Resolves a default with a relative path, such as `sqlite:./data/selvedge.db`. In a subfolder of
+ * the checkout, resolves it from the root, so that a command does not create a second database
+ * there.
  */
 const resolveDefault = (fallback: string): string => {
   if (installationFolder === null) return fallback

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 
-/** What the value of a setting can be, for documents that describe settings to other programs. */
+/** The possible values of a setting, for documents that describe settings to other programs. */
 export type ValueShape =
   | { readonly kind: 'integer'; readonly least: number; readonly most: number }
   /** A number above 0. */
   | { readonly kind: 'number'; readonly most: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'switch' }
-  /** Texts, separated by commas. */
+  /** Texts separated by commas. */
   | { readonly kind: 'list' }
   | { readonly kind: 'text' }
 
-/** How the text of a variable is read. `read` throws an `InvalidSettingError`. */
+/** Parses the text of a variable. `read` throws an `InvalidSettingError`. */
 export interface ValueReader<T> {
   readonly shape: ValueShape
   readonly read: (text: string) => T
@@ -72,7 +72,7 @@ export const httpUrl = textThat((text) => {
   throw new InvalidSettingError('must be a URL such as https://records.example.com')
 })
 
-/** The trimmed API key in a text, or null if a header cannot contain it. */
+/** The trimmed API key in a text; null if a header cannot contain it. */
 export const keyIn = (text: string): string | null => {
   const key = text.trim()
   return /^[!-~]+$/.test(key) ? key : null
@@ -111,7 +111,7 @@ export const listOf = ({ read }: ValueReader<string>): ValueReader<readonly stri
       .map(read),
 })
 
-/** Null where the text is empty. */
+/** Null if the text is empty. */
 export const optional = <T>({ shape, read }: ValueReader<T>): ValueReader<T | null> => ({
   shape,
   read: (text) => (text === '' ? null : read(text)),

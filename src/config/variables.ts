@@ -1,6 +1,9 @@
 import { ConfigError, type Environment } from './config.ts'
 
-/** A text with the values of environment variables in place of `${NAME}`. Throws a `ConfigError`. */
+/**
+ * Replaces each `${NAME}` in a text with the environment variable. Throws a `ConfigError` for a
+ * missing one.
+ */
 export const expandVariables = (
   text: string,
   what: string,
