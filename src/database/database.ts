@@ -42,10 +42,7 @@ export interface Dialect {
   readonly uuidText: (identifier: string) => string
   /** The minimum or maximum identifier of a group. */
   readonly aggregateUuid: (aggregate: 'min' | 'max', identifier: string) => string
-  /**
-   * The bytes of a key column: an identifier's 16 bytes or a text's bytes. Both keep the sort
-   * order.
-   */
+  /** The bytes of a key column, an identifier's 16 or a text's, in the same sort order. */
   readonly keyBytes: (column: string, kind: LookupKind) => string
   /** Converts the result of `keyBytes` back to the key column's value. */
   readonly keyOfBytes: (bytes: string, kind: LookupKind) => string
@@ -91,10 +88,7 @@ export interface Dialect {
   readonly bytes: (text: string) => string
   /** The texts of one column, joined by commas in the order of another. */
   readonly concat: (column: string, order: string) => string
-  /**
-   * The `order by` of a materialized select that is already sorted; empty if the engine keeps that
-   * order.
-   */
+  /** The `order by` of a sorted, materialized select; empty if the engine keeps its order. */
   readonly keptOrder: (order: string) => string
   /** A bound number as a page size. */
   readonly limit: (parameter: string) => string
@@ -115,10 +109,7 @@ export interface Dialect {
    * planner without statistics may choose any index that contains the key.
    */
   readonly joinsLaterally: boolean
-  /**
-   * Whether a large insert is faster when it recreates the indexes afterwards, without blocking
-   * readers.
-   */
+  /** Whether a large insert is faster if indexes are rebuilt after it, without blocking readers. */
   readonly rebuildsIndexes: boolean
   /** Whether an update rewrites the index entry of an unchanged column. */
   readonly rewritesIndexEntries: boolean

@@ -9,10 +9,7 @@ export interface ReadableTable {
   readonly rows: 'owner' | 'all' | 'none' | { readonly column: string; readonly value: string }
 }
 
-/**
- * Row-level security of an engine, which separates brands in addition to the condition in every
- * statement.
- */
+/** The engine's row-level security, in addition to the brand condition in every statement. */
 export interface RowSecurity {
   /** A query for the current state. */
   readonly inspect: (tables: readonly ReadableTable[]) => Query

@@ -233,10 +233,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     return undefined
   }
 
-  /**
-   * Sends first and holds only if the kernel did not take everything, which is rare for short
-   * bodies.
-   */
+  /** Holds a short body only if the kernel did not take all of it at once, which is rare. */
   const sendPlainly = (
     ctx: RequestContext,
     match: RouteMatch,

@@ -50,10 +50,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
   class HttpResponse extends ServerResponse<IncomingMessage> {
     context: RequestContext | null = null
 
-    /**
-     * Checks at response time whether the server drains, and then asks the client to close the
-     * connection.
-     */
+    /** Asks the client to close the connection if the server drains by now. */
     override writeHead(status: number, ...rest: readonly unknown[]): this {
       if (draining()) this.setHeader('connection', 'close')
       return rest.length === 1

@@ -22,10 +22,7 @@ export interface ClientLimits {
 const ownerShare = 1 / 4
 /** Several times as long as it takes to cut connections to make room. */
 const roomWaitMs = 20_000
-/**
- * After this long with too many held bytes, the connection that holds the most is cut, even if it
- * reads.
- */
+/** After this long with too many held bytes, the largest holder is cut, even if it reads. */
 const pressureMaxMs = 5_000
 
 /** A client's progress in receiving responses, and the bytes they hold. */

@@ -20,10 +20,7 @@ export interface LogOutputOptions {
   readonly retryMs?: number
 }
 
-/**
- * About ten thousand lines: enough for a pause of the reader, little compared to a process's
- * memory.
- */
+/** About ten thousand lines: enough for a pause of the reader, and little memory. */
 const defaultQueueMax = 2 ** 21
 const defaultRetryMs = 1_000
 /** Retries soon on a full pipe, since nothing is lost yet. */

@@ -6,10 +6,7 @@ export type JsonRecord = { readonly [name: string]: JsonValue }
 /** Parsing this many characters takes a few milliseconds. */
 const parsedMax = 262_144
 
-/**
- * Parses records joined by commas. Parses a long page in parts, so that other requests run in
- * between.
- */
+/** Parses records joined by commas. A long page yields to other requests in between. */
 export const parseRecords = async (text: string): Promise<readonly JsonRecord[]> => {
   if (text.length <= parsedMax) return JSON.parse(`[${text}]`) as JsonRecord[]
   const records: JsonRecord[] = []

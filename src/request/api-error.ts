@@ -1,10 +1,7 @@
 import { ApiError } from '#contract'
 import { isDatabaseError } from '#store'
 
-/**
- * Converts any thrown value to an error of the contract. The cause of an internal error is not
- * sent.
- */
+/** Converts any thrown value to an API error. The cause of an internal error is not sent. */
 export const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseError(thrown)) {

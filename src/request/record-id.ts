@@ -42,10 +42,7 @@ export const invalidIdentifier = (text: string, target: Resource | undefined): s
   return list ? `${rule}; use the id that ${list.target} finds` : rule + otherNotation
 }
 
-/**
- * Suggests the country or UUID that a text means in another case or notation: `{0A1B…}`,
- * `urn:uuid:0a1b…`.
- */
+/** Suggests the country or UUID meant in another notation: `{0A1B…}`, `urn:uuid:0a1b…`. */
 const inOtherNotation = (text: string, isValid: (text: string) => boolean): string => {
   const digits = text.toLowerCase().replaceAll(/^urn:uuid:|[{}\s-]/g, '')
   const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -3,10 +3,7 @@ import type { Query, Results } from '../database.ts'
 import { isCancelled } from './errors.ts'
 import { openPipeline } from './pipeline.ts'
 
-/**
- * The role that serves requests. It sees an owner's rows only while the transaction names that
- * owner.
- */
+/** The serving role. It sees an owner's rows only in transactions that name that owner. */
 export const readerRole = 'selvedge_reader'
 
 /** One connection shared by many requests. Each request's queries are a separate transaction. */

@@ -103,10 +103,7 @@ export const sqliteDialect: Dialect = {
   rowLevelSecurity: null,
 }
 
-/**
- * Converts a bound value to the form that a column of a kind stores. Only identifiers and decimals
- * differ.
- */
+/** Converts a bound value to its stored form. Only identifiers and decimals differ. */
 export const boundValue = (kind: ColumnKind, parameter: string): string => {
   if (kind === 'uuid') return sqliteDialect.uuid(parameter)
   return kind === 'decimal' ? sqliteDialect.decimal(parameter) : parameter

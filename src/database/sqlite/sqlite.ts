@@ -41,10 +41,7 @@ export interface SqliteOptions {
 
 /** The default of `query-ms`, as in a PostgreSQL address. */
 const queryMsDefault = 1_000
-/**
- * Duration of a step of a long read: others on the same thread wait for it, the event loop does
- * not.
- */
+/** Duration of a long read's step: others on its thread wait for it, the event loop does not. */
 const stepMs = 20
 /** Maximum number of concurrent long reads: each has its connection, with 2 MB of cache. */
 const longReadsMax = 4

@@ -18,10 +18,7 @@ export interface WalPolicy {
    * Calls `execute` to commit. A large transaction is copied afterwards, not by the commit itself.
    */
   commit(execute: () => void): void
-  /**
-   * Call after a rollback. Truncates the transaction's leftovers, so that a full disk does not stay
-   * full.
-   */
+  /** Call after a rollback. Truncates its leftovers, so that a full disk does not stay full. */
   truncate(): Promise<void>
   /** Copies the WAL of a large transaction, as far as readers allow. */
   checkpoint(): void
