@@ -1,17 +1,17 @@
 /*
- * Days in the time zone of a brand. A date of a record is a day there (specification, `timezone` of the
- * brand), and a timestamp falls on the day that people there see on their clocks.
+ * Calendar days in a brand's time zone. A record's date is a day in that zone (specification,
+ * `timezone` of the brand), and a timestamp falls on the local day.
  */
 
 const dayMs = 86_400_000
 
-/** The day of an instant in a time zone: `2026-11-16`. */
+/** The local day of an instant: `2026-11-16`. */
 export const dayIn = (timezone: string, instant: number): string => {
   const { year, month, day } = partsIn(timezone, instant)
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
 }
 
-/** The same for an instant that is now: it is worked out once for a day. */
+/** `dayIn` for the current instant, cached until the day ends. */
 export const currentDay = (timezone: string, now: number): string => {
   const cached = currentDays.get(timezone)
   if (cached && now >= cached.from && now < cached.to) return cached.day
@@ -27,21 +27,21 @@ const currentDays = new Map<
   { readonly day: string; readonly from: number; readonly to: number }
 >()
 
-/** The day so many days later, or earlier. */
+/** Adds days to a day; a negative number subtracts them. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
-/** Days from one day to another; negative where the other is earlier. */
+/** The number of days between two days; negative if `to` is earlier. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 
-/** The Monday of the week of a day. */
+/** The Monday of the day's week. */
 export const mondayOf = (day: string): string =>
   addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
 
 /**
- * The first instant of a day in a time zone. Where clocks are set forward at midnight, so that the day
- * has no 00:00, it is the instant of the change.
+ * The first instant of a day in a time zone. If clocks are set forward at midnight and the day has
+ * no 00:00, this is the instant of the change.
  */
 export const startOfDay = (timezone: string, day: string): number => {
   const name = `${timezone} ${day}`
@@ -53,12 +53,12 @@ export const startOfDay = (timezone: string, day: string): number => {
   return start
 }
 
-/** Finding one takes as long as reading a page, and most requests are about the same few days. */
+/** Cached: a search takes as long as reading a page, and most requests use the same few days. */
 const starts = new Map<string, number>()
 const startsMax = 2_000
 
 const findStart = (timezone: string, day: string): number => {
-  // No zone is a whole day away from UTC.
+  // Every zone is less than a day away from UTC.
   let before = Date.parse(day) - dayMs
   let from = Date.parse(day) + dayMs
   while (from - before > 1) {
@@ -69,7 +69,7 @@ const findStart = (timezone: string, day: string): number => {
   return from
 }
 
-/** Whether a name is a time zone that this runtime has. */
+/** Whether this runtime knows the time zone. */
 export const isTimezone = (name: string): boolean => {
   try {
     formatOf(name)
@@ -79,22 +79,22 @@ export const isTimezone = (name: string): boolean => {
   }
 }
 
-/** The clocks of a time zone are so many seconds ahead of UTC, from an instant on. */
+/** A time zone's UTC offset from an instant on. */
 export interface ZoneOffset {
-  /** Null for the first. */
+  /** Null for the first offset. */
   readonly from: number | null
   readonly seconds: number
 }
 
-/** Before and after these years, the offset of the first and the last instant applies. */
+/** Earlier instants use the first offset, later ones the last. */
 const offsetYears = { first: 2015, last: 2040 }
-/** Two changes of a zone's clocks are further apart. */
+/** Probe interval; offset changes of a zone are further apart. */
 const probeMs = 14 * dayMs
-/** Clocks change at a quarter of an hour. */
+/** Offsets change on a quarter of an hour. */
 const quarterMs = 900_000
 const offsets = new Map<string, readonly ZoneOffset[]>()
 
-/** Every offset of a time zone, in the order of time. */
+/** Every offset of a time zone, in chronological order. */
 export const zoneOffsets = (timezone: string): readonly ZoneOffset[] => {
   const cached = offsets.get(timezone)
   if (cached) return cached
@@ -123,7 +123,7 @@ const changeBetween = (timezone: string, from: number, to: number): number => {
   return after * quarterMs
 }
 
-/** How many seconds the clocks of a time zone are ahead of UTC at an instant. */
+/** A time zone's offset from UTC at an instant, in seconds. */
 export const zoneOffsetAt = (timezone: string, instant: number): number => {
   const { year, month, day, hour, minute, second } = partsIn(timezone, instant)
   return (Date.UTC(year, month - 1, day, hour, minute, second) - instant) / 1_000

@@ -4,30 +4,29 @@ import type { Resource } from './resource.ts'
 import { type ValueType, valueRules } from './value-rules.ts'
 
 /**
- * Recognises, byte by byte, JSON texts of records that can be stored as they are: `checkRecord` has
- * no problem with them, and parsing them and writing them with their fields in the contract's order
- * gives the same bytes. Exported files hold almost nothing else. A text that could be stored may go
- * unrecognised, such as one with escapes in a wanted field or very long numbers, but no other is ever
- * recognised.
+ * Recognises, byte by byte, JSON records that can be stored unchanged: `checkRecord` accepts them,
+ * and parsing and re-serialising them in the contract's field order gives the same bytes. Almost
+ * all records of exported files are canonical. There are no false positives. There are false
+ * negatives, such as escapes in a wanted field or very long numbers.
  */
 export interface CanonicalScanner {
-  /** Where the canonical text that begins here ends, or -1. */
+  /** The end of the canonical text that starts at `from`, or -1. */
   endOf(bytes: Uint8Array, from: number): number
   /**
-   * Where the values of the wanted fields begin and end in the text that was recognised last,
-   * without their quotes; -1 twice for null.
+   * Start and end of each wanted field's value in the last recognised text, without quotes; -1 and
+   * -1 for null.
    */
   readonly offsets: Int32Array
 }
 
 export interface ScannerOptions {
-  /** The fields whose offsets are recorded; one that is wanted twice is recorded twice. */
+  /** The fields whose offsets are recorded. A field listed twice is recorded twice. */
   readonly wanted: readonly string[]
-  /** Passed in because browsers, which import the contract too, have another one than Node. */
+  /** Injected: browsers import the contract too, and do not have Node's function. */
   readonly isUtf8: (bytes: Uint8Array) => boolean
 }
 
-/** Undefined when a wanted field can hold anything but a string or a whole number. */
+/** Returns undefined if a wanted field can hold anything but a string or an integer. */
 export const compileCanonicalScanner = (
   { fields }: Pick<Resource, 'fields'>,
   { wanted, isUtf8 }: ScannerOptions,
@@ -56,23 +55,23 @@ export const compileCanonicalScanner = (
   }
 }
 
-/** What is recorded during a scan. */
+/** Mutable state of a scan. */
 interface State {
   readonly offsets: Int32Array
   isAscii: boolean
-  /** The bytes that are scanned. */
+  /** The scanned bytes. */
   view: DataView
 }
 
-/** What scans are compiled with. */
+/** Context of the compilation of scans. */
 interface Compilation {
   readonly state: State
   readonly wanted: readonly string[]
-  /** Those of the wanted fields whose offsets a scan records. */
+  /** The wanted fields whose offsets a scan records. */
   readonly recorded: Set<string>
 }
 
-/** Where the value that begins at a place ends, or `noMatch`. */
+/** Returns the end of the value that starts at `at`, or `noMatch`. */
 type Scan = (text: Uint8Array, at: number) => number
 
 const noMatch = -1
@@ -136,8 +135,8 @@ const wordScan = (word: string): Scan => {
 }
 
 /**
- * The same for the name of a field, four bytes at a time: names make up most of a record. The last
- * four may overlap with those before.
+ * Scans the name of a field, four bytes at a time, because names make up most of a record. The last
+ * four bytes may overlap the previous ones.
  */
 const nameScan = (word: string, state: State): Scan => {
   const bytes = new TextEncoder().encode(word)
@@ -160,10 +159,10 @@ const scanNull = wordScan('null')
 const scanTrue = wordScan('true')
 const scanFalse = wordScan('false')
 
-/** Longer amounts are left to the parser: what is derived from them is bounded there. */
+/** Longer amounts go to the parser, which bounds the values derived from them. */
 const formatBytesMax = 200
 
-/** A string of a format, in quotes. */
+/** A quoted string of a format. */
 const formatScan =
   ({ match }: Format): Scan =>
   (text, at) => {
@@ -173,7 +172,7 @@ const formatScan =
     return end !== noMatch && text[end] === quote && isShort ? end + 1 : noMatch
   }
 
-/** Whole numbers with no more digits than this are exact in every double. */
+/** Integers with at most this many digits are exact as doubles. */
 const digitsMax = 15
 
 const scanInteger: Scan = (text, at) => {
@@ -193,8 +192,9 @@ const escaped = new Uint8Array(256)
 for (const letter of '"\\bfnrt') escaped[letter.charCodeAt(0)] = 1
 
 /**
- * A string, with the short escapes: others stand for NUL, or for what would be written without one.
- * `isUtf8` excludes lone surrogates. The value of a wanted field is the same as its text.
+ * A string with short escapes only. Other escapes encode NUL, or a character that `JSON.stringify`
+ * does not escape. `isUtf8` excludes lone surrogates. A wanted field allows no escapes, so that its
+ * bytes are its value.
  */
 const stringScan: CompileScan = (_field, path, { state, wanted }) => {
   const allowsEscapes = !wanted.includes(path)
@@ -218,7 +218,7 @@ const stringScan: CompileScan = (_field, path, { state, wanted }) => {
   }
 }
 
-/** An array of what one scan recognises. */
+/** An array of values that `scan` recognises. */
 const arrayScan =
   (scan: Scan): Scan =>
   (text, from) => {
@@ -237,11 +237,11 @@ const scansByType: Record<ValueType, CompileScan> = {
   string: stringScan,
   integer: () => scanInteger,
   boolean: () => scanBoolean,
-  // Objects and numbers are left to the parser: names that look like numbers would change places.
+  // Objects and numbers go to the parser: parsing moves names that look like integers.
   any: stringScan,
   strings: (...parts) => arrayScan(stringScan(...parts)),
   object: ({ fields = {} }, path, compilation) => recordScan(fields, path, compilation),
-  // One pair of offsets cannot hold the values of many objects.
+  // One pair of offsets cannot hold the values of several objects.
   objects: ({ fields = {} }, path, compilation) =>
     arrayScan(recordScan(fields, path, { ...compilation, wanted: [] })),
 }

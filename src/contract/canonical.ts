@@ -3,9 +3,9 @@ import type { Resource } from './resource.ts'
 import { type ValueType, valueRules } from './value-rules.ts'
 
 /**
- * A record with its values in the form in which they are stored, where another form means the same
- * beyond doubt: identifiers in lower case, timestamps in UTC with milliseconds. Values that are not
- * recognised stay as they are, for `checkRecord` to report. The original value is not changed.
+ * Converts values to their stored form if the conversion is unambiguous: identifiers to lower case,
+ * timestamps to UTC with milliseconds. Leaves unrecognised values unchanged, for `checkRecord` to
+ * report. Does not modify its argument.
  */
 export const canonicalRecord = (resource: Pick<Resource, 'fields'>, value: unknown): unknown =>
   canonicalFields(resource.fields, value)

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import type { Resource } from './resource.ts'
 import { type ValueType, valueRules } from './value-rules.ts'
 
-/** One thing wrong with a record: where (a JSON pointer), why, and the value there. */
+/** A problem of a record: its place (a JSON pointer), the reason and the value. */
 export interface Problem {
   readonly pointer: string
   readonly reason: string
@@ -12,10 +12,10 @@ export interface Problem {
 }
 
 /**
- * Every problem that keeps a value from being a record of the resource. A record without problems
- * is valid under `recordSchema`, and has none of what the schema cannot forbid: NUL characters, lone
- * surrogates, dates that are not in the calendar, and values nested too deep. Values must be in
- * their canonical form: `canonicalRecord` brings them into it.
+ * Returns every problem that makes a value invalid as a record of the resource. A record without
+ * problems is valid under `recordSchema`. It is also free of NUL characters, lone surrogates, dates
+ * outside the calendar and deep nesting, which the schema cannot forbid. Expects values in
+ * canonical form: see `canonicalRecord`.
  */
 export const checkRecord = (
   resource: Pick<Resource, 'fields'>,
@@ -65,7 +65,7 @@ const checkField = (field: Field, value: unknown, pointer: string, problems: Pro
   if (reason !== undefined) problems.push({ pointer, reason, value })
 }
 
-/** Returns what is wrong with a value that is not null, or adds the problems inside it. */
+/** Returns the problem of a value that is not null, or adds the problems inside it. */
 type Check = (
   value: unknown,
   field: Field,

@@ -1,13 +1,13 @@
-/** How two values of the same kind are compared. Amounts compare as numbers: 1.5 equals 1.50. */
+/** Comparisons between two values of the same kind. Amounts compare as numbers: 1.5 equals 1.50. */
 export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte'
 
-/** A value in the form of its field: a timestamp in UTC, an amount as a decimal text. */
+/** A value in its field's form: a timestamp in UTC, an amount as a decimal string. */
 export type ConditionValue = string | number | boolean
 
 /**
- * A condition on a record, as data: for the parameters of a request and for the views of the contract
- * alike. `field` is the name of a field, or a path such as `relationship.status`. A comparison with
- * null is never true.
+ * A condition on a record, as data. Request parameters and the contract's views both use it.
+ * `field` is the name of a field, or a path such as `relationship.status`. A comparison with null
+ * is never true.
  */
 export type Condition<Value = ConditionValue> =
   | Compare<Value>
@@ -40,9 +40,9 @@ interface In<Value> {
 }
 
 /**
- * A record of another collection of the same brand fulfils a condition: one whose field `match` has
- * the value of this record's field `local`. So `match` is a reference to this record, or `local` is a
- * reference to the other one and `match` its `id`.
+ * True if some record of another collection of the same brand has `match` equal to this record's
+ * `local` and fulfils `where`. Either `match` refers to this record, or `local` refers to the other
+ * record and `match` is its `id`.
  */
 interface Some<Value> {
   readonly kind: 'some'
@@ -53,7 +53,7 @@ interface Some<Value> {
   readonly where: Condition<Value>
 }
 
-/** The same condition with other values. */
+/** Returns the condition with each value mapped. */
 export const mapValues = <From, To>(
   condition: Condition<From>,
   map: (value: From, field: string, collection: string | null) => To,
@@ -79,7 +79,7 @@ export const mapValues = <From, To>(
   }
 }
 
-/** The other collections that a condition looks into. */
+/** The other collections that a condition reads. */
 export const conditionCollections = (condition: Condition<unknown>): readonly string[] => {
   switch (condition.kind) {
     case 'all':

@@ -1,4 +1,4 @@
-/** A decimal number, exact: `units` of 10^-scale. `12.50` is 1250 units at scale 2. */
+/** An exact decimal number: `units` × 10^-scale. `12.50` is 1250 units at scale 2. */
 export interface Decimal {
   readonly units: bigint
   readonly scale: number
@@ -22,21 +22,25 @@ export const multiplyDecimals = (...factors: readonly Decimal[]): Decimal => ({
 
 export const negateDecimal = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale })
 
-/** -1, 0 or 1: the first is less than, equal to or greater than the second. */
+/** -1, 0 or 1: `a` is less than, equal to or greater than `b`. */
 export const compareDecimals = (a: Decimal, b: Decimal): -1 | 0 | 1 =>
   signOf(addDecimals(a, negateDecimal(b)))
 
-/** Whether two numbers can round to the same value at so many places, whichever way a half goes. */
+/**
+ * Whether two numbers can round to the same value at `places` places, whatever the rule for halves.
+ */
 export const roundToSame = (a: Decimal, b: Decimal, places: number): boolean => {
   const { units, scale } = addDecimals(a, negateDecimal(b), { units: 0n, scale: places })
   const distance = units < 0n ? -units : units
   return distance * 2n <= 10n ** BigInt(scale - places)
 }
 
-/** -1, 0 or 1: below, at or above zero. */
+/** -1, 0 or 1: negative, zero or positive. */
 export const signOf = ({ units }: Decimal): -1 | 0 | 1 => (units < 0n ? -1 : units > 0n ? 1 : 0)
 
-/** Every place of the scale: 1250 units at scale 2 are `12.50`. A number must be a safe integer. */
+/**
+ * Writes all places of the scale: 1250 at scale 2 is `12.50`. A `number` must be a safe integer.
+ */
 export const formatUnits = (units: bigint | number, scale: number): string => {
   const digits = String(units < 0 ? -units : units).padStart(scale + 1, '0')
   const sign = units < 0 ? '-' : ''
@@ -45,14 +49,14 @@ export const formatUnits = (units: bigint | number, scale: number): string => {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Without trailing zeros, but never with a single place: `640`, `24.80`, `0.096`. */
+/** Trims trailing zeros, but never leaves a single place: `640`, `24.80`, `0.096`. */
 export const formatDecimal = ({ units, scale }: Decimal): string => {
   const [integer = '', fraction = ''] = formatUnits(units, scale).split('.')
   const places = fraction.replace(/0+$/, '')
   return places === '' ? integer : `${integer}.${places.padEnd(2, '0')}`
 }
 
-/** The exact sum of amounts, with as many places as the longest of them. */
+/** The exact sum of amounts, at the largest scale among them. */
 export const sumAmounts = (amounts: readonly string[]): string => {
   const { units, scale } = addDecimals(...amounts.map(parseDecimal))
   return formatUnits(units, scale)

@@ -12,7 +12,7 @@ export const inWords = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Names that have the same meaning on every record. */
+/** Names with the same meaning on every record. */
 const meanings: { readonly [name: string]: string } = {
   id: 'Identifier of the record',
   createdAt: 'When the record was created',

@@ -92,7 +92,7 @@ export const errors = {
 interface ErrorRow {
   readonly status: number
   readonly meaning: string
-  /** Set where only this part of the server responds with it, on a port of its own. */
+  /** Set if only this part of the server uses the code. That part listens on a separate port. */
   readonly part?: 'ingest'
 }
 
@@ -100,13 +100,13 @@ export type ErrorCode = keyof typeof errors
 
 export interface ErrorExtras {
   readonly details?: JsonValue
-  /** Seconds, whole; sent as `Retry-After`. */
+  /** Whole seconds, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** The internal cause. It is logged and never sent in a response. */
+  /** The internal cause: logged, never sent. */
   readonly cause?: unknown
 }
 
-/** The only way to reject a request: a code from the table and a sentence that helps the caller. */
+/** The only way to reject a request: a code of the table and a sentence that helps the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: JsonValue | undefined

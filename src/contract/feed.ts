@@ -7,16 +7,16 @@ export const feedOperation = 'listChanges'
 
 export const feedPageSize = { minimum: 1, maximum: 1_000, default: 100 } as const
 export const feedPageSizePattern = '^(1000|[1-9][0-9]{0,2})$'
-/** The number of a change, in the order of the commits: a safe integer. */
+/** The sequence number of a change, in commit order: a safe integer. */
 export const feedNumberPattern = '^(0|[1-9][0-9]{0,14})$'
 
-/** An identity as one text: its parts by commas; a comma within a part is written so that none is meant. */
+/** Writes an identity as one string: its parts, escaped and joined by commas. */
 export const writeIdentity = (parts: readonly string[]): string =>
   parts.length === 1
     ? (parts[0] ?? '')
     : parts.map((part) => part.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
 
-/** The parts of an identity that has so many; null where the text has another number of them. */
+/** Parses an identity of `count` parts; null if the text has another number of parts. */
 export const parseIdentity = (text: string, count: number): readonly string[] | null => {
   if (count === 1) return [text]
   const parts = text.split(',').map((part) => part.replaceAll('%2C', ',').replaceAll('%25', '%'))

@@ -1,6 +1,6 @@
 /**
- * The kinds of fields. Every consumer of the contract (schema, validator, table, cell) has a table keyed
- * by `Kind`, so a new kind does not compile until each table has a row for it.
+ * The kinds of fields. Every consumer of the contract (schema, validator, table, cell) has a table
+ * keyed by `Kind`, so a new kind does not compile until each table has a row for it.
  */
 export type Kind =
   | 'id'
@@ -54,15 +54,15 @@ export interface Field {
   readonly kind: Kind
   readonly nullable: boolean
   readonly note?: string
-  /** `ref`: the collection that it refers to. */
+  /** `ref`: the target collection. */
   readonly to?: string
-  /** `text`: known values. The values of the lifecycle come first, in order. */
+  /** `text`: known values, lifecycle states first, in order. */
   readonly values?: readonly string[]
   readonly lifecycle?: readonly string[]
   readonly code?: Code
   /** `amount` */
   readonly measure?: Measure
-  /** The source of the currency: a field, a path through references, or the base currency of the brand. */
+  /** The source of the currency: a field, a path through references, or the base currency. */
   readonly currencyFrom?: string
   /** `object`, `objects` */
   readonly fields?: Fields
@@ -126,7 +126,7 @@ export const object = <const F extends Fields>(fields: F, note?: string) =>
 export const objects = <const F extends Fields>(fields: F, note?: string) =>
   noted({ kind: 'objects', nullable: false, fields } as const, note)
 
-/** The same field, which can be null. */
+/** Returns the field as nullable. */
 export const nullable = <const F extends Field>(field: F): Nullable<F> =>
   ({ ...field, nullable: true }) as Nullable<F>
 
@@ -135,16 +135,16 @@ type Nullable<F extends Field> = { [P in keyof F]: P extends 'nullable' ? true :
 const noted = <const F extends Field>(field: F, note: string | undefined): F =>
   note === undefined ? field : { ...field, note }
 
-/** When a record was created and last changed. */
+/** The creation and last-change times of a record. */
 export const changeTimes = { createdAt: timestamp(), updatedAt: timestamp() }
 
-/** The same of a record that is kept when it is deleted. */
+/** `changeTimes`, and the deletion time of a record that is kept after deletion. */
 export const recordTimes = { ...changeTimes, deletedAt: nullable(timestamp()) }
 
 const asOptions = (options: TextOptions | string): TextOptions =>
   typeof options === 'string' ? { note: options } : options
 
-/** A field that holds a value of its own rather than further fields. */
+/** A field that holds a value rather than further fields. */
 export interface LeafField {
   /** Its dotted name, such as `relationship.status`. */
   readonly name: string
@@ -153,7 +153,7 @@ export interface LeafField {
   readonly field: Field
 }
 
-/** The fields of a record in the contract's order, with those of an object in place of the object. */
+/** The fields of a record in the contract's order, with each object replaced by its fields. */
 export const leafFields = (fields: Fields, parents: readonly string[] = []): readonly LeafField[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const path = [...parents, name]
@@ -163,12 +163,12 @@ export const leafFields = (fields: Fields, parents: readonly string[] = []): rea
   })
 
 /**
- * The column with the digits of an amount in a table that has it as a binary number: `totalAmountText`
- * beside `totalAmount`.
+ * The column with an amount's exact digits in a table that stores it as a binary number:
+ * `totalAmountText` beside `totalAmount`.
  */
 export const exactTextColumn = (name: string): string => `${name}Text`
 
-/** The value of a field by its dotted name or its path; null where there is none. */
+/** The value of a field by its dotted name or path; null if it is missing. */
 export const valueAt = (record: unknown, path: string | readonly string[]): JsonValue => {
   let value = record
   for (const name of typeof path === 'string' ? path.split('.') : path) {
@@ -202,7 +202,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-/** Whether a value that was parsed from JSON is an object. */
+/** Whether a parsed JSON value is an object. */
 export const isJsonObject = (value: unknown): value is { readonly [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -1,11 +1,11 @@
 /**
- * A text as people compare it, whatever its case, accents and width: "Łódź  GmbH" and "lodz gmbh" are
- * the same. Sorting, prefixes and search all use this one function.
+ * Folds a text for comparison, ignoring case, accents and width: "Łódź GmbH" equals "lodz gmbh".
+ * Sorting, prefixes and search all use this function.
  */
 export const foldText = (text: string): string =>
   plain.test(text) ? text.toLowerCase() : foldAny(text)
 
-/** Letters, digits and signs of ASCII, with single spaces between them: almost every code and number. */
+/** Fast path: printable ASCII with single spaces, which covers almost all codes and numbers. */
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
 const foldAny = (text: string): string =>
@@ -13,28 +13,27 @@ const foldAny = (text: string): string =>
     .toWellFormed()
     .normalize('NFKD')
     .replace(ignored, '')
-    // Some letters have two capitals: "ß" and "ẞ" become "ss".
+    // Some letters have two upper-case forms: "ß" and "ẞ" both become "ss".
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .replace(undivided, (letter) => letters[letter] ?? letter)
     .normalize('NFKD')
     .replace(ignored, '')
-    // Syllables of Korean and voiced letters of Japanese are one character to their readers.
+    // Korean syllables and voiced Japanese letters are single characters to their readers.
     .normalize('NFC')
     .replace(/\s+/gu, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim()
 
 /**
- * Accents, Hebrew points, Arabic vowel marks, variants of signs, and invisible characters. Vowel signs
- * of other scripts and the marks of voiced Japanese letters are not accents: without them, words become
- * others.
+ * Accents, Hebrew points, Arabic vowel marks, variation selectors and invisible characters. Vowel
+ * signs of other scripts and Japanese voicing marks are kept: removing them changes the word.
  */
 const ignored =
   /(?![\u3099\u309a])[\p{Script=Inherited}\p{Cf}\u0483-\u0487\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7]/gu
 
-/** Letters that a reader takes for others, and Unicode does not take apart. */
+/** Letters without a Unicode decomposition that readers treat as variants. */
 const letters: { readonly [letter: string]: string } = {
   æ: 'ae',
   œ: 'oe',
@@ -45,7 +44,7 @@ const letters: { readonly [letter: string]: string } = {
   þ: 'th',
   ħ: 'h',
   ŧ: 't',
-  // The form of the Greek letter at the end of a word.
+  // The Greek letter sigma at the end of a word.
   ς: 'σ',
 }
 

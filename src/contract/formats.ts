@@ -1,15 +1,14 @@
 /**
- * The formats of strings: identities, amounts, dates and timestamps. A format is matched over bytes,
- * so that one definition serves both `checkRecord`, which has parsed values, and
- * `compileCanonicalScanner`, which has the bytes of a file. Every format is ASCII. `patterns` says
- * the same for JSON Schema.
+ * String formats: identities, amounts, dates and timestamps. A format matches bytes, so that
+ * `checkRecord` (parsed values) and `compileCanonicalScanner` (bytes of a file) share one
+ * definition. Every format is ASCII. `patterns` has the equivalents for JSON Schema.
  */
 export interface Format {
-  /** Where the longest text of this format that begins here ends, or -1. */
+  /** The end of the longest match that starts at `from`, or -1. */
   readonly match: (bytes: Uint8Array, from: number) => number
-  /** What is wrong with a value that is not of this format. */
+  /** Describes a value that does not have this format. */
   readonly problem: (value: unknown) => string
-  /** The same value as this format writes it; a text that is not recognised is returned unchanged. */
+  /** Rewrites an equivalent text in this format. Returns an unrecognised text unchanged. */
   readonly normalize?: (text: string) => string
 }
 
@@ -17,7 +16,7 @@ const noMatch = -1
 const [minus, dot, colon, zero, nine, a, f] = [0x2d, 0x2e, 0x3a, 0x30, 0x39, 0x61, 0x66]
 const [letterT, letterZ] = [0x54, 0x5a]
 
-/** Whether a whole text is of a format. */
+/** Whether the whole text has the format. */
 export const isOfFormat = ({ match }: Format, text: string): boolean => {
   const { length } = text
   const bytes = length < buffer.length ? buffer : new Uint8Array(length + 1)
@@ -26,21 +25,21 @@ export const isOfFormat = ({ match }: Format, text: string): boolean => {
     if (code > 0x7f) return false
     bytes[index] = code
   }
-  // No format has a NUL, so that none matches into what an earlier text left behind.
+  // No format contains NUL, so a match cannot run into leftovers of an earlier text.
   bytes[length] = 0
   return match(bytes, 0) === length
 }
 
-/** Longer than any text of a fixed length; only an amount can need more. */
+/** Longer than any text of fixed length. Only an amount can need more. */
 const buffer = new Uint8Array(64)
 
-/** 0 for the bytes of digits and the letters a to f, 1 for others. */
+/** 0 for the bytes 0–9 and a–f, 1 for all others. */
 const notHex = new Uint8Array(256)
   .fill(1)
   .fill(0, zero, nine + 1)
   .fill(0, a, f + 1)
 
-/** 0 when all bytes between two places are hexadecimal digits. */
+/** Returns 0 if all bytes between two offsets are hexadecimal digits. */
 const othersBetween = (bytes: Uint8Array, from: number, to: number): number => {
   let others = 0
   for (let at = from; at < to; at += 1) others |= notHex[bytes[at] as number] as number
@@ -73,18 +72,18 @@ export const uuidFormat: Format = {
 const isDigit = (code: number | undefined): boolean =>
   code !== undefined && code >= zero && code <= nine
 
-/** Where the digits that begin here end. */
+/** The end of the digits that start at `from`. */
 export const digitsEnd = (bytes: Uint8Array, from: number): number => {
   let at = from
   while (isDigit(bytes[at])) at += 1
   return at
 }
 
-/** A whole number without leading zeros. */
+/** An integer without leading zeros. */
 export const matchWhole = (bytes: Uint8Array, from: number): number =>
   bytes[from] === zero ? from + 1 : isDigit(bytes[from]) ? digitsEnd(bytes, from) : noMatch
 
-/** The number that digits from one place up to another make, or -1 if there is anything else. */
+/** The number written by the digits from `from` to `to`, or -1 if any byte is not a digit. */
 const digitsBetween = (bytes: Uint8Array, from: number, to: number): number => {
   let value = 0
   for (let at = from; at < to; at += 1) {
@@ -115,7 +114,7 @@ const matchDate = (bytes: Uint8Array, from: number): number => {
 
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether a day is in the calendar; months count from 1. */
+/** Whether the calendar has this day. Months count from 1. */
 const isDay = (year: number, month: number, day: number): boolean => {
   if (month === 2 && day === 29) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return day >= 1 && day <= (daysInMonth[month - 1] ?? 0)
@@ -150,13 +149,13 @@ export const timestampFormat: Format = {
 }
 
 /**
- * ISO 8601 with a zone: seconds and their fraction may be left out, a space may replace the T, and
- * the offset may be written as +01:00, +0100 or +01.
+ * ISO 8601 with a zone. Seconds and fraction are optional, a space may replace the T, and the
+ * offset may be +01:00, +0100 or +01.
  */
 const isoTimestamp =
   /^(?<date>\d{4}-\d\d-\d\d)[Tt ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/
 
-/** Digits beyond milliseconds are cut off. */
+/** Truncates to milliseconds. */
 const normalizeTimestamp = (text: string): string => {
   const { groups } = isoTimestamp.exec(text) ?? {}
   if (!groups) return text
@@ -173,6 +172,6 @@ const normalizeTimestamp = (text: string): string => {
   if (!isMoment) return text
   const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
   const utc = new Date(`${local}${sign}${offsetHour}:${offsetMinute}`).toISOString()
-  // An offset can lead out of the years that have four digits.
+  // Applying the offset can lead outside the four-digit years.
   return utc.length === local.length + 1 ? utc : text
 }

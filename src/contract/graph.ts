@@ -2,7 +2,7 @@ import { type Catalog, resourceAt } from './catalog.ts'
 import type { Field, Fields } from './fields.ts'
 import { type Filter, fieldAt, type Resource } from './resource.ts'
 
-/** One reference: the field of a collection that points into another. */
+/** A reference: a field of one collection that points to another. */
 export interface Reference {
   readonly from: string
   /** Path of the field: `orderId`, `relationship.defaultPaymentTermId`. */
@@ -11,7 +11,7 @@ export interface Reference {
   readonly nullable: boolean
 }
 
-/** A reference that `include` can resolve: the field, and the name its record appears under. */
+/** A reference that `include` can resolve: the field, and the name of the included record. */
 export interface Relation {
   readonly name: string
   readonly field: string
@@ -31,10 +31,10 @@ export const referencesOf = (resource: Resource): readonly Reference[] => {
   return all
 }
 
-/** Resources do not change, and every write asks for their references. */
+/** Cached: resources do not change, and every write needs their references. */
 const references = new WeakMap<Resource, readonly Reference[]>()
 
-/** The relations of a record: its own references, each named without `Id`. */
+/** The relations of a record: its top-level references, each named without `Id`. */
 export const relationsOf = (resource: Resource): readonly Relation[] =>
   referencesOf(resource)
     .filter(({ field }) => !field.includes('.'))
@@ -50,7 +50,7 @@ export interface IncomingList {
   readonly filter: Filter
 }
 
-/** Every list that can be filtered by a record of a collection, including through a third collection. */
+/** Every list that can be filtered by a record of a collection, also through a third one. */
 export const incomingLists = (catalog: Catalog, path: string): readonly IncomingList[] =>
   catalog.resources.flatMap((resource) =>
     resource.filters
@@ -58,7 +58,7 @@ export const incomingLists = (catalog: Catalog, path: string): readonly Incoming
       .map((filter) => ({ resource, filter })),
   )
 
-/** The field that a filter compares, in the collection itself or in the one it joins. */
+/** The field that a filter compares, in its collection or in the joined one. */
 export const filteredField = (
   catalog: Catalog,
   resource: Resource,
@@ -68,15 +68,15 @@ export const filteredField = (
     ? fieldAt(resourceAt(catalog, through.collection).fields, through.where)
     : fieldAt(resource.fields, field ?? name)
 
-/** The collections one after the other, each after those that it refers to. */
+/** The collections in import order, each after those that it refers to. */
 export const inImportOrder = (catalog: Catalog): readonly Resource[] =>
   importOrder(catalog)
     .flat()
     .map((path) => resourceAt(catalog, path))
 
 /**
- * The collections in waves: each refers only to itself and to earlier waves, so that records
- * imported in this order never refer to a record that is not there yet.
+ * The collections in waves. Each refers only to itself and to earlier waves, so that records
+ * imported in this order never refer to a later one.
  */
 export const importOrder = (catalog: Catalog): readonly (readonly string[])[] => {
   const cached = importOrders.get(catalog)
@@ -101,12 +101,12 @@ export const importOrder = (catalog: Catalog): readonly (readonly string[])[] =>
   return waves
 }
 
-/** A catalog does not change, and a batch of one record is imported in the order of all. */
+/** Cached: a catalog does not change, and even a batch of one record needs the order. */
 const importOrders = new WeakMap<Catalog, readonly (readonly string[])[]>()
 
 /**
- * The collections whose rows decide what a list with these filters shows: its own and those its
- * filters look through. A change in any of them may change the response.
+ * The collections that affect a list with these filters: its own and those that the filters join. A
+ * change in any of them may change the response.
  */
 export const collectionsBehind = (
   catalog: Catalog,

@@ -1,4 +1,4 @@
-/** Constants of the ingest API, which receives records on a port of its own and has its own version. */
+/** Constants of the ingest API, which has its own port and version. */
 
 export const ingestVersion = '1.0.0'
 export const ingestBasePath = '/api/ingest/v1'
@@ -8,19 +8,17 @@ export const sendOperation = 'sendBatch'
 export const batchOperation = 'getBatch'
 
 export const ingestLimits = {
-  /** Items of a batch. */
+  /** Items per batch. */
   items: 100_000,
-  /** Objects and arrays of a body within each other. */
+  /** Nesting depth of a body. */
   depth: 64,
-  /** For how long a response waits for a batch to be finished, if asked to. */
+  /** Maximum time that a response waits for its batch to finish, on request. */
   waitSeconds: 60,
-  /** Characters of an Idempotency-Key. */
+  /** Maximum length of an Idempotency-Key. */
   idempotencyKey: 255,
-  /** By how much the time of a signed message may differ from the server's clock. */
+  /** Maximum difference between the time of a signed message and the server's clock. */
   signatureSeconds: 300,
 } as const
 
-/** Names of mappings. */
 export const mapNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$'
-/** Ids of batches. */
 export const batchIdPattern = '^[0-9A-Za-z_-]{1,64}$'

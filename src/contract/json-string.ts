@@ -10,7 +10,7 @@ export const jsonStringEnd = (text: string, start: number): number => {
 
 const backslash = 0x5c
 
-/** A quote belongs to the string if an odd number of backslashes precedes it. */
+/** A quote is part of the string if an odd number of backslashes precedes it. */
 const isEscaped = (text: string, at: number): boolean => {
   let first = at
   while (text.charCodeAt(first - 1) === backslash) first -= 1

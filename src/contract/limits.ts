@@ -15,8 +15,9 @@ export const limits = {
   /** Maximum size of a record as JSON in UTF-8. It limits the size of a page. */
   record: { maxBytes: 256 * 1_024 },
   /**
-   * Maximum size of a response in bytes of JSON. A page of 100 records of 256 KiB fits. A page with
-   * includes, or with records from an older release, may not fit. It is rejected with a smaller `limit`.
+   * Maximum size of a JSON response in bytes. A page of 100 records of 256 KiB fits. A page with
+   * includes, or with records from an older release, may exceed it. Such a request is rejected with
+   * advice to use a smaller `limit`.
    */
   pageBytes: 33_554_432,
   /** Responses up to this size do not count against the memory for large responses. */

@@ -2,7 +2,7 @@ import { isJsonObject, valueAt } from './fields.ts'
 import { referencesOf } from './graph.ts'
 import type { Resource } from './resource.ts'
 
-/** A record as it is read; included records are nested in it. */
+/** A record as the reader returns it, with included records nested in it. */
 export type LineageRecord = { readonly [field: string]: unknown }
 
 /** A record of a lineage walk. */
@@ -10,15 +10,15 @@ export interface WalkNode<R extends LineageRecord> {
   /** `orders/0465aaa1-…` */
   readonly key: string
   readonly resource: Resource
-  /** Without included records; only the identifier if the record is missing. */
+  /** Without included records. A missing record has only its identifier. */
   readonly record: R
   /** Steps from the start. */
   readonly depth: number
-  /** Another record refers to it, but it does not exist. */
+  /** Another record refers to this one, but it does not exist. */
   readonly isMissing: boolean
 }
 
-/** `from` refers to `to` by the field `via`, or is listed for it by the filter `via`. */
+/** `from` refers to `to` by the field `via`, or the filter `via` lists `from` for `to`. */
 export interface Edge {
   readonly from: string
   readonly to: string
@@ -28,9 +28,9 @@ export interface Edge {
 /** The records of a walk and the references between them. */
 export interface LineageGraph<R extends LineageRecord> {
   readonly nodes: ReadonlyMap<string, WalkNode<R>>
-  /** Adds a record and returns the references between it and those that are there already. */
+  /** Adds a record and returns the edges between it and the records already present. */
   add(node: WalkNode<R>): readonly Edge[]
-  /** How many records there are, of one group or of all. Missing ones are not counted. */
+  /** The number of records in one group or in all. Missing records do not count. */
   count(path?: string): number
 }
 
@@ -38,7 +38,7 @@ export const createLineageGraph = <R extends LineageRecord>(
   start: Iterable<WalkNode<R>>,
 ): LineageGraph<R> => {
   const nodes = new Map<string, WalkNode<R>>()
-  /** References to records that are not there, by the key of the target. */
+  /** References to absent records, by the key of the target. */
   const unresolved = new Map<string, readonly Edge[]>()
 
   const add = (node: WalkNode<R>): readonly Edge[] => {

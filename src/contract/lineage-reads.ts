@@ -38,20 +38,20 @@ export interface PlannedRead {
   /** The key of the record whose relation is read. */
   readonly from: string
   readonly relation: LineageRelation
-  /** The directions that are left from the records it finds. */
+  /** The remaining directions from the records that it finds. */
   readonly directions: Directions
-  /** Of a list that was read before: continues it. */
+  /** Continues a list that was partly read before. */
   readonly after?: TruncatedList<LineageRecord>
 }
 
-/** A list of which only some records are part of the walk. */
+/** A list with only some of its records in the walk. */
 export interface TruncatedList<R extends LineageRecord> {
-  /** The key of the record whose list it is. */
+  /** The key of the record that the list belongs to. */
   readonly from: string
   readonly relation: ListRelation
   readonly total: number
   readonly shown: number
-  /** Records that were read but are not part of the walk; null where they are not here any more. */
+  /** Records that were read but are not part of the walk; null if they are no longer in memory. */
   readonly waiting: readonly R[] | null
   readonly nextCursor: string | null
 }
@@ -101,11 +101,11 @@ export const executeRead = async <R extends LineageRecord>(
 
 const pageSize = 25
 
-/** Names a relation of one record. */
+/** Unique key of a relation of one record. */
 export const relationKey = (key: string, relation: LineageRelation): string =>
   `${key} ${relationName(relation)}`
 
-/** The key of the record that a reference leads to. */
+/** The key of a reference's target. */
 export const targetOf = (
   { record }: { record: LineageRecord },
   { to, field }: GetRelation,

@@ -3,14 +3,14 @@ import { incomingLists, relationsOf } from './graph.ts'
 import { type Step, stageIndexOf, stepsOf } from './lineage.ts'
 import type { Resource } from './resource.ts'
 
-/** How the neighbours of a record are read: through one of its references, or as a filtered list. */
+/** The way to read a record's neighbours: through one of its references, or as a filtered list. */
 export type LineageRelation = GetRelation | ListRelation
 
 export interface GetRelation {
   readonly kind: 'get'
   /** The field with the identifier. */
   readonly field: string
-  /** The name under which `include` resolves it. */
+  /** The name for `include`. */
   readonly include: string
   readonly to: Resource
 }
@@ -18,12 +18,12 @@ export interface GetRelation {
 export interface ListRelation {
   readonly kind: 'list'
   readonly filter: string
-  /** The field of the record that has the filter's value. */
+  /** The field of the record with the filter's value. */
   readonly by: string
   readonly to: Resource
 }
 
-/** Every relation of a group's records: what they refer to, then what refers to them. */
+/** Every relation of a group's records: outgoing references first, then incoming ones. */
 export const lineageRelations = (resource: Resource): readonly LineageRelation[] => {
   const cached = relationsByPath.get(resource.path)
   if (cached) return cached
@@ -52,7 +52,7 @@ const listRelations = (resource: Resource): readonly ListRelation[] =>
 export const relationName = (relation: LineageRelation): string =>
   relation.kind === 'get' ? relation.field : `${relation.to.path}?${relation.filter}`
 
-/** The relation of a group with a name; a step of the chain may have one that no other relation has. */
+/** The relation of a group with a name, including those that only steps of the chain have. */
 export const relationNamed = (resource: Resource, name: string): LineageRelation | undefined => {
   const isNamed = (relation: LineageRelation) => relationName(relation) === name
   return (
@@ -72,7 +72,7 @@ export const relationOfStep = (
     ? lineageRelations(resource).find((each) => each.to.path === to && to !== resource.path)
     : { kind: 'list', filter: by, by, to: resourceAt(catalog, to) }
 
-/** The steps from a group: along the chain, or into it from a group that is not part of it. */
+/** The steps from a group: along the chain, or into the chain from a group outside it. */
 export const stepsFrom = (resource: Resource): readonly Step[] =>
   isInChain(resource.path) ? stepsOf(resource.path) : stepsIntoChain(resource)
 
@@ -95,6 +95,6 @@ export const includedRelations = (resource: Resource): readonly GetRelation[] =>
   )
 }
 
-/** What a record of a lineage is read with: the names for `include`. */
+/** The names for `include` when reading a record of a lineage. */
 export const lineageIncludes = (resource: Resource): readonly string[] =>
   includedRelations(resource).map(({ include }) => include)

@@ -5,23 +5,23 @@ import type { LineageRelation } from './lineage-relations.ts'
 import { type Arrival, type EndReason, type LineageEvent, walkBounds } from './lineage-walk.ts'
 import type { QueryOperation } from './query.ts'
 
-/** What a lineage of the query API may ask for and use. */
+/** Limits of a lineage request of the query API. */
 export const lineageLimits = {
-  /** Records, the start included. */
+  /** Records, including the start. */
   records: { minimum: 1, maximum: 100, default: walkBounds.records },
-  /** Steps from the start; without it, as many as there are. */
+  /** Steps from the start. Unlimited by default. */
   depth: { minimum: 1, maximum: 100 },
-  /** Identities that come first where a list is truncated. */
+  /** Maximum number of identities to prefer in truncated lists. */
   first: 100,
-  /** Bytes of one read, and of all records together. */
+  /** Bytes of a single read, and of all records together. */
   bytes: 4_194_304,
   timeMs: 8_000,
 } as const
 
-/** `up`: what a record came from; `down`: what follows from it. */
+/** `up` leads to a record's origins, `down` to its consequences. */
 export const lineageDirections = ['up', 'down', 'both'] as const
 
-/** The lineages of the query API: of every record that has a path of its own. */
+/** The lineage operations of the query API: one for every record with a `get` endpoint. */
 export const lineageOperationsOf = ({ resources }: Catalog): readonly QueryOperation[] =>
   resources
     .filter(({ endpoints, lookup }) => endpoints.includes('get') && lookup === undefined)
@@ -33,13 +33,13 @@ export const lineageOperationsOf = ({ resources }: Catalog): readonly QueryOpera
 
 /** A record of a walk, and how it was reached. */
 export interface ReachedNode<R extends LineageRecord> extends WalkNode<R> {
-  /** Null of the start. */
+  /** Null for the start. */
   readonly arrival: Arrival<R> | null
 }
 
-/** All that a walk has found, and where it continues. */
+/** Everything that a walk has found, and its continuation. */
 export interface CollectedLineage<R extends LineageRecord> {
-  /** In the order in which they were found, the start first. Missing ones are among them. */
+  /** In the order of discovery, the start first. Includes missing records. */
   readonly nodes: ReadonlyMap<string, ReachedNode<R>>
   readonly edges: readonly Edge[]
   readonly truncated: readonly TruncatedList<R>[]
@@ -47,11 +47,11 @@ export interface CollectedLineage<R extends LineageRecord> {
   readonly followed: readonly { readonly from: string; readonly relation: LineageRelation }[]
   readonly reads: number
   readonly reason: EndReason
-  /** What the reader threw, if the walk failed. */
+  /** The reader's error, if the walk failed. */
   readonly error: unknown
-  /** How many records the walk did not continue from. */
+  /** The number of records that the walk did not continue from. */
   readonly unfollowed: number
-  /** Reads that were planned and not made. */
+  /** Reads that were planned but not executed. */
   readonly left: readonly PlannedRead[]
 }
 

@@ -30,12 +30,12 @@ import {
 import type { Resource } from './resource.ts'
 
 /**
- * The walk along the chain from one record, up to what it came from and down to what follows. The
- * console folds its events into a drawing, the MCP tools into text. It runs in browsers too.
+ * The walk along the chain from one record, up to its origins and down to its consequences. The
+ * console folds its events into a drawing, the MCP tools into text. It also runs in browsers.
  */
 
 export interface WalkBounds {
-  /** Records in the walk, the start included. Missing ones are not counted. */
+  /** Records in the walk, including the start. Missing ones do not count. */
   readonly records: number
   /** Steps from the start. */
   readonly depth: number
@@ -44,7 +44,7 @@ export interface WalkBounds {
   readonly readsAtOnce: number
   /** Records that lists may add to one group. */
   readonly recordsPerGroup: number
-  /** A list of up to `wholeList` records is taken whole; of a longer one, the first `firstOfList`. */
+  /** Lists of up to `wholeList` records are added whole, longer ones up to `firstOfList`. */
   readonly wholeList: number
   readonly firstOfList: number
 }
@@ -68,7 +68,7 @@ export interface Arrival<R extends LineageRecord> {
 export type EndReason = 'complete' | 'depth' | 'records' | 'reads' | 'cancelled' | 'failed'
 
 export type LineageEvent<R extends LineageRecord> =
-  /** A record joins the walk; the first is the start, which has no arrival. */
+  /** A record joins the walk. The first one is the start, which has no arrival. */
   | {
       readonly kind: 'node' | 'missing'
       readonly node: WalkNode<R>
@@ -76,7 +76,7 @@ export type LineageEvent<R extends LineageRecord> =
     }
   | { readonly kind: 'edge'; readonly edge: Edge }
   | { readonly kind: 'truncated'; readonly list: TruncatedList<R> }
-  /** A relation was followed; the events of what it leads to came before. */
+  /** A relation was followed. The events of its records came before. */
   | {
       readonly kind: 'read'
       readonly from: string
@@ -88,14 +88,14 @@ export type LineageEvent<R extends LineageRecord> =
   | {
       readonly kind: 'ended'
       readonly reason: EndReason
-      /** What the reader threw, if the walk failed. */
+      /** The reader's error, if the walk failed. */
       readonly error: unknown
-      /** The records that the walk did not continue from. */
+      /** The number of records that the walk did not continue from. */
       readonly unfollowed: number
       readonly checkpoint: Checkpoint<R>
     }
 
-/** Where a walk that ended early continues. */
+/** The state from which a walk that ended early can continue. */
 export interface Checkpoint<R extends LineageRecord> {
   readonly nodes: ReadonlyMap<string, WalkNode<R>>
   readonly reads: readonly PlannedRead[]
@@ -106,29 +106,29 @@ export interface Checkpoint<R extends LineageRecord> {
 export interface WalkOptions {
   readonly directions?: Directions
   readonly bounds?: WalkBounds
-  /** Identities of records that come first where a list is truncated. */
+  /** Identities of records to prefer in truncated lists. */
   readonly prefer?: ReadonlySet<string>
-  /** Ends the walk, also after a time with `AbortSignal.timeout()`. */
+  /** Ends the walk. `AbortSignal.timeout()` sets a time limit. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The record a new walk starts from, read with `lineageIncludes`; or where an earlier walk ended. */
+/** The start of a new walk, read with `lineageIncludes`, or the checkpoint of an earlier one. */
 export type WalkStart<R extends LineageRecord> =
   | { readonly resource: Resource; readonly record: R }
   | Checkpoint<R>
 
-/** A record that the walk has reached, and how it may continue from there. */
+/** A record that the walk has reached, and the directions that it may continue in. */
 interface WalkState {
   readonly node: WalkNode<LineageRecord>
   readonly directions: Directions
-  /** The group that the walk came from and does not return to. */
+  /** The group that the walk came from, to which it does not return. */
   readonly back: string | null
 }
 
 /**
- * Walks breadth first and yields what it finds until the chain is complete, a bound is reached or
- * the signal aborts. A read that fails ends the walk too: the error is in the last event, beside
- * the checkpoint from which the walk can be continued.
+ * Walks breadth first and yields events until the chain is complete, a bound is reached or the
+ * signal aborts. A failed read also ends the walk: the last event has the error, and the checkpoint
+ * to continue from.
  */
 export async function* walkLineage<R extends LineageRecord>(
   reader: LineageReader<R>,
@@ -146,7 +146,7 @@ export async function* walkLineage<R extends LineageRecord>(
 
   const isFull = () => graph.count() >= bounds.records
 
-  /** A walk that only goes down leaves out what each record came from. */
+  /** A walk that only goes down skips the origins of each record. */
   const isWanted = ({ direction, line }: Step) => directions.up || line || direction === 'down'
 
   function* addNode(node: WalkNode<R>, arrival: Arrival<R> | null): Iterable<LineageEvent<R>> {
@@ -155,7 +155,7 @@ export async function* walkLineage<R extends LineageRecord>(
     for (const edge of edges) yield { kind: 'edge', edge }
   }
 
-  /** Adds a record and those that were included in it. */
+  /** Adds a record and its included records. */
   function* addRecord(
     resource: Resource,
     record: R,
@@ -189,7 +189,7 @@ export async function* walkLineage<R extends LineageRecord>(
     const { to } = relation
     const max = page.totalItems <= bounds.wholeList ? bounds.wholeList : bounds.firstOfList
     let added = 0
-    // A list that is read from its beginning again has what is shown already.
+    // A list that is read from the start again repeats records that are already shown.
     let shown = read.after?.waiting ? read.after.shown : 0
     const waiting: R[] = []
     for (const record of preferredFirst(to, page.items, prefer)) {
@@ -243,7 +243,7 @@ export async function* walkLineage<R extends LineageRecord>(
         }),
     )
 
-  /** A reference that is null, or leads to a record of the walk, needs no read. */
+  /** A null reference, or one to a record of the walk, needs no read. */
   const isOpen = ({ from, relation }: PlannedRead): boolean => {
     const node = nodes.get(from)
     if (!node) return false
@@ -303,7 +303,7 @@ export async function* walkLineage<R extends LineageRecord>(
   yield ended(tooDeep.length > 0 ? 'depth' : 'complete')
 }
 
-/** All that is known of a record that does not exist: its identifier. */
+/** A missing record has only its identifier. */
 const missingTarget = <R extends LineageRecord>(from: WalkNode<R>, relation: GetRelation) => {
   const { field, to } = relation
   const record = { [to.key[0] ?? 'id']: from.record[field] } as LineageRecord

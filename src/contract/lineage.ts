@@ -1,9 +1,9 @@
 /**
- * The chain of goods and money through the groups: what a lineage follows. It is data of the
+ * The chain of goods and money through the groups, which a lineage follows. It is part of the
  * contract because both the console and the MCP tools walk it.
  */
 
-/** A stage of the chain and the groups in it. The stages run from the first idea to the payment. */
+/** A stage of the chain and its groups. The stages run from the first idea to the payment. */
 export interface Stage {
   readonly title: string
   readonly groups: readonly string[]
@@ -33,16 +33,15 @@ export const stages: readonly Stage[] = [
 ]
 
 /**
- * A link of the chain, from what comes first to what follows from it. A `line` link joins a line
- * to the record it is a line of: neither follows from the other. A `by` link joins records that
- * refer to the same third record.
+ * A link of the chain, from origin to consequence. A `line` link joins a line to its parent record;
+ * neither is the other's origin. A `by` link joins records that refer to the same third record.
  */
 export interface ChainLink {
   readonly from: string
   readonly to: string
   readonly line?: true
   readonly by?: string
-  /** Followed automatically only towards what came first. */
+  /** Followed automatically only towards the origin. */
   readonly upOnly?: true
 }
 
@@ -82,8 +81,8 @@ export const chain: readonly ChainLink[] = [
 ]
 
 /**
- * What a lineage shows of a record: a title where its own is only a number, the field that counts
- * pieces, the field with its amount of money, and its date. Records of other groups are shown with
+ * The facts that a lineage shows of a record: a title if the record's title is only a number, the
+ * field that counts pieces, the field with its amount, and its date. Records of other groups show
  * their title and their first date.
  */
 export interface Facts {
@@ -91,7 +90,7 @@ export interface Facts {
   readonly quantity?: string
   readonly money?: string
   readonly date?: string
-  /** References to what a line is about; the first that is loaded gives the line its title. */
+  /** References to the subject of a line. The first loaded one provides the line's title. */
   readonly about?: readonly string[]
 }
 
@@ -151,16 +150,15 @@ const stageIndexes: ReadonlyMap<string, number> = new Map(
 /** The index of a group's stage in `stages`; undefined for a group that is not in the chain. */
 export const stageIndexOf = (path: string): number | undefined => stageIndexes.get(path)
 
-/** The directions that a walk may still take: up to what came first, down to what follows. */
+/** The directions that a walk may still take: up to origins, down to consequences. */
 export interface Directions {
   readonly up: boolean
   readonly down: boolean
 }
 
 /**
- * The directions that are left after a step; null if the step must not be taken. On the way down,
- * the record that something came from is still read, since it is a single record, but its other
- * children are not listed.
+ * The remaining directions after a step; null if the walk must not take the step. On the way down,
+ * the walk still reads a record's single origin, but does not list the origin's other children.
  */
 export const directionsAfter = (
   directions: Directions,

@@ -5,17 +5,17 @@ import { relationsOf } from './graph.ts'
 import { limits } from './limits.ts'
 import { type Filter, fieldAt, type Resource } from './resource.ts'
 
-/** Constants of the query API, which is beside the API of the specification and has its own version. */
+/** Constants of the query API, which extends the specification's API and has its own version. */
 
 export const queryVersion = '1.0.0'
 export const queryBasePath = '/api/query/v1'
 
 export const queryLimits = {
-  /** Values of one `in`. */
+  /** Values per `in`. */
   values: 50,
-  /** Identities of one `ids`. */
+  /** Identities per `ids`. */
   ids: 100,
-  /** Characters of a prefix, as it is compared. */
+  /** Characters of a prefix after folding. */
   prefix: 100,
   /** Characters of an amount. */
   amount: 100,
@@ -42,7 +42,7 @@ export const queryOperationsOf = ({ resources }: Catalog): readonly QueryOperati
 /** Separates the parts of an identity of several fields in `ids`. */
 export const keySeparator = ':'
 
-/** What a parameter of a list means. */
+/** The meaning of a list parameter. */
 export type QueryParameterKind =
   | 'limit'
   | 'cursor'
@@ -66,7 +66,7 @@ export type QueryParameterKind =
   | 'format'
   | 'bom'
 
-/** A parameter of a list of the query API, as data: what parses it and what describes it. */
+/** A parameter of a list of the query API, as data: for parsing and for documentation. */
 export interface QueryParameter {
   readonly name: string
   readonly kind: QueryParameterKind
@@ -74,9 +74,9 @@ export interface QueryParameter {
   /** The field that it compares, and its path. */
   readonly path?: string
   readonly field?: Field
-  /** Of a range. */
+  /** For a range. */
   readonly is?: Exclude<Comparison, 'eq'>
-  /** Of a filter of the contract. */
+  /** For a filter of the contract. */
   readonly filter?: Filter
 }
 
@@ -87,10 +87,10 @@ const rangeWords: Record<Exclude<Comparison, 'eq'>, string> = {
   lt: 'before this value',
 }
 
-/** The fields that a range can limit: those whose values are not texts. */
+/** Kinds of fields that a range can limit: all ordered kinds except texts. */
 const rangedKinds: readonly Field['kind'][] = ['integer', 'amount', 'date', 'timestamp']
 
-/** Everything that the list of a resource accepts, in the order of the documentation. */
+/** Every parameter of a resource's list, in the order of the documentation. */
 export const queryParametersOf = (resource: Resource): readonly QueryParameter[] => [
   ...pageParameters,
   ...resource.filters.map(
@@ -189,7 +189,7 @@ const pageParameters: readonly QueryParameter[] = [
 export const downloadFormats = ['ndjson', 'csv', 'xlsx'] as const
 export type DownloadFormat = (typeof downloadFormats)[number]
 
-/** Everything that the download of a list accepts: all that selects, orders and narrows its records. */
+/** Every parameter of a list's download: those that select, sort and narrow its records. */
 export const downloadParametersOf = (resource: Resource): readonly QueryParameter[] => [
   {
     name: 'format',
@@ -205,7 +205,7 @@ export const downloadParametersOf = (resource: Resource): readonly QueryParamete
   ...queryParametersOf(resource).filter(({ kind }) => !pageKinds.has(kind)),
 ]
 
-/** What only pages have. */
+/** Parameters of pages only. */
 const pageKinds: ReadonlySet<QueryParameterKind> = new Set(['limit', 'cursor', 'include'])
 
 interface NamedField {
@@ -221,7 +221,7 @@ const sortFields = ({ sortable, fields }: Resource): readonly NamedField[] =>
     return field ? [{ name, path: name, field }] : []
   })
 
-/** The fields that values can be listed of: those of filters, and those that lists are sorted by. */
+/** The fields whose distinct values can be listed: those of filters and of sort orders. */
 const valueFields = (resource: Resource): readonly NamedField[] => {
   const filtered = resource.filters.flatMap(({ name, field: path }): readonly NamedField[] => {
     const field = path === undefined ? undefined : fieldAt(resource.fields, path)
@@ -257,7 +257,7 @@ const numberWords: Record<Exclude<Comparison, 'eq'>, string> = {
   lt: 'less than this number',
 }
 
-/** The field that says when a record was changed. */
+/** The field with the time of a record's last change. */
 export const changedField = ({ sortable }: Resource): string | undefined =>
   sortable.includes('updatedAt') ? 'updatedAt' : sortable.find((name) => name === 'createdAt')
 

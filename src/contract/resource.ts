@@ -21,7 +21,7 @@ export const domains = [
 
 export type Domain = (typeof domains)[number]
 
-/** How a filter selects records: by a field, or through the rows of another collection. */
+/** The way a filter selects records: by a field, or through the rows of another collection. */
 export interface Filter {
   readonly name: string
   readonly kind: FilterKind
@@ -54,9 +54,9 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   readonly origin: Origin
   readonly summary: string
   readonly fields: F
-  /** Conditions that people ask for by their names. */
+  /** Named conditions. */
   readonly views: readonly View[]
-  /** How its amounts are converted to the base currency of the brand. */
+  /** The conversion of its amounts to the brand's base currency. */
   readonly base?: BaseConversion
   /** The key fields, in order. Lists are ordered by them. */
   readonly key: readonly string[]
@@ -69,12 +69,12 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   /** The reference to the parent record. */
   readonly parent?: string
   readonly filters: readonly Filter[]
-  /** The fields that its list can be sorted by and limited to a range of. */
+  /** The fields that can sort its list and limit it to a range. */
   readonly sortable: readonly string[]
-  /** The text fields whose values are searched for: numbers, codes, names and references. */
+  /** The text fields that search covers: numbers, codes, names and references. */
   readonly searchable: readonly string[]
   readonly endpoints: readonly Endpoint[]
-  /** The endpoints that the specification defines. The others were designed for this project. */
+  /** The endpoints that the specification defines. The others are extensions of this project. */
   readonly specifiedEndpoints: readonly Endpoint[]
   /** The response of the `content` endpoint. */
   readonly content?: Content
@@ -83,13 +83,13 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
 }
 
 /**
- * Where a record has what its amounts are worth in the base currency of the brand. The rate is that of
- * its own `currency`, and also applies to the records whose amounts are in that currency.
+ * The fields with the value of a record's amounts in the brand's base currency. The rate applies to
+ * the record's `currency`, and also to records whose amounts are in that currency.
  */
 export interface BaseConversion {
-  /** The field with the base currency per unit of the record's currency. */
+  /** The field with the exchange rate: base currency per unit of the record's currency. */
   readonly rate?: string
-  /** Amounts whose value in the base currency is a field of its own. It takes precedence. */
+  /** Amounts with a separate field for their base-currency value, which overrides the rate. */
   readonly amounts?: { readonly [amount: string]: string }
 }
 
@@ -107,7 +107,7 @@ type FilterableName<F extends Fields> = {
   [N in Name<F>]: F[N]['kind'] extends FilterableKind ? N : never
 }[Name<F>]
 
-/** Names of the fields whose values have an order that people use. */
+/** Names of the fields with a useful sort order. */
 type SortableName<F extends Fields> = {
   [N in Name<F>]: F[N]['kind'] extends SortableKind ? N : never
 }[Name<F>]
@@ -133,7 +133,7 @@ interface ThroughSource<F extends Fields> {
   readonly collection: string
   /** The field of that collection that refers to the record. */
   readonly match: string
-  /** The field of the record that it is compared with. Default: `id`. */
+  /** The field of the record to compare with `match`. Default: `id`. */
   readonly local?: Name<F>
 }
 
@@ -181,9 +181,9 @@ interface Definition<P extends string, F extends Fields, K, X> {
    */
   readonly filters?: X
   /**
-   * Each costs a column and an index. Two times need not be named: `deletedAt`, which views test for
-   * every record, and that of the last change, `updatedAt`, or `createdAt` of a record that never
-   * changes.
+   * Each costs a column and an index. Two times are implicit: `deletedAt`, which views test on
+   * every record, and the time of the last change: `updatedAt`, or `createdAt` for records that
+   * never change.
    */
   readonly sortable?: readonly NoInfer<SortableName<F>>[]
   readonly searchable?: readonly NoInfer<TextName<F>>[]
@@ -194,7 +194,6 @@ interface Definition<P extends string, F extends Fields, K, X> {
   readonly lookup?: NoInfer<Name<F>>
 }
 
-/** Defines a resource group. */
 export const resource = <
   const P extends string,
   const F extends Fields,
@@ -224,7 +223,7 @@ export const resource = <
   } satisfies Resource
 }
 
-/** `Packing Lists` of `packing-lists`. */
+/** `packing-lists` becomes `Packing Lists`. */
 const titleOf = (path: string): string =>
   path.replaceAll(/(^|-)(.)/g, (_, hyphen, letter) => (hyphen && ' ') + letter.toUpperCase())
 
@@ -245,10 +244,10 @@ const filterKinds: Record<FilterableKind, FilterKind> = {
   integer: 'integer',
 }
 
-/** The kinds of fields whose values have an order that people use. */
+/** The kinds of fields with a useful sort order. */
 export type SortableKind = 'text' | 'integer' | 'amount' | 'date' | 'timestamp'
 
-/** The declared fields, when a record was deleted, and the time of the last change. */
+/** The declared fields, the deletion time and the time of the last change. */
 const sortableOf = ({
   fields,
   sortable = [],

@@ -7,7 +7,7 @@ import type { Filter, FilterKind, Resource } from './resource.ts'
 /** A JSON Schema, draft 2020-12. */
 export type Schema = { readonly [keyword: string]: JsonValue }
 
-/** The schema of a record exactly as stored: every field present, nothing else. */
+/** The schema of a stored record: every field is present, and no other. */
 export const recordSchema = (resource: Pick<Resource, 'fields'>): Schema =>
   closedObject(resource.fields)
 
@@ -102,7 +102,7 @@ export const errorSchema: Schema = {
   additionalProperties: false,
 }
 
-/** The schemas of a list's query parameters, by name, closed. */
+/** The closed schema of a list's query parameters, by name. */
 export const listQuerySchema = (resource: Resource): Schema => ({
   type: 'object',
   properties: {
@@ -119,7 +119,7 @@ export const listQuerySchema = (resource: Resource): Schema => ({
   additionalProperties: false,
 })
 
-/** The schemas of a get's query parameters, by name, closed. */
+/** The closed schema of a get's query parameters, by name. */
 export const getQuerySchema = (resource: Resource): Schema => ({
   type: 'object',
   properties: includeProperty(resource),

@@ -6,7 +6,7 @@ export const searchOperation = 'search'
 export const searchLimits = {
   /** Characters of a query. */
   query: { minLength: 1, maxLength: 100 },
-  /** Results of a response. */
+  /** Results per response. */
   limit: { minimum: 1, maximum: 50, default: 20 },
 } as const
 

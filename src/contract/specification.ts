@@ -1,6 +1,6 @@
 /**
- * The resource groups as the specification lists them, in its order. It orders documents and
- * navigation; a group that is not in it comes after those that are.
+ * The resource groups in the order of the specification. Documents and navigation use this order;
+ * other groups come last.
  */
 export const specifiedGroups: readonly string[] = [
   'Brand',

@@ -9,21 +9,21 @@ import {
 } from './query.ts'
 import type { Resource } from './resource.ts'
 
-/** How dates are grouped: by month, by week from Monday to Sunday, or by how long ago they were. */
+/** Groupings of dates: by month, by week from Monday to Sunday, or by age. */
 export const dateGroupings = ['month', 'week', 'ageing'] as const
 
 export type DateGrouping = (typeof dateGroupings)[number]
 
-/** What a summary is grouped by: a field with few values, or the dates of a field. */
+/** A grouping of a summary: by a field with few values, or by the dates of a field. */
 export interface Grouping {
-  /** As it is requested: `status`, `dueDate:month`. */
+  /** As requested: `status`, `dueDate:month`. */
   readonly name: string
   readonly field: string
   /** Null for the values themselves. */
   readonly dates: DateGrouping | null
 }
 
-/** Groups of `ageing` with how many days before today they begin, and whether today counts. */
+/** The `ageing` groups, with the number of days before today on which each begins. */
 export const ageingGroups = [
   { name: 'notDue', daysMin: null },
   { name: '1-30', daysMin: 1 },
@@ -32,7 +32,7 @@ export const ageingGroups = [
   { name: 'over90', daysMin: 91 },
 ] as const
 
-/** Everything that a summary of a list can be grouped by. */
+/** Every grouping that a list's summary supports. */
 export const groupingsOf = (resource: Resource): readonly Grouping[] => {
   const filtered = new Set(resource.filters.map(({ field }) => field))
   return leafFields(resource.fields).flatMap(({ name, field }): readonly Grouping[] => {
@@ -54,7 +54,7 @@ const hasFewValues = ({ kind, values, code }: Field): boolean =>
 export const summableFields = (resource: Resource): readonly string[] =>
   namesOf(resource, ['integer', 'amount'])
 
-/** The fields that have a least and a greatest value. */
+/** The fields with a minimum and a maximum. */
 export const comparableFields = (resource: Resource): readonly string[] =>
   namesOf(resource, ['integer', 'amount', 'date', 'timestamp'])
 
@@ -63,24 +63,24 @@ const namesOf = (resource: Resource, kinds: readonly Field['kind'][]): readonly 
     .filter(({ field }) => kinds.includes(field.kind))
     .map(({ name }) => name)
 
-/** A value of a record, or of the record that its references lead to. */
+/** A value of a record, or of a record that its references lead to. */
 export interface ValuePath {
-  /** Each a field, and the collection that it refers to. */
+  /** Each step: a field and its target collection. */
   readonly references: readonly { readonly field: string; readonly collection: string }[]
   readonly field: string
 }
 
-/** What the amounts of a field are in: a currency of the record, or the base currency of the brand. */
+/** The currency of a field's amounts: a currency of the record, or the brand's base currency. */
 export interface AmountCurrency {
   /** Null for the base currency. */
   readonly currency: ValuePath | null
-  /** Where a record has the same amount in the base currency. */
+  /** The field with the same amount in the base currency. */
   readonly baseAmount: string | null
-  /** Where a record has the base currency per unit of its currency. */
+  /** The exchange rate: base currency per unit of the record's currency. */
   readonly rate: ValuePath | null
 }
 
-/** The currency of an amount; null where it is not money. */
+/** The currency of an amount; null if the amount is not money. */
 export const currencyOf = (
   catalog: Catalog,
   resource: Resource,
@@ -121,10 +121,10 @@ export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[]
     path: `${path}/summary`,
   }))
 
-/** What a summary is grouped by at most. */
+/** Maximum number of groupings of a summary. */
 export const groupingsMax = 2
 
-/** What belongs to the pages of a list, and not to all its records. */
+/** Parameters that apply to pages of a list rather than to all its records. */
 const pageKinds: readonly QueryParameterKind[] = [
   'limit',
   'cursor',
@@ -135,7 +135,7 @@ const pageKinds: readonly QueryParameterKind[] = [
   'asOf',
 ]
 
-/** Everything that the summary of a list accepts: its conditions, and what to work out of them. */
+/** Every parameter of a list's summary: the list's conditions, and the figures to compute. */
 export const summaryParametersOf = (resource: Resource): readonly QueryParameter[] => {
   const summable = summableFields(resource)
   const comparable = comparableFields(resource)

@@ -1,13 +1,13 @@
 import { addDays, mondayOf } from './calendar.ts'
 import { ageingGroups } from './summary.ts'
 
-/** What the records of a view are divided by. */
+/** The division of a view's records into parts. */
 export type SeriesBy =
-  /** The values of a field, in this order. */
+  /** By the values of a field, in this order. */
   | { readonly kind: 'values'; readonly field: string; readonly values: readonly string[] }
-  /** How long ago a date was, as summaries group by ageing. */
+  /** By the age of a date, in the `ageing` groups of summaries. */
   | { readonly kind: 'ageing'; readonly field: string }
-  /** Weeks from Monday to Sunday, so many before this one, and so many from this one on. */
+  /** By weeks from Monday to Sunday: some before this one, and some from this one on. */
   | {
       readonly kind: 'weeks'
       readonly field: string
@@ -63,13 +63,13 @@ export const todaySeries = {
 
 /** A part of a series. */
 export interface SeriesPart {
-  /** A value, a group of ageing, a week such as `2026-W47`; `earlier`, `later` or `none`. */
+  /** A value, an ageing group, a week such as `2026-W47`; `earlier`, `later` or `none`. */
   readonly name: string
-  /** The first day; null without one. */
+  /** The first day; null if unbounded. */
   readonly from: string | null
-  /** The last day; null without one. */
+  /** The last day; null if unbounded. */
   readonly to: string | null
-  /** The filters that select it, as the query API has them. */
+  /** The filters of the query API that select it. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
@@ -98,7 +98,7 @@ export const seriesParts = (by: SeriesBy, today: string): readonly SeriesPart[] 
         to,
         parameters: [
           ...(from === null ? [] : [[`${by.field}.gte`, from] as const]),
-          // The day after: a time on the last day is within the part.
+          // The day after the last, so that times on the last day are included.
           ...(to === null ? [] : [[`${by.field}.lt`, addDays(to, 1)] as const]),
         ],
       }),
@@ -113,7 +113,7 @@ interface DayRange {
   readonly to: string | null
 }
 
-/** From what is not due yet to what was due long ago. */
+/** From not yet due to long overdue. */
 const ageingRanges = (today: string): readonly DayRange[] =>
   ageingGroups.map(({ name, daysMin }, at) => {
     const next = ageingGroups[at + 1]?.daysMin ?? null
@@ -138,7 +138,7 @@ const weekRanges = (
   ]
 }
 
-/** The week of a Monday as ISO 8601 writes it. The week belongs to the year of its Thursday. */
+/** The ISO 8601 week of a Monday. A week belongs to the year of its Thursday. */
 export const weekOf = (monday: string): string => {
   const thursday = new Date(addDays(monday, 3))
   const year = thursday.getUTCFullYear()

@@ -5,53 +5,54 @@ import { delayedBy, wasOnTheWay } from './views/logistics.ts'
 export const todayPath = '/brands/{brand}/today'
 export const todayOperation = 'today'
 
-/** How many days before today a figure of recent records goes back, today included. */
+/** Recent figures go back this many days before today. */
 const recentDays = 6
 
-/** How many days ago a figure is compared with. */
+/** Figures are compared with those of this many days ago. */
 export const comparedDays = 7
 
 /**
- * How a figure of a week ago is known. Statuses, estimates and stock levels are not kept when they
- * change, so that a view on an earlier day would be a guess for most figures.
+ * The source of a week-ago figure. Records do not keep old statuses, estimates and stock levels, so
+ * for most figures a view on an earlier day would be a guess.
  */
 export type WeekAgo =
-  /** The figure is of the last days, by a date that stays: the same of the days before. */
+  /** The figure covers recent days by a date that does not change: compare with the days before. */
   | { readonly from: 'period' }
   /**
-   * By dates that stay: the records that fulfil `where`, in which days count from the day a week ago.
-   * It is not known while a record fulfils `unknown`: one that changed since then, without the dates.
+   * Derived from dates that do not change: the records that fulfil `where`, with days counted from
+   * the day a week ago. Unknown while a record fulfils `unknown`, which means that it changed since
+   * then without leaving a date.
    */
   | { readonly from: 'dates'; readonly where: ViewCondition; readonly unknown: ViewCondition }
 
-/** A figure of the day: how many records are in a view, and what they add up to. */
+/** A figure of the day: the number of records in a view, and their sums. */
 export interface FigureDefinition {
   readonly group: string
   readonly view: string
   readonly summary: string
   /** Values of the view's parameters. */
   readonly parameters?: { readonly [name: string]: number }
-  /** Only records with a time of this field from so many days before today on. */
+  /** Only records whose time in this field is at most `days` days before today. */
   readonly since?: { readonly field: string; readonly days: number }
   readonly sum: readonly string[]
-  /** The records with the earliest dates of the view, and what is shown of each; null for none. */
+  /** The facts to show of the view's records with the earliest dates; null for none. */
   readonly first: FirstRecords | null
-  /** Whether the figure says how long ago the dates were: the greatest and the median of the days. */
+  /** Whether the figure includes the age of the dates: the maximum and the median, in days. */
   readonly hasDays: boolean
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly weekAgo: WeekAgo | null
 }
 
 export interface FirstRecords {
-  /** An amount in the currency of the record. */
+  /** The field with an amount in the record's currency. */
   readonly amount: string | null
-  /** A number of pieces. */
+  /** The field with a number of pieces. */
   readonly quantity: string | null
-  /** The date of a record: that of the first condition it fulfils. Default: the dates of the view. */
+  /** The date of a record: the first entry whose condition holds. Default: the view's dates. */
   readonly dates?: readonly { readonly field: string; readonly where: ViewCondition }[]
 }
 
-/** How many of the records with the earliest dates are named. */
+/** Maximum number of records with the earliest dates to list. */
 export const firstMax = 3
 
 const orderParts = { amount: 'totalAmount', quantity: 'totalQuantity' }

@@ -1,19 +1,18 @@
 import type { Kind } from './fields.ts'
 import { amountFormat, dateFormat, type Format, timestampFormat, uuidFormat } from './formats.ts'
 
-/** What a value is in JSON. `string` has a format or is any text; `any` may also be null. */
+/** The JSON type of a value. `string` has a format or is any text; `any` may also be null. */
 export type ValueType = 'string' | 'integer' | 'boolean' | 'any' | 'strings' | 'object' | 'objects'
 
 export interface ValueRule {
   readonly type: ValueType
-  /** For a `string` that cannot be any text. */
+  /** For a `string` with restricted content. */
   readonly format?: Format
 }
 
 /**
- * What the value of a field must be, by its kind: the one definition that `checkRecord` (over
- * values), `compileCanonicalScanner` (over bytes) and `canonicalRecord` follow. A rule that is added
- * here holds for all of them.
+ * The rule for a field's value, by kind. `checkRecord` (over values), `compileCanonicalScanner`
+ * (over bytes) and `canonicalRecord` all follow this one definition.
  */
 export const valueRules: Record<Kind, ValueRule> = {
   id: { type: 'string', format: uuidFormat },

@@ -3,8 +3,8 @@ import { type Condition, type ConditionValue, mapValues } from './condition.ts'
 import type { Field } from './fields.ts'
 
 /**
- * A day of a view, counted from today: so many days later, or as many as a parameter says; or a day of
- * this week, from 1 for Monday to 7 for Sunday. For a timestamp it means the first instant of that day.
+ * A day relative to today: a fixed or parameterised number of days later; or a day of this week,
+ * from 1 for Monday to 7 for Sunday. For a timestamp it means the first instant of that day.
  */
 export type ViewDay =
   | { readonly day: number }
@@ -13,7 +13,7 @@ export type ViewDay =
 
 export type ViewValue = ConditionValue | ViewDay
 
-/** A whole number that a request can set. */
+/** An integer parameter of a request. */
 export interface ViewParameter {
   readonly name: string
   readonly summary: string
@@ -22,33 +22,33 @@ export interface ViewParameter {
   readonly default: number
 }
 
-/** A condition that people ask for by its name: `?view=late`. */
+/** A named condition: `?view=late`. */
 export interface View {
   readonly name: string
   readonly title: string
-  /** Says exactly which records are in it. */
+  /** States exactly which records it contains. */
   readonly summary: string
   readonly where: Condition<ViewValue>
   readonly parameters: readonly ViewParameter[]
-  /** The date that the view is about: of these fields the first that is not null. */
+  /** The date that the view is about: the first of these fields that is not null. */
   readonly dates: readonly string[]
 }
 
-/** A view as a definition writes it. */
+/** A view as definitions write it. */
 export interface ViewDefinition extends Omit<View, 'name' | 'parameters' | 'dates'> {
   readonly parameters?: readonly ViewParameter[]
   readonly dates?: readonly string[]
 }
 
 export interface Today {
-  /** A date in the time zone: `2026-11-16`. */
+  /** A local date: `2026-11-16`. */
   readonly day: string
   readonly timezone: string
 }
 
 /**
- * The condition of a view on a day, with dates and instants instead of days. `fieldOf` finds a field of
- * a collection; the collection is null for the view's own.
+ * The condition of a view on a given day, with relative days replaced by dates and instants.
+ * `fieldOf` finds a field of a collection; the collection is null for the view's collection.
  */
 export const resolveView = (
   { where, parameters }: Pick<View, 'where' | 'parameters'>,

@@ -1,7 +1,7 @@
 import type { Condition } from '../condition.ts'
 import type { ViewValue } from '../view.ts'
 
-/** A field of the document's own record, as a value of a condition. */
+/** A condition value taken from a field of the document's record. */
 export interface RecordValue {
   readonly record: string
 }
@@ -9,23 +9,23 @@ export interface RecordValue {
 export type DocumentCondition = Condition<ViewValue | RecordValue>
 
 /**
- * A step from records to others: to those of a group that refer to them by the field `by`, or to the one
- * that their field `of` refers to.
+ * A step to related records: to those of the group `to` whose field `by` refers to the current
+ * ones, or to the record that their field `of` refers to.
  */
 export type DocumentStep = {
   readonly to: string
-  /** Only records that fulfil it. */
+  /** Only records that fulfil this condition. */
   readonly where?: DocumentCondition
 } & ({ readonly by: string } | { readonly of: string })
 
-/** From the record of the document, or from a row, to other records. */
+/** The steps from the document's record, or from a row, to other records. */
 export type DocumentPath = readonly DocumentStep[]
 
-/** A sum of a field over the records at the end of a path; without a step, the field of the row itself. */
+/** The sum of a field over the records at the end of a path; without steps, the row's field. */
 export interface FigureSum {
   readonly path: DocumentPath
   readonly field: string
-  /** What is counted twice. */
+  /** Subtracted, because it is counted twice. */
   readonly less?: Omit<FigureSum, 'less'>
 }
 
@@ -34,7 +34,7 @@ export interface RowFigures {
   readonly [name: string]: FigureSum
 }
 
-/** What the rows of a section are goods of: the field that names their SKU, option or style. */
+/** The goods of a section's rows: the field with their SKU, option or style. */
 export type GoodsSource =
   | { readonly sku: string }
   | { readonly option: string }
@@ -45,77 +45,77 @@ export interface SectionDefinition {
   readonly title: string
   readonly group: string
   readonly path: DocumentPath
-  /** Only the records of a view of the group. */
+  /** Only records of this view of the group. */
   readonly view?: string
-  /** A field of the rows; descending with - before it. Default: the order of the identity. */
+  /** The sort field of the rows, with - in front for descending. Default: by identity. */
   readonly sort?: string
-  /** References that are read with each row, named without `Id`. */
+  /** References to include in each row, named without `Id`. */
   readonly include?: readonly string[]
   readonly goods?: GoodsSource
   readonly figures?: RowFigures
 }
 
-/** A date of the record, or the last one of other records. */
+/** A date of the record, or the latest date of other records. */
 export type DateSource =
-  /** The first field that is not null. */
+  /** The first of the fields that is not null. */
   { readonly fields: readonly string[] } | { readonly path: DocumentPath; readonly field: string }
 
-/** Amounts of the record, or of other records, in the currency of each or in that of the record. */
+/** Amounts of the record or of other records, in their currencies or in the record's currency. */
 export interface AmountSource {
   readonly path: DocumentPath
   readonly field: string
   readonly currency: string | RecordValue
 }
 
-/** A stage that goods and money pass. */
+/** A stage of goods and money. */
 export interface StageDefinition {
   readonly title: string
-  /** The figure of the document's lines that counts its pieces. */
+  /** The figure that counts the stage's pieces over the document's lines. */
   readonly pieces?: string
   readonly amounts?: AmountSource
   readonly planned?: DateSource
   readonly actual?: DateSource
-  /** With one of these statuses of the record, nothing more is expected of the stage. */
+  /** The record's statuses in which the stage is complete. */
   readonly doneWhen: readonly string[]
-  /** Whether it is left out where it has no amount. */
+  /** Whether the stage is omitted if it has no amount. */
   readonly isOptional?: true
 }
 
-/** A date that was planned, and when it happened. */
+/** A planned date and the date on which it happened. */
 export interface DeadlineDefinition {
   readonly title: string
   readonly planned: readonly string[]
   readonly actual: DateSource
-  /** With one of these statuses of the record it has not happened yet. */
+  /** The record's statuses in which it has not happened yet. */
   readonly openWhen: readonly string[]
-  /** With one of these statuses it is not of interest. */
+  /** The record's statuses in which the deadline does not apply. */
   readonly voidWhen: readonly string[]
-  /** The view that late records are in. */
+  /** The view with the late records. */
   readonly view?: string
 }
 
-/** A record with everything that people read on its page, as data. */
+/** A record with everything on its page, as data. */
 export interface DocumentDefinition {
   readonly group: string
   readonly summary: string
-  /** The lines whose pieces are added up, from the record. */
+  /** The lines whose pieces are added up, starting from the record. */
   readonly lines?: { readonly path: DocumentPath; readonly figures: RowFigures }
   /** The stages, in order. */
   readonly progress: { readonly [name: string]: StageDefinition }
   readonly deadlines: { readonly [name: string]: DeadlineDefinition }
   readonly sections: { readonly [name: string]: SectionDefinition }
-  /** The pictures of the record itself: the field that names its SKU, option or style. */
+  /** The images of the record itself: the field with its SKU, option or style. */
   readonly goods?: GoodsSource
-  /** Whether it has a scorecard: see `scorecardFigures`. */
+  /** Whether the document has a scorecard: see `scorecardFigures`. */
   readonly hasScorecard: boolean
 }
 
 type Untitled<D> = Omit<D, 'title'> & { readonly title?: string }
 
-/** A section as it is written: its path leads to its group. */
+/** A section as definitions write it. Its group follows from its path. */
 export type SectionSource = Omit<Untitled<SectionDefinition>, 'group'>
 
-/** A document as it is written: a title is by default the words of the name. */
+/** A document as definitions write it. A title defaults to the words of the name. */
 export interface DocumentSource
   extends Omit<DocumentDefinition, 'progress' | 'deadlines' | 'sections'> {
   readonly progress: { readonly [name: string]: Untitled<StageDefinition> }
@@ -123,7 +123,6 @@ export interface DocumentSource
   readonly sections: { readonly [name: string]: SectionSource }
 }
 
-/** The definition of a document. */
 export const documentFrom = (source: DocumentSource): DocumentDefinition => ({
   ...source,
   progress: titled(source.progress),
@@ -137,7 +136,7 @@ export const documentFrom = (source: DocumentSource): DocumentDefinition => ({
 const titled = <D extends object>(definitions: { readonly [name: string]: D }) =>
   mapValues(definitions, (definition, name) => ({ title: titleOf(name), ...definition }))
 
-/** `Open orders` of `openOrders`. */
+/** `openOrders` becomes `Open orders`. */
 const titleOf = (name: string): string =>
   name.charAt(0).toUpperCase() +
   name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

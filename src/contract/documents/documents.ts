@@ -31,11 +31,11 @@ export const documents: ReadonlyMap<string, DocumentDefinition> = new Map(
 )
 
 export const documentLimits = {
-  /** Rows of a section. */
+  /** Rows per section. */
   rows: { minimum: 1, maximum: 100, default: 100 },
-  /** Bytes of all rows together. What does not fit is left out; totals are exact. */
+  /** Bytes of all rows together. Further rows are omitted; totals stay exact. */
   bytes: 4_194_304,
-  /** A document is several statements on one state, so that it may take longer than one of them. */
+  /** Above the limit of a single statement: a document takes several statements on one snapshot. */
   timeMs: 8_000,
 } as const
 
@@ -50,7 +50,7 @@ export const documentOperationsOf = (catalog: Catalog): readonly QueryOperation[
     }
   })
 
-/** The collections whose records tell what goods are called and look like. */
+/** The collections with the names and images of goods. */
 const goodsCollections = [
   'skus',
   'product-options',
@@ -71,7 +71,7 @@ const scorecardCollections = [
   'invoices',
 ]
 
-/** The collections whose records decide what a document says, its own first. */
+/** The collections that affect a document, its own first. */
 export const documentCollections = (
   catalog: Catalog,
   definition: DocumentDefinition,

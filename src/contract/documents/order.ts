@@ -29,7 +29,7 @@ const settlements: DocumentPath = [
   { to: 'payment-settlements', by: 'invoiceId', where: settled },
 ]
 
-/** A line of another record that is about an item of this order. */
+/** Matches lines of other records about an item of this order. */
 const ofThisOrder: DocumentCondition = {
   kind: 'some',
   collection: 'order-items',

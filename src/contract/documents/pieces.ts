@@ -12,8 +12,7 @@ import {
 import type { DocumentCondition, DocumentPath, RowFigures, SectionSource } from './document.ts'
 
 /*
- * Which pieces count at each stage. Records that are deleted, cancelled, void or retracted count for
- * nothing.
+ * The pieces that count at each stage. Deleted, cancelled, void and retracted records do not count.
  */
 
 /** Neither cancelled nor deleted. */
@@ -21,7 +20,7 @@ export const active = all(not(is('status', 'eq', 'cancelled')), notDeleted)
 
 export const placedOrder = all(not(oneOf('status', ['draft', 'cancelled'])), notDeleted)
 
-/** Of an order that was placed. */
+/** Belongs to a placed order. */
 export const ofPlacedOrder = referred('orderId', 'orders', placedOrder)
 
 /** A production run that was not retracted. */
@@ -29,7 +28,7 @@ export const activeRun = missing('retractedAt')
 
 export const ofRun = referred('productionRunId', 'production-runs', activeRun)
 
-/** Counted, and not only planned: by somebody, or because the batch has left the factory. */
+/** Actually counted, not only planned: a person counted it, or the batch has left the factory. */
 const wasMade = all(
   ofRun,
   any(
@@ -41,7 +40,7 @@ const wasMade = all(
 /** The statuses of a shipment that has departed. */
 export const departed = ['in_transit', 'customs', 'arrived', 'delivered', 'received']
 
-/** On a shipment that has departed: what is only booked may still change. */
+/** On a departed shipment; a booked one may still change. */
 const wasShipped = all(
   notDeleted,
   referred('shipmentId', 'shipments', all(oneOf('status', departed), notDeleted)),
@@ -56,7 +55,7 @@ const invoicedGoods = all(
   referred('invoiceId', 'invoices', all(activeInvoice, not(is('kind', 'eq', 'credit_note')))),
 )
 
-/** Goods that continue on another shipment are on both, and count once. */
+/** Forwarded goods are on two shipments and count once. */
 const forwarded = is('kind', 'eq', 'forward')
 
 const shipped: DocumentPath = [{ to: 'shipment-items', by: 'orderItemId', where: wasShipped }]
@@ -93,7 +92,7 @@ export const orderItemFigures: RowFigures = {
   },
 }
 
-/** The count of a receipt's lines, or of some of them. */
+/** The counts of a receipt's lines, or of those that fulfil a condition. */
 export const receiptFigures = (where?: DocumentCondition): RowFigures => {
   const path: DocumentPath = [
     { to: 'goods-receipt-lines', by: 'goodsReceiptId', ...(where && { where }) },
@@ -105,7 +104,7 @@ export const receiptFigures = (where?: DocumentCondition): RowFigures => {
   }
 }
 
-/** Receipt lines on which somebody noted why the count differs. */
+/** Receipt lines with a reason for a difference in the count. */
 export const discrepanciesOf = (path: DocumentPath, by: string): SectionSource => ({
   path: [
     ...path,
@@ -118,16 +117,16 @@ export const discrepanciesOf = (path: DocumentPath, by: string): SectionSource =
 /** A settlement that was not reversed. */
 export const settled = missing('reversedAt')
 
-/** Orders that were placed and not received. */
+/** Orders that were placed and not yet received. */
 export const openOrder = all(
   oneOf('status', ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']),
   notDeleted,
 )
 
-/** Orders of which nothing more is expected. */
+/** Orders that are complete. */
 export const settledOrder = all(oneOf('status', ['received', 'closed']), notDeleted)
 
-/** Shipments that are not at their destination. */
+/** Shipments that have not reached their destination. */
 export const openShipment = all(
   oneOf('status', ['planned', 'booked', 'ready', 'in_transit', 'customs', 'arrived']),
   notDeleted,

@@ -2,13 +2,13 @@ import { all, firstOf, is } from '../views/conditions.ts'
 import { exFactory } from '../views/orders.ts'
 import { placedOrder } from './pieces.ts'
 
-/** How many days before today the orders of a scorecard were due, at most. */
+/** A scorecard counts orders that were due in the last days, up to this many. */
 export const scorecardDays = 365
 
-/** How many orders a scorecard counts: where more were due, only those of the last days. */
+/** Maximum number of orders in a scorecard. If more were due, the most recent days count. */
 export const scorecardOrders = 1_000
 
-/** The orders that a scorecard may count. */
+/** The orders that are eligible for a scorecard. */
 export const scoredOrder = all(
   placedOrder,
   firstOf(exFactory, (field) =>
@@ -16,7 +16,7 @@ export const scoredOrder = all(
   ),
 )
 
-/** What the figures of a scorecard count. */
+/** The meaning of each figure of a scorecard. */
 export const scorecardFigures = {
   orders:
     'Orders that were placed and neither cancelled nor deleted, and whose confirmedExFactoryDate, or without one requestedExFactoryDate, is before today and not before from: 365 days ago, or later where more than 1,000 orders were due since then.',

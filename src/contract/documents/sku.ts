@@ -11,7 +11,7 @@ import {
 
 const items: DocumentPath = [{ to: 'order-items', by: 'skuId', where: ofPlacedOrder }]
 
-/** Pieces of all orders: there are no dates and amounts that are those of all. */
+/** Pieces of all orders together. Dates and amounts belong to single orders. */
 export const pieceStages: DocumentSource['progress'] = {
   ordered: { pieces: 'ordered', doneWhen: [] },
   made: { pieces: 'made', doneWhen: [] },

@@ -1,7 +1,7 @@
 import type { Comparison, Condition } from '../condition.ts'
 import type { ViewDay, ViewValue } from '../view.ts'
 
-/** Conditions of views, written shortly. */
+/** Short constructors for the conditions of views. */
 export type ViewCondition = Condition<ViewValue>
 
 export const all = <V extends ViewValue>(...of: readonly Condition<V>[]): Condition<V> => ({
@@ -37,7 +37,7 @@ export const compared = (field: string, is: Comparison, other: string): ViewCond
   other,
 })
 
-/** A record of another collection that refers to this one. */
+/** Some record of another collection refers to this one and fulfils the condition. */
 export const some = (collection: string, match: string, where: ViewCondition): ViewCondition => ({
   kind: 'some',
   collection,
@@ -45,7 +45,7 @@ export const some = (collection: string, match: string, where: ViewCondition): V
   where,
 })
 
-/** The record that a field of this one refers to. */
+/** The record that a field of this one refers to fulfils the condition. */
 export const referred = (
   local: string,
   collection: string,
@@ -54,7 +54,7 @@ export const referred = (
 
 export const notDeleted = missing('deletedAt')
 
-/** The first of the fields that is not null fulfils a condition. */
+/** The first of the fields that is not null fulfils the condition. */
 export const firstOf = (
   fields: readonly string[],
   condition: (field: string) => ViewCondition,
@@ -72,6 +72,6 @@ export const beforeToday = (field: string): ViewCondition => is(field, 'lt', tod
 export const restOfWeek = (field: string): ViewCondition =>
   all<ViewValue>(is(field, 'gte', today), is(field, 'lt', nextMonday))
 
-/** From today to the last of so many days after it. */
+/** From today to the day that is `parameter` days later, inclusive. */
 export const withinDays = (field: string, parameter: string): ViewCondition =>
   all<ViewValue>(is(field, 'gte', today), is(field, 'lt', { day: parameter, plus: 1 }))

@@ -18,7 +18,7 @@ const days = (summary: string, standard: number): ViewParameter => ({
   default: standard,
 })
 
-/** A credit note has no balance above 0. */
+/** Excludes credit notes: their balance is never above 0. */
 const unpaid = all(
   oneOf('status', ['received', 'approved', 'partially_paid', 'disputed']),
   notDeleted,

@@ -24,7 +24,7 @@ const undelivered = all(
 const lateDeparture = all(missing('actualDepartureAt'), beforeToday('estimatedDepartureAt'))
 const lateArrival = all(missing('actualArrivalAt'), beforeToday('estimatedArrivalAt'))
 
-/** What a delayed shipment is late with. */
+/** The dates that make a shipment delayed. */
 export const delayedBy = [
   { field: 'estimatedDepartureAt', where: lateDeparture },
   { field: 'estimatedArrivalAt', where: lateArrival },
@@ -80,14 +80,15 @@ export const shipmentViews = {
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 
-/** At the end of the day a week ago. */
+/** Relative to the end of the day a week ago. */
 const before = (field: string) => is(field, 'lt', { day: 1 })
 const after = (field: string) => is(field, 'gte', { day: 1 })
 const wasThere = any(missing('deletedAt'), after('deletedAt'))
 
 /**
- * Shipments that were on the way at the end of a day. One that was not changed since is as it was.
- * Otherwise its departure and its delivery say where it was, unless they contradict its status.
+ * Shipments that were on the way at the end of a day. A shipment without changes since then counts
+ * by its current state. Otherwise its departure and delivery dates decide, unless they contradict
+ * its status.
  */
 export const wasOnTheWay = {
   where: any(
@@ -121,7 +122,7 @@ const fewerThanExpected = compared('receivedQuantity', 'lt', 'expectedQuantity')
 const isDamaged = is('damagedQuantity', 'gt', 0)
 const isRejected = is('rejectedQuantity', 'gt', 0)
 
-/** What is not counted yet is not missing. */
+/** Uncounted goods are not missing goods. */
 const isCompleted = all(is('status', 'eq', 'completed'), notDeleted)
 const isCounted = all(oneOf('status', ['in_progress', 'completed']), notDeleted)
 

@@ -10,19 +10,19 @@ import {
   restOfWeek,
 } from './conditions.ts'
 
-/** Placed, and not everything has left the supplier. */
+/** Placed, but not everything has left the supplier. */
 const atSupplier = all(
   oneOf('status', ['sent', 'confirmed', 'in_production', 'partially_shipped']),
   notDeleted,
 )
 
-/** Placed, and not everything was received. */
+/** Placed, but not everything was received. */
 const undelivered = all(
   oneOf('status', ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']),
   notDeleted,
 )
 
-/** The date that the supplier confirmed; until then the one that the brand asked for. */
+/** The date that the supplier confirmed; until then, the date that the brand requested. */
 export const exFactory = ['confirmedExFactoryDate', 'requestedExFactoryDate']
 
 export const orderViews = {
