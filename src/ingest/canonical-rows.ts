@@ -1,13 +1,13 @@
 import { type CanonicalScanner, limits } from '#contract'
 import type { CanonicalRows, SourceRow, SourceRows } from './row.ts'
 
-/** Collects rows whose text can be stored as it is. */
+/** Collects rows whose text can be stored unchanged. */
 export interface CanonicalRowsBuilder {
-  /** Where the canonical text that begins here ends; -1 if there is none. */
+  /** The end of the canonical text that starts at `from`; -1 if there is none. */
   endOf(bytes: Uint8Array, from: number): number
-  /** Adds the text that was found last. */
+  /** Adds the text that `endOf` found last. */
   add(line: number, from: number, end: number): void
-  /** Those that were added, as slices of these bytes. */
+  /** The added rows, as slices of `bytes`. */
   build(bytes: Uint8Array): CanonicalRows | null
 }
 
@@ -41,13 +41,13 @@ export const createCanonicalRows = (scanner: CanonicalScanner): CanonicalRowsBui
 
 export interface CanonicalOptions {
   readonly scanner: CanonicalScanner | undefined
-  /** Whether a row that is the same as the one before is marked as its repetition. */
+  /** Whether a row that equals the previous one is marked as a repetition. */
   readonly marksRepeats: boolean
 }
 
 /**
- * Rows of a format that has no text for each record, where those that can be stored as they are have
- * been written as texts: that is the form in which rows reach the database fastest.
+ * Serialises canonical rows of formats that have no text per record. Slices of text are the fastest
+ * way into the database.
  */
 export async function* withCanonicalRows(
   batches: AsyncIterable<SourceRows>,
@@ -60,7 +60,7 @@ export async function* withCanonicalRows(
   let last = { line: 0, text: '' }
   let capacity = firstCapacity
   for await (const batch of batches) {
-    // A body of changes is searched for canonical records where it is read.
+    // A body of changes has already been scanned for canonical records.
     if (batch.canonical) {
       yield batch
       continue
@@ -101,10 +101,10 @@ export async function* withCanonicalRows(
 
 const firstCapacity = 256 * 1_024
 
-/** UTF-8 takes at most three bytes for each UTF-16 unit of a string. */
+/** UTF-8 needs at most three bytes per UTF-16 code unit. */
 const bytesPerUnit = 3
 
-/** The text of a row's record; null if it cannot be stored as it is. */
+/** The JSON text of a row's record; null if it cannot be stored unchanged. */
 const textOf = (row: SourceRow): string | null => {
   const text = 'json' in row ? row.json : valueText(row)
   return text === null || text.length > limits.record.maxBytes ? null : text

@@ -1,41 +1,41 @@
 import { rowBytesMax, SourceError } from './row.ts'
 
-/** Some whole rows of a CSV file, which can be parsed without what is before or after them. */
+/** Whole rows of a CSV file, which can be parsed independently of the rest. */
 export interface CsvBatch {
   readonly bytes: Buffer
   readonly rows: readonly CsvRow[]
 }
 
-/** Where a row is, without the end of its line. It is never empty. */
+/** The position of a row, without its line ending. A row is never empty. */
 export interface CsvRow {
   readonly from: number
   readonly end: number
-  /** The line of the file that it begins in. */
+  /** The line of the file on which the row begins. */
   readonly line: number
-  /** Whether it has quotes: only then a delimiter or the end of a line can be part of a cell. */
+  /** Whether the row contains quotes: only then can a cell contain a delimiter or a line ending. */
   readonly isQuoted: boolean
 }
 
-/** Whatever comes first ends a batch: many rows, or few that are long. */
+/** A batch ends at whichever limit it reaches first. */
 const batchRows = 250
 const batchBytes = 256 * 1_024
 
 const [newline, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
 
 /**
- * Cuts a file into batches of rows, at places that depend on nothing but its content. Lines end with LF,
- * CRLF or CR. The end of a line ends a row too if the quotes before it come in pairs, as they do in
- * CSV. From the first row on whose quotes do not, rows may be cut wrongly: the parser refuses that row,
- * so that none after it is used.
+ * Splits a file into batches of rows, at positions that depend only on its content. Lines end with
+ * LF, CRLF or CR. A line ending also ends the row if the number of quotes before it is even. After
+ * a row with unbalanced quotes, splits may be wrong; the parser rejects that row, so that no later
+ * row is used.
  */
 export async function* cutRows(
   blocks: AsyncIterable<Buffer>,
   firstLine: number,
 ): AsyncIterable<CsvBatch> {
-  /** Of the batch that is being collected: its bytes and what follows, and its rows. */
+  /** The bytes from the start of the current batch, and its rows. */
   let bytes: Buffer = Buffer.alloc(0)
   let rows: CsvRow[] = []
-  /** Where the row that is looked at begins, and up to where it was looked at. */
+  /** The start of the current row, and the scan position. */
   let [from, at] = [0, 0]
   let [line, rowLine] = [firstLine, firstLine]
   let isInQuotes = false
@@ -46,9 +46,9 @@ export async function* cutRows(
     isQuoted = false
   }
 
-  /** Looks for the end of the batch; false if it comes later. */
+  /** Looks for the end of the batch; false if it needs more bytes. */
   const findEnd = (isLast: boolean): boolean => {
-    // A CR at the end may be the first half of a CRLF.
+    // A trailing CR may be the first half of a CRLF.
     const end = bytes.at(-1) === carriageReturn && !isLast ? bytes.length - 1 : bytes.length
     while (at < end) {
       const byte = bytes[at] as number
@@ -71,7 +71,7 @@ export async function* cutRows(
     return false
   }
 
-  /** Drops what comes before the row that is looked at. */
+  /** Drops the bytes before the current row. */
   const forget = (): void => {
     bytes = bytes.subarray(from)
     at -= from

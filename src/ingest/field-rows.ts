@@ -7,8 +7,8 @@ import { SourceError, type SourceRow } from './row.ts'
 import { cellText, type Table } from './table.ts'
 
 /**
- * The rows of a table whose columns are named as fields, nested ones as `relationship.status`.
- * Arrays, objects and free values are JSON in their cell. A field that may be null can be left out.
+ * Rows of a table whose columns are named after fields, nested ones as `relationship.status`. Cells
+ * of arrays, objects and free values hold JSON. Nullable fields may be omitted.
  */
 export async function* fieldRows(
   resource: Resource,
@@ -36,8 +36,8 @@ export async function* fieldRows(
 }
 
 /**
- * The field of each column. Where a table has an amount twice, as an export to Parquet does, the text
- * is read, which has all digits; the number beside it, whose field is null here, is not.
+ * The field of each column. If a table has an amount twice, as Parquet exports do, the text column
+ * is used, because it has all digits. The numeric column beside it gets null and is skipped.
  */
 const withExactTexts = (
   { fields }: Resource,
@@ -49,10 +49,10 @@ const withExactTexts = (
   return header.map((name) => fieldByText.get(name) ?? (exact.has(name) ? null : name))
 }
 
-/** How many columns one message lists. */
+/** Maximum number of columns in one message. */
 const columnsNamedMax = 50
 
-/** Rejects a header with unknown columns or without required ones, all at once, before the first row. */
+/** Rejects a header with unknown or missing columns, all at once, before the first row. */
 const checkHeader = (resource: Resource, header: readonly string[]): void => {
   const leaves = leafFields(resource.fields)
   const names = leaves.map(({ name }) => name)
@@ -62,7 +62,7 @@ const checkHeader = (resource: Resource, header: readonly string[]): void => {
   for (const name of header) {
     const shown = JSON.stringify(plainText(name.slice(0, 100)))
     if (!names.includes(name)) {
-      // Names are compared only for the columns that the message lists.
+      // Suggestions are computed only for the columns in the message.
       const suggestion = problems.length < columnsNamedMax ? nearest(name, names) : undefined
       isUnclear ||= suggestion === undefined
       const advice = suggestion ? `; did you mean ${suggestion}?` : ''
@@ -76,7 +76,7 @@ const checkHeader = (resource: Resource, header: readonly string[]): void => {
   }
   if (problems.length > 0) {
     const shown = problems.slice(0, columnsNamedMax - 1)
-    // What is missing comes last, and must not be cut off.
+    // The missing columns come last and must not be cut off.
     if (problems.length > shown.length) shown.push(problems.at(-1) as string)
     throw new SourceError(
       [
@@ -88,7 +88,7 @@ const checkHeader = (resource: Resource, header: readonly string[]): void => {
   }
 }
 
-/** Reads a row's cells. Adds what the values do not hold of them. */
+/** Reads the cells of a row. Adds what parsing drops to `losses`. */
 type ReadCells = (cells: readonly Cell[], losses: Loss[]) => unknown
 
 const compileRecord = (
@@ -128,7 +128,7 @@ class CellError extends Error {
   }
 }
 
-/** Reads a cell that has something in it. */
+/** Reads a cell that is not empty. */
 type CellReader = (cell: NonNullable<Cell>, name: string, losses: Loss[]) => unknown
 
 const asText: CellReader = (cell) => cellText(cell)
@@ -148,14 +148,14 @@ const asJson: CellReader = (cell, name, losses) => {
   }
 }
 
-/** What a cell of each kind holds. What it cannot be is left as text, for the check to name. */
+/** Cell readers by kind. A cell that cannot be converted stays text, for the check to report. */
 const readersByKind: Record<Kind, CellReader> = {
   id: asText,
   ref: asText,
   person: asText,
   text: asText,
   amount: asText,
-  // A day is one in every time zone. A time in a spreadsheet is in UTC, as an export writes it.
+  // A date is the same in every time zone. Times in a spreadsheet are UTC, as exports write them.
   date: (cell) => (cell instanceof CivilTime ? cell.text.slice(0, 10) : cellText(cell)),
   timestamp: (cell) => (cell instanceof CivilTime ? utcText(cell) : cellText(cell)),
   integer: (cell) => {

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** The young generation of a parse thread: three times the space that `limitHeap` gives it. */
+/** Young generation of a parse thread: three times the semi-space that `limitHeap` sets. */
 export const parseThreadYoungMb = 24
 
 /**
- * Sets how the heap of a process that imports grows. What the main thread allocates is garbage after its
- * batch, and a growing heap would only use memory. A parse thread allocates much for each row; with the
- * usual space, it would copy the rows of a batch several times before they are done.
+ * Tunes the heap growth of an importing process. The main thread's allocations are garbage after
+ * each batch, so a growing heap would only use memory. A parse thread allocates heavily for each
+ * row; with the default size, it would copy a batch's rows several times before they are done.
  */
 export const limitHeap = (): void =>
   setFlagsFromString(

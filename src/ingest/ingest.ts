@@ -30,13 +30,13 @@ export interface IngestOptions {
   readonly allowDangling: boolean
   /** Import the valid rows even if there are invalid ones. */
   readonly skipInvalid: boolean
-  /** Park rows that refer to a record that is not there yet, instead of refusing them. */
+  /** Park rows that refer to a missing record, instead of rejecting them. */
   readonly park?: boolean
   readonly report: Report
-  /** Where the records are written, instead of a transaction of the import's own. */
+  /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
-  /** What else is written with the records, in their transaction. Not called where nothing is written. */
+  /** Writes further data in the records' transaction. Not called if nothing is written. */
   readonly beforeCommit?: (
     writer: Writer,
     collections: readonly CollectionResult[],
@@ -44,7 +44,7 @@ export interface IngestOptions {
   readonly now: () => number
 }
 
-/** How much of a source has been read. */
+/** The amount of a source that has been read. */
 export interface Progress {
   readonly source: Source
   readonly bytes: number
@@ -52,10 +52,10 @@ export interface Progress {
   readonly done: boolean
 }
 
-/** What an import did to one collection. */
+/** The effect of an import on one collection. */
 export interface CollectionResult {
   readonly collection: string
-  /** How many records of the owner were stored before. */
+  /** The owner's records before the import. */
   readonly stored: number
   readonly read: number
   readonly added: number
@@ -64,19 +64,19 @@ export interface CollectionResult {
   readonly removed: number
   /** Rows of the sources that were parked. */
   readonly parked: number
-  /** Rows that were parked by earlier imports and have come in now. */
+  /** Previously parked rows that this import stored. */
   readonly unparked: number
   readonly refused: number
   readonly seconds: number
   /** A replacement that removed nothing, because rejected rows may be the same records. */
   readonly keptMissing: boolean
-  /** A replacement that is rejected, because it would remove more than half of the records. */
+  /** A replacement that was rejected, because it would remove more than half of the records. */
   readonly removesTooMany: boolean
 }
 
 export interface IngestResult {
   readonly collections: readonly CollectionResult[]
-  /** Rows that are parked after the import, those of earlier ones too. */
+  /** Rows that are parked after the import, including earlier ones. */
   readonly waiting: readonly WaitingRows[]
   /** Whether the import was committed. */
   readonly written: boolean
@@ -84,7 +84,7 @@ export interface IngestResult {
   readonly refused: boolean
 }
 
-/** How many rows of a collection wait for records they refer to. */
+/** The number of rows of a collection that wait for records they refer to. */
 export interface WaitingRows {
   readonly collection: string
   readonly rows: number
@@ -92,7 +92,7 @@ export interface WaitingRows {
 
 type Outcome = Pick<IngestResult, 'collections' | 'waiting'>
 
-/** Rolls a transaction back and carries the results out of it. */
+/** Rolls a transaction back and carries its results out. */
 class Rollback extends Error {
   readonly outcome: Outcome
   readonly refused: boolean
@@ -105,24 +105,24 @@ class Rollback extends Error {
 }
 
 /**
- * Imports the records of the sources, all or nothing, in one transaction: parse, validate, stage,
- * reject duplicates and dangling references, merge. Collections are imported in the order in which
- * they refer to each other.
+ * Imports the records of the sources in one transaction, all or nothing: parse, validate, stage,
+ * reject duplicates and dangling references, merge. Collections are imported in the order of their
+ * references.
  *
- * The fast path. Files in the form of an export are loaded without parsing their records, which
- * makes the import of large files several times faster. Its pieces:
- * - `contract/canonical-json.ts` recognises the bytes of a record that can be stored as they are and
- *   finds the values of its columns in them, by the same rules per kind as `checkRecord`;
+ * The fast path loads files in the form of an export without parsing their records, which makes
+ * imports of large files several times faster. Its parts:
+ * - `contract/canonical-json.ts` recognises records whose bytes can be stored unchanged and finds
+ *   their column values, by the same rules per kind as `checkRecord`;
  * - `read-ndjson.ts` passes such lines on as bytes and offsets and parses only the others;
- * - `canonical-rows.ts` writes the rows of the other formats, and those that a mapping makes, as such
- *   texts, so that they take the same way;
- * - `row-batch.ts` joins both into one batch in the order of the lines, and hands its buffers from
- *   the parse thread (`parse-thread.ts`) to this one without a copy;
+ * - `canonical-rows.ts` serialises the rows of other formats and of mappings to such texts, so that
+ *   they use the fast path too;
+ * - `row-batch.ts` merges both into one batch in line order, and transfers its buffers from the
+ *   parse thread (`parse-thread.ts`) to this one without a copy;
  * - the store's `row-digest.ts` hashes the identities and collects the references of a batch in the
- *   parse thread; `duplicate-filter.ts` and `references.ts` use that to skip the queries for
- *   duplicates and dangling references when there can be none;
+ *   parse thread; `duplicate-filter.ts` and `references.ts` use them to skip the queries for
+ *   duplicates and dangling references if there can be none;
  * - the database's `bulkInsertSlices` loads the columns as slices of the bytes.
- * A row that the fast path does not recognise takes the ordinary one, with the same result.
+ * Rows that the fast path does not recognise take the ordinary path, with the same result.
  */
 export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
   const { store, owner, report, dryRun, skipInvalid, write = store.write } = options
@@ -141,7 +141,7 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
       reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
       await reportNoBrand(options, writer)
-      // Problems that no row causes cannot be avoided by skipping rows.
+      // Skipping rows cannot avoid problems that no row causes.
       const refused = report.errors > (skipInvalid ? rowErrors : 0)
       const all = { collections: results, waiting }
       if (dryRun || refused) throw new Rollback(all, refused)
@@ -164,7 +164,7 @@ interface Group {
   readonly sources: readonly Source[]
 }
 
-/** The collections that have sources or parked rows, each after those it refers to. */
+/** The collections with sources or parked rows, each after those that it refers to. */
 const inImportOrder = (
   catalog: Catalog,
   sources: readonly Source[],
@@ -191,7 +191,7 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
   }
 }
 
-/** Null for a collection that has nothing but parked rows, none of which can come in yet. */
+/** Returns null for a collection with parked rows only, if none of them can be stored yet. */
 const ingestCollection = async (
   options: IngestOptions,
   writer: Writer,
@@ -228,7 +228,7 @@ const ingestCollection = async (
     read += rows
     reportProgress(true)
   }
-  // A replacement takes the place of everything that came before it, also of what is parked.
+  // A replacement supersedes everything before it, including parked rows.
   const replaces = options.replace && sources.length > 0
   const retried = replaces ? 0 : await writer.stageParked(resource)
   if (sources.length === 0 && retried === 0) return null
@@ -239,7 +239,7 @@ const ingestCollection = async (
     sources,
   )
   const keptMissing = replaces && report.errors > before
-  // A brand has one record: a new one replaces it, and an empty file leaves it in place.
+  // A brand has one record: a new one replaces it, and an empty file keeps it.
   const replace = resource.lookup ? validRows > 0 : replaces && !keptMissing
   const { stored, ...merged } = await writer.merge(resource, { replace })
   return {
@@ -256,17 +256,17 @@ const ingestCollection = async (
   }
 }
 
-/** How many rows were not imported because of what else there is, or is not. */
+/** Rows that were not imported because of other rows, or because of missing records. */
 interface RejectedRows {
   readonly rejected: number
-  /** Those that give the same record as another row, which counts once. */
+  /** Rows that repeat another row's record. The record counts once. */
   readonly repeated: number
   readonly parked: number
-  /** Those that had been parked by an earlier import. */
+  /** Rows that an earlier import had parked. */
   readonly parkedAgain: number
 }
 
-/** Reports duplicates and dangling references, and parks rows with dangling references if wanted. */
+/** Reports duplicates and dangling references. On request, parks rows with dangling references. */
 const reportRejectedRows = async (
   { report, owner, allowDangling, park = false }: IngestOptions,
   writer: Writer,
@@ -318,7 +318,7 @@ const reportRejectedRows = async (
   return counts
 }
 
-/** Which columns a field of a mapped row is made of, and by which line of the mapping. */
+/** The columns that a field of a mapped row is made of, and the line of the mapping. */
 const originOf = (
   source: Source | undefined,
   pointer: string,
@@ -329,8 +329,8 @@ const originOf = (
 }
 
 /**
- * An empty or incomplete file looks like one from which records were removed. Removing more than
- * half of a collection therefore needs an option of its own.
+ * An empty or truncated file looks like one from which records were removed. Removing more than
+ * half of a collection therefore needs an explicit option.
  */
 const reportRemovals = (
   { report }: IngestOptions,
@@ -352,7 +352,7 @@ const reportRemovals = (
   }
 }
 
-/** Stored records must not refer to records that the import removes. */
+/** Rejects removals of records that stored records refer to. */
 const reportOrphans = async (
   { report, allowDangling }: IngestOptions,
   writer: Writer,
@@ -371,7 +371,7 @@ const reportOrphans = async (
   }
 }
 
-/** Records of a brand need the brand's own record, stored or in the same import. */
+/** A brand's records need the brand record, stored or in the same import. */
 const reportNoBrand = async (
   { store, owner, report }: IngestOptions,
   writer: Writer,

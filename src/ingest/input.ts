@@ -8,21 +8,21 @@ import type { TableOptions } from './table.ts'
 export const formats = ['ndjson', 'json', 'csv', 'xlsx', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-/** Where the rows of a source come from. */
+/** The origin of a source's rows. */
 export type Input = FileInput | StreamInput | RowsInput
 
 interface Encoded {
   readonly format: Format
   readonly gzipped: boolean
-  /** How a table is read, where the file does not say it by itself. */
+  /** Options for reading a table, if the file does not determine them. */
   readonly table?: TableOptions | undefined
 }
 
-/** Plain data, which can be sent to a thread. */
+/** Plain data, so that it can be posted to a thread. */
 export interface FileInput extends Encoded {
   readonly kind: 'file'
   readonly path: string
-  /** The file, if it is open already: where several threads read it, all read the same bytes. */
+  /** The file, if it is already open: threads that share it then read the same bytes. */
   readonly opened?: OpenedFile | undefined
 }
 
@@ -36,13 +36,13 @@ export interface StreamInput extends Encoded {
   readonly stream: Readable
 }
 
-/** Rows that a caller makes, out of a database or of requests. */
+/** Rows that a caller produces from a database or from requests. */
 export interface RowsInput {
   readonly kind: 'rows'
   readonly rows: () => AsyncIterable<SourceRows>
 }
 
-/** The bytes of a file or a stream, decompressed. */
+/** The decompressed bytes of a file or a stream. */
 export interface Chunks {
   readonly chunks: AsyncIterable<Buffer>
   close(): void
@@ -50,7 +50,7 @@ export interface Chunks {
 
 const chunkBytes = 128 * 1_024
 
-/** `onBytes` is called with the number of bytes that were read, before decompression. */
+/** `onBytes` receives the number of bytes read, before decompression. */
 export const openChunks = (
   input: FileInput | StreamInput,
   onBytes: (bytes: number) => void,
@@ -66,7 +66,7 @@ export const openChunks = (
   const isText = input.format !== 'xlsx' && input.format !== 'parquet'
   return {
     chunks: isText ? rejectForeign(chunks) : chunks,
-    // Standard input that is still open would keep the process from ending.
+    // Standard input that is still open would keep the process alive.
     close: () => {
       raw.destroy()
     },
@@ -76,7 +76,7 @@ export const openChunks = (
 const readFile = ({ path, opened }: FileInput): Readable =>
   opened ? Readable.from(chunksOf(opened)) : createReadStream(path, { highWaterMark: chunkBytes })
 
-/** Reads at places of its own, wherever other threads have read to, and leaves the file open for them. */
+/** Reads at explicit offsets, because other threads share the file. Leaves it open for them. */
 async function* chunksOf({ descriptor, bytes }: OpenedFile): AsyncIterable<Buffer> {
   for (let at = 0; at < bytes; ) {
     const chunk = Buffer.allocUnsafeSlow(Math.min(chunkBytes, bytes - at))
@@ -89,7 +89,7 @@ async function* chunksOf({ descriptor, bytes }: OpenedFile): AsyncIterable<Buffe
 
 const readAt = promisify(read)
 
-/** An error of reading a source, as a sentence that names it. */
+/** An error of reading a source, as a sentence with its name. */
 export const namedError = (name: string, error: unknown): unknown => {
   if (error instanceof SourceError) return new SourceError(`${name} ${error.message}`)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -98,7 +98,7 @@ export const namedError = (name: string, error: unknown): unknown => {
   return error
 }
 
-/** What other kinds of files begin with, and what to do with them. */
+/** The first bytes of other file types, and advice for each. */
 const foreignBeginnings: readonly (readonly [Buffer, string])[] = [
   [
     Buffer.from('PK\u0003\u0004', 'latin1'),

@@ -1,12 +1,12 @@
 import { jsonStringEnd, limits } from '#contract'
 
-/** A JSON text as a value, and what parsing would lose of it without a word. */
+/** A parsed JSON text, and the losses that parsing would hide. */
 export interface ParsedJson {
   readonly value: unknown
   readonly losses: readonly Loss[]
 }
 
-/** A name that is given twice in one object, or a number that cannot be kept exactly. */
+/** A duplicate name in one object, or a number that a double cannot represent exactly. */
 export interface Loss {
   /** A JSON pointer into the value. */
   readonly pointer: string
@@ -15,12 +15,12 @@ export interface Loss {
 }
 
 /**
- * Parses JSON and finds what `JSON.parse` drops: of two equal names it keeps the last, and of a
- * number the nearest double. Throws its error for a text that is not JSON.
+ * Parses JSON and finds what `JSON.parse` silently drops: the first of two equal names, and digits
+ * beyond double precision. Rethrows its error for invalid JSON.
  */
 export const parseJson = (text: string): ParsedJson => {
   const value: unknown = JSON.parse(text)
-  // Names that were merged are missing among those of the value, however they were written.
+  // Merged names show as a difference between the number of names in the text and in the value.
   const written = namesIn(text)
   const isKept = written !== suspicious && written === namesOf(value, 0)
   return { value, losses: isKept ? none : findLosses(text) }
@@ -28,16 +28,16 @@ export const parseJson = (text: string): ParsedJson => {
 
 const none: readonly Loss[] = []
 
-/** Says that a text has a number which may have too many digits. */
+/** Marks a text with a number that may have too many digits. */
 const suspicious = -1
 
 const [quote, colon, comma, minus] = [0x22, 0x3a, 0x2c, 0x2d]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Numbers of at most so many characters, without an exponent, are kept by every double. */
+/** Numbers of at most this many characters, without an exponent, are exact as doubles. */
 const exactLength = 15
 
-/** How many names a JSON text gives in all of its objects, or `suspicious`. */
+/** The number of names in all objects of a JSON text, or `suspicious`. */
 const namesIn = (text: string): number => {
   let names = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -53,10 +53,10 @@ const namesIn = (text: string): number => {
   return names
 }
 
-/** Deeper values are refused by the check, which says why. */
+/** The check rejects deeper values and says why. */
 const depthMax = 100
 
-/** How many names a value has in all of its objects. */
+/** The number of names in all objects of a value. */
 const namesOf = (value: unknown, depth: number): number => {
   if (typeof value !== 'object' || value === null || depth > depthMax) return 0
   let names = 0
@@ -70,15 +70,15 @@ const namesOf = (value: unknown, depth: number): number => {
   return names
 }
 
-/** An object or an array that the search is inside of. */
+/** An object or an array around the current position. */
 interface Level {
-  /** The names of an object so far; none for an array. */
+  /** The names of an object so far; null for an array. */
   readonly names: Set<string> | null
-  /** The name or the index of the value that comes next. */
+  /** The name or the index of the next value. */
   at: string | number
 }
 
-/** Walks through a text that is known to be JSON. */
+/** Walks through valid JSON. */
 const findLosses = (text: string): readonly Loss[] => {
   const losses: Loss[] = []
   const levels: Level[] = []
@@ -130,14 +130,14 @@ const startsNumber = (code: number): boolean => isDigit(code) || code === minus
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** The place after a number that begins here. */
+/** The end of the number that starts at `from`. */
 const numberEnd = (text: string, from: number): number => {
   let end = from + 1
   while (isNumberPart(text.charCodeAt(end))) end += 1
   return end
 }
 
-/** Digits, signs, the point and the exponent's letter. */
+/** Digits, signs, the decimal point and the exponent letter. */
 const isNumberPart = (code: number): boolean =>
   isDigit(code) || code === minus || code === 0x2b || code === 0x2e || (code | 0x20) === 0x65
 
@@ -148,12 +148,12 @@ const hasExponent = (text: string, from: number, end: number): boolean => {
   return false
 }
 
-/** The longest number that is compared digit by digit; no double needs as many. */
+/** The longest number that is compared digit by digit. No double needs more digits. */
 const numberLengthMax = 400
 
 /**
- * Whether a number is the same after it was parsed and written again. Numbers beyond every double,
- * and whole numbers beyond those that are exact, are left to the check.
+ * Whether a number survives parsing and serialising. Numbers outside the range of doubles, and
+ * integers beyond the safe range, are left to the check.
  */
 const isExact = (number: string): boolean => {
   const parsed = Number(number)
@@ -162,7 +162,7 @@ const isExact = (number: string): boolean => {
   return number.length <= numberLengthMax && decimalOf(number) === decimalOf(String(parsed))
 }
 
-/** A number's digits and the power of ten of the last of them: the same for 1.50, 15e-1 and 1.5. */
+/** A number's digits and the exponent of the last one, so that 1.50, 15e-1 and 1.5 are equal. */
 const decimalOf = (number: string): string => {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')

@@ -1,10 +1,10 @@
 import { rowBytesMax } from './row.ts'
 
-/** Whole lines of a source, one after the other, each with its end but for the very last. */
+/** Consecutive whole lines of a source, with their line endings; the last line may have none. */
 export interface Lines {
-  /** The number of the first of them. */
+  /** The number of the first line. */
   readonly first: number
-  /** Nothing for a single line that is too long. */
+  /** Null for a single line that is too long. */
   readonly bytes: Buffer | null
 }
 
@@ -12,14 +12,14 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Cuts a stream of bytes where lines end; holds at most one line and one chunk. */
+/** Splits a stream of bytes at line endings. Holds at most one line and one chunk. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Lines> {
   let number = 1
   let rest: Buffer[] = []
   let restBytes = 0
   let tooLong = false
 
-  /** The rest and what it was waiting for. The first line of all may begin with a mark. */
+  /** The buffered rest, completed. The first line may begin with a byte order mark. */
   const joined = (end: Buffer): Buffer => {
     const bytes = rest.length > 0 ? Buffer.concat([...rest, end]) : end
     rest = []
@@ -40,7 +40,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
     if (to > from) {
       const bytes = joined(chunk.subarray(from, to))
       const first = number
-      // Counted before: the bytes may be handed to another thread.
+      // Counted before the yield: the consumer may transfer the bytes to another thread.
       number += linesIn(bytes)
       yield { first, bytes }
       from = to
@@ -64,7 +64,7 @@ const linesIn = (bytes: Buffer): number => {
   return count
 }
 
-/** Where the line that begins here ends: before its end, and after it. */
+/** The end of the line that starts at `from`, before and after its line ending. */
 export const lineEnd = (bytes: Buffer, from: number): readonly [number, number] => {
   const at = bytes.indexOf(newline, from)
   const end = at < 0 ? bytes.length : at
@@ -72,7 +72,7 @@ export const lineEnd = (bytes: Buffer, from: number): readonly [number, number] 
   return [isTwo ? end - 1 : end, at < 0 ? end : end + 1]
 }
 
-/** Where the next line begins, if one ends here; otherwise 0. */
+/** The start of the next line if a line ends at `end`; otherwise 0. */
 export const nextLine = (bytes: Buffer, end: number): number => {
   if (bytes[end] === newline) return end + 1
   if (end === bytes.length) return end

@@ -6,17 +6,19 @@ import { pipeline } from 'node:stream/promises'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
 import { SourceError } from './row.ts'
 
-/** A file whose bytes can be read in any order. */
+/** A file with random access. */
 export interface LocalFile {
   readonly path: string
-  /** Called with the number of bytes that were read. */
+  /** Receives the number of bytes read. */
   readonly onBytes: (bytes: number) => void
   close(): Promise<void>
 }
 
 const bytesMax = 8 * 1_024 * 1_024 * 1_024
 
-/** The file of an input. A stream, and what is compressed, is first copied to a temporary file. */
+/**
+ * Returns the file of an input. Streams and compressed files are first copied to a temporary file.
+ */
 export const openLocalFile = async (
   input: FileInput | StreamInput,
   onBytes: (bytes: number) => void,
@@ -52,7 +54,7 @@ async function* limited(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   }
 }
 
-/** What a file of each of these formats begins with. */
+/** The first bytes of these formats. */
 const beginnings: { readonly [format: string]: readonly [bytes: string, problem: string] } = {
   xlsx: ['PK\u0003\u0004', 'is not an Excel workbook (.xlsx)'],
   parquet: ['PAR1', 'is not a Parquet file'],

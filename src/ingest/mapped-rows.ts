@@ -18,14 +18,14 @@ import { SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 import type { Table, TableRow } from './table.ts'
 
-/** The rows of a source as its mapping makes them. */
+/** The rows of a source, mapped. */
 export async function* mappedRows(
   source: Source,
   mapping: CollectionMapping,
   input: FileInput | StreamInput,
   { onBytes, owner }: ReadOptions,
 ): AsyncIterable<SourceRows> {
-  // To a mapping, an empty text is nothing.
+  // A mapping treats an empty text as null.
   const options = { ...input.table, keepsEmptyTexts: false }
   const table = await openRows({ ...input, table: options }, mapping, onBytes)
   try {
@@ -48,7 +48,7 @@ export async function* mappedRows(
   }
 }
 
-/** The mapper of a source. Throws a `SourceError` if its columns are not those of the mapping. */
+/** The mapper of a source. Throws a `SourceError` if the columns do not match the mapping. */
 export const compileSource = (
   { resource, importedAt }: Pick<Source, 'resource' | 'importedAt'>,
   mapping: CollectionMapping,
@@ -64,7 +64,7 @@ export const compileSource = (
   }
 }
 
-/** A row as a source has it; null if the mapping leaves it out. */
+/** A mapped row; null if the mapping omits it. */
 export const mapRow = (
   mapper: RowMapper,
   line: number,
@@ -77,7 +77,7 @@ export const mapRow = (
 export const sourceRow = (line: number, mapped: NonNullable<MappedRow>): SourceRow =>
   'json' in mapped ? { line, json: mapped.json } : { line, ...mapped }
 
-/** A table, or objects of JSON as one: their columns are those that the mapping uses. */
+/** A table, or JSON objects as a table with the columns that the mapping uses. */
 export const openRows = async (
   input: FileInput | StreamInput,
   mapping: CollectionMapping,

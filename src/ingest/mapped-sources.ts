@@ -14,7 +14,7 @@ export interface MappedSourceOptions extends SourceOptions {
 }
 
 /**
- * The sources that paths name, by the patterns of a mapping: files, the files of folders, `-` for
+ * The sources for the given paths, by the patterns of a mapping: files, files in folders, `-` for
  * standard input. A file is a source of every collection whose pattern it matches.
  */
 export const findMappedSources = async (
@@ -56,7 +56,7 @@ export const findMappedSources = async (
   return sources
 }
 
-/** Mapping files are often in the folder of the files that they are about. */
+/** Mapping files are often in the same folder as the files they describe. */
 const isMappingFile = (path: string): boolean => /\.map\.ya?ml$/i.test(path)
 
 const wantedOf = (
@@ -65,7 +65,7 @@ const wantedOf = (
 ): readonly CollectionMapping[] =>
   collection === undefined ? mappings : mappings.filter((each) => each.collection === collection)
 
-/** How the mapping says that a table is read, unless the command says it otherwise. */
+/** The mapping's options for reading a table. Options of the command take precedence. */
 const tableOptions = ({ from }: CollectionMapping, { table }: SourceOptions): TableOptions => {
   const { encoding, delimiter, sheet, headerRow } = from.files ?? {}
   return {

@@ -4,9 +4,9 @@ import { readCsv } from './read-csv.ts'
 import type { Table, TableOptions } from './table.ts'
 
 /**
- * Opens the table of a file or a stream. Reading one that is not a table throws a `SourceError`
- * without the file's name; `namedError` adds it. `onBytes` is called with the number of bytes that
- * were read, before decompression.
+ * Opens the table of a file or a stream. If the content is not a table, reading throws a
+ * `SourceError` without the file's name; `namedError` adds it. `onBytes` receives the number of
+ * bytes read, before decompression.
  */
 export const openTable = async (
   input: FileInput | StreamInput,
@@ -35,7 +35,7 @@ const openCsv = async (
   options: TableOptions,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
-  // A file that several threads share is read by each, and counted once.
+  // Several threads may read the same file; its bytes count once.
   const isCounted = (options.part?.index ?? 0) === 0
   const { chunks, close } = openChunks(input, isCounted ? onBytes : () => undefined)
   try {
@@ -47,7 +47,7 @@ const openCsv = async (
   }
 }
 
-/** Formats that are read from a file on this machine, at any place of it; loaded when they are used. */
+/** Formats that need random access to a local file. Loaded on demand. */
 const readersByFormat = {
   xlsx: async (...input: Parameters<ReadFile>) =>
     (await import('./xlsx/read-xlsx.ts')).readXlsx(...input),

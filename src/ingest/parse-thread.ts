@@ -8,7 +8,7 @@ import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
 import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
 
-/** What a parse thread reads. Everything in it can be sent to a thread. */
+/** The task of a parse thread. All of it can be posted to a thread. */
 export interface Job {
   readonly collection: string
   readonly source: Omit<Source, 'resource' | 'input'> & { readonly input: FileInput }
@@ -16,26 +16,28 @@ export interface Job {
   readonly validBefore: number
 }
 
-/** What a parse thread posts, one message after the other. */
+/** The messages of a parse thread. */
 export type ThreadMessage =
   | { readonly batch: ValidatedBatch }
   | { readonly done: true }
   | { readonly sourceError: string }
 
-/** Below this many bytes a thread takes longer to start than to do its work. */
+/** Below this size, starting a thread takes longer than the work. */
 const bytesWorthThread = 4_000_000
 
-/** How many batches may wait to be stored before the thread waits too. */
+/** Backpressure: the thread pauses at this many batches that are not stored yet. */
 export const batchesAhead = 4
 
-/** More threads would wait for the one that stores their batches. */
+/** More threads would only wait for the one that stores their batches. */
 const threadsMax = 3
 
-/** Parses and validates a source; a large one in threads, while this one stores their batches. */
+/**
+ * Parses and validates a source. Uses threads for a large one, while this thread stores batches.
+ */
 export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
   const { source, catalog, owner, validBefore } = options
   const { resource, input, ...rest } = source
-  // A thread can be sent neither an open stream nor a catalog; it imports the product's own.
+  // Open streams and catalogs cannot be posted. A thread imports the built-in catalog.
   if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
     return validateSource(options)
   }
@@ -45,7 +47,7 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
     owner,
     validBefore,
   })
-  // Only one that reads all rows can tell that a brand has a second record.
+  // Only a thread that reads all rows can detect a second record of a brand.
   const isShared = input.format === 'csv' && !resource.lookup
   const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
   if (threads === 1) return parseInThreads([jobOf(input)])
@@ -59,7 +61,7 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
   })
 }
 
-/** Opens a file once for all threads: one that takes its place meanwhile is another file. */
+/** Opens a file once for all threads, so that a file that replaces it meanwhile is not read. */
 async function* withOpenFile(
   name: string,
   { path }: FileInput,
@@ -80,7 +82,7 @@ const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => 
   return (bytes ?? 0) * (isCompressed ? 8 : 1) > bytesWorthThread
 }
 
-/** The batches of a source in its order: each thread gives one in every turn, until there are no more. */
+/** The batches of a source in order: the threads yield one batch each in turn. */
 async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBatch> {
   const threads: ParseThread[] = []
   try {
@@ -98,7 +100,7 @@ async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBat
 }
 
 interface ParseThread {
-  /** Its next batch; null after the last one. */
+  /** The next batch; null after the last one. */
   next(): Promise<ValidatedBatch | null>
   close(): Promise<void>
 }

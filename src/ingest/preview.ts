@@ -6,7 +6,7 @@ import { cutField, cutValue, type Report } from './report.ts'
 import type { Source } from './source.ts'
 import type { Table } from './table.ts'
 
-/** What a mapping makes of the rows of a source, without storing them. */
+/** The result of mapping a source's rows, without storing them. */
 export interface SourcePreview {
   readonly name: string
   readonly collection: string
@@ -18,7 +18,7 @@ export interface SourcePreview {
   readonly records: number
   /** Rows with a problem. */
   readonly refused: number
-  /** The columns of the file that the mapping does not use. */
+  /** Columns of the file that the mapping does not use. */
   readonly unusedColumns: readonly string[]
   readonly columns: readonly string[]
   readonly fields: readonly FieldCoverage[]
@@ -28,11 +28,11 @@ export interface SourcePreview {
 export interface FieldCoverage {
   readonly field: string
   readonly isMapped: boolean
-  /** In how many records it has a value. */
+  /** The number of records in which the field has a value. */
   readonly filled: number
 }
 
-/** A row before and after. */
+/** A row before and after mapping. */
 export interface SampleRow {
   readonly line: number
   readonly before: { readonly [column: string]: JsonValue }
@@ -42,7 +42,7 @@ export interface SampleRow {
 export interface PreviewOptions {
   readonly owner: string
   readonly report: Report
-  /** How many rows are shown. */
+  /** Number of sample rows. */
   readonly samples: number
 }
 
@@ -65,10 +65,10 @@ export const previewSource = async (
   }
 }
 
-/** What the rows of a preview are called, and how they become records. */
+/** The name and the mapping of the previewed rows. */
 type PreviewedSource = Omit<Source, 'input' | 'bytes'> & { readonly mapping: CollectionMapping }
 
-/** The same for the rows of an open table. Throws a `SourceError` without the name of the source. */
+/** `previewSource` for an open table. Throws a `SourceError` without the source's name. */
 export const previewTable = async (
   source: PreviewedSource,
   { columns, rows }: Pick<Table, 'columns' | 'rows'>,

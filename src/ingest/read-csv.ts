@@ -14,8 +14,8 @@ import {
 } from './table.ts'
 
 /**
- * Values separated by commas, semicolons, tabs or bars, whichever the header has, below a header
- * row. A cell with nothing in it is null, a pair of quotes an empty text.
+ * Reads values below a header row, separated by commas, semicolons, tabs or bars; the header
+ * decides. An empty cell is null, a pair of quotes an empty text.
  */
 export const readCsv = async (
   chunks: AsyncIterable<Buffer>,
@@ -39,7 +39,8 @@ export const readCsv = async (
     try {
       for (let index = 0; ; index += 1) {
         if (!isPart) yield* parseBatch(batch, columns, parseRows)
-        // Of a part, each batch gives its rows or an error, and never both: others take turns with it.
+        // A thread's batch yields rows or an error, never both, so that batches of all threads stay
+        // in order.
         else if (index % part.of === part.index)
           yield [...parseBatch(batch, columns, parseRows)].flat()
         const next = await batches.next()
@@ -61,7 +62,7 @@ const parseHeader = (batch: CsvBatch, parseRows: ParseRows): readonly string[] =
   }
 }
 
-/** The rows of a batch. Those before one that is not CSV come before the error. */
+/** The rows of a batch. Rows before an invalid one come before its error. */
 function* parseBatch(
   batch: CsvBatch,
   columns: readonly string[],
@@ -92,7 +93,7 @@ function* parseBatch(
 const widthProblem = (cells: number, columns: number): string =>
   `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
 
-/** The parser numbers columns from 0, and lines from the beginning of the row. */
+/** The parser numbers columns from 0, and lines from the start of the row. */
 const csvError = (
   { message }: CsvError,
   { line }: CsvRow,
@@ -111,12 +112,12 @@ interface ParsedRow {
   readonly cells: readonly (string | null)[]
 }
 
-/** Throws a `CsvError` if one of the rows is not CSV. */
+/** Throws a `CsvError` if a row is not valid CSV. */
 type ParseRows = (batch: CsvBatch) => readonly ParsedRow[]
 
 /**
- * Parses rows. Those without quotes, which are most, need only be split at their delimiters; a parser
- * reads the others together.
+ * Parses rows. Most have no quotes and are split at their delimiters; the parser reads the others
+ * together.
  */
 const createRowParser = (delimiter: Delimiter, keepsEmptyTexts: boolean): ParseRows => {
   const cellOf = (text: string) => (text === '' ? null : text)
@@ -127,11 +128,11 @@ const createRowParser = (delimiter: Delimiter, keepsEmptyTexts: boolean): ParseR
   const parseQuoted = (texts: readonly string[]): readonly ParsedRow['cells'][] =>
     parse(texts.join('\n'), {
       delimiter,
-      // What the parser says of each cell takes as long as everything else that it does.
+      // Casting each cell would double the parser's time, so it is used only if needed.
       ...(keepsEmptyTexts && {
         cast: (cell: string, { quoting }: CastingContext) => (quoting ? cell : cellOf(cell)),
       }),
-      // A row with too few or too many cells is one bad row, not the end of the file.
+      // A wrong number of cells rejects one row, not the whole file.
       relax_column_count: true,
       record_delimiter: '\n',
     })
@@ -145,7 +146,7 @@ const createRowParser = (delimiter: Delimiter, keepsEmptyTexts: boolean): ParseR
     }))
   }
 }
-/** Everything after so many lines. */
+/** Skips a number of lines. */
 async function* skipLines(blocks: AsyncIterable<Buffer>, lines: number): AsyncIterable<Buffer> {
   let left = lines
   for await (const block of blocks) {
@@ -159,10 +160,10 @@ async function* skipLines(blocks: AsyncIterable<Buffer>, lines: number): AsyncIt
   }
 }
 
-/** Blank lines before the header are looked through up to so many bytes. */
+/** Maximum number of bytes of blank lines before the header. */
 const blankBytesMax = 64 * 1_024
 
-/** The block of bytes that has the header, and all of them again. */
+/** The block with the header, and all blocks from the start. */
 const peekHeader = async (
   blocks: AsyncIterable<Buffer>,
 ): Promise<readonly [string, AsyncIterable<Buffer>]> => {
@@ -188,10 +189,10 @@ const peekHeader = async (
   return [header, again()]
 }
 
-/** More than the names of all fields of any collection take. */
+/** Larger than the names of all fields of any collection. */
 const headerBytesMax = 64 * 1_024
 
-/** The sign between the names of the header, outside quotes. */
+/** The delimiter of the header's names, outside quotes. */
 const delimiterOf = (header: string): Delimiter => {
   const names = header.replace(/"[^"]*"/g, '')
   const [line = ''] = names.split(/[\r\n]/, 1)
@@ -199,7 +200,7 @@ const delimiterOf = (header: string): Delimiter => {
   return delimiters.reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
 }
 
-/** Bytes of each encoding as UTF-8. */
+/** Converts each encoding to UTF-8. */
 const decodersByEncoding: Record<
   Encoding,
   (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
@@ -209,7 +210,7 @@ const decodersByEncoding: Record<
   'iso-8859-1': (chunks) => decodeBytes(chunks, (text) => text),
 }
 
-/** In both encodings a character is one byte, so that no chunk cuts one. */
+/** Both encodings use one byte per character, so chunk boundaries never split one. */
 async function* decodeBytes(
   chunks: AsyncIterable<Buffer>,
   decode: (latin1: string) => string,
@@ -227,8 +228,8 @@ const windows1252 = (latin1: string): string =>
   )
 
 /**
- * The parser would replace what is not UTF-8; a record must not be changed on its way in. Bytes are
- * let through up to the last end of a line, where no character is cut.
+ * Rejects invalid UTF-8, which the parser would replace: an import must not alter records. Passes
+ * bytes on up to the last line ending, where no character is split.
  */
 async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let line = 1

@@ -7,8 +7,8 @@ const [quoteMark, backslash, comma, openBracket, closeBracket, openBrace, closeB
 const newline = 0x0a
 
 /**
- * A JSON array of records, read element by element: only one of them is held at a time. Elements
- * are separated by brackets and commas; whether each is JSON shows when it is parsed.
+ * Reads a JSON array of records with one element in memory at a time. Brackets and commas delimit
+ * the elements; parsing each one shows whether it is valid JSON.
  */
 export async function* readJsonArray(
   chunks: AsyncIterable<Buffer>,

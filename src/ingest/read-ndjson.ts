@@ -7,7 +7,7 @@ import { plainText } from './report.ts'
 import { rowBytesMax, SourceError, type SourceRow, type SourceRows } from './row.ts'
 
 /**
- * Newline-delimited JSON: one record on each line; blank lines are skipped. Lines that the scanner
+ * Newline-delimited JSON: one record per line; blank lines are skipped. Lines that the scanner
  * recognises as canonical are not parsed.
  */
 export async function* readNdjson(
@@ -51,11 +51,11 @@ const rejectArray = (bytes: Buffer): boolean => {
   return first !== undefined
 }
 
-/** Space, tab and the ends of lines. */
+/** Space, tab and line endings. */
 export const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
-/** Parses one record's JSON text; null for a blank one. */
+/** Parses one record's JSON; null for a blank line. */
 export const parseRow = (line: number, bytes: Buffer | null): SourceRow | null => {
   if (bytes === null) return tooLongRow(line)
   if (!isUtf8(bytes))

@@ -17,9 +17,8 @@ import { SourceError } from './row.ts'
 import type { Table, TableOptions, TableRow } from './table.ts'
 
 /**
- * A Parquet file, row group by row group. A column of structures becomes a column for each of their
- * fields, such as `relationship.status`; lists and maps are JSON values. Numbers keep all their
- * digits.
+ * Reads a Parquet file by row groups. A struct column becomes one column per field, such as
+ * `relationship.status`; lists and maps become JSON values. Numbers keep all their digits.
  */
 export const readParquet = async (
   path: string,
@@ -78,7 +77,7 @@ interface ParquetColumn {
 
 type ReadValue = (row: readonly unknown[]) => unknown
 
-/** The columns of a field: its own, or those of the fields of a structure. */
+/** The columns of a field: one, or those of a struct's fields. */
 const columnsIn = (tree: SchemaTree, prefix: string, read: ReadValue): readonly ParquetColumn[] => {
   const { element, children } = tree
   const name = prefix + element.name
@@ -110,7 +109,7 @@ const columnsIn = (tree: SchemaTree, prefix: string, read: ReadValue): readonly 
 
 type Convert = (value: unknown) => Cell
 
-/** How a value of a field that is not nested becomes a cell. */
+/** The conversion of a flat field's value to a cell. */
 const converterOf = (element: SchemaElement): Convert => {
   const { converted_type: converted, logical_type: logical, repetition_type: repetition } = element
   if (repetition === 'REPEATED') return jsonOf
@@ -132,7 +131,7 @@ const converterOf = (element: SchemaElement): Convert => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Some programs write texts without saying that they are. */
+/** Some programs write strings without the annotation. */
 const bytesText = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes)
@@ -156,8 +155,8 @@ const isDecimal = ({ converted_type: converted, logical_type: logical }: SchemaE
   converted === 'DECIMAL' || logical?.type === 'DECIMAL'
 
 /**
- * The library would turn decimals into binary fractions. Without their annotation it returns the
- * whole numbers that they are stored as.
+ * The library would convert decimals to doubles. Without the annotation it returns the stored
+ * integers.
  */
 const withoutDecimals = (
   metadata: FileMetaData,
@@ -195,7 +194,7 @@ const jsonOf = (value: unknown): JsonValue => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, jsonOf(each)]))
 }
 
-/** A row group is decoded as a whole. */
+/** Row groups are decoded as a whole. */
 const groupBytesMax = 1_024 * 1_024 * 1_024
 const pageBytesMax = 256 * 1_024 * 1_024
 const batchRows = 1_000
@@ -254,7 +253,7 @@ const readRows = async (
   return all
 }
 
-/** What the library throws has no class of its own. */
+/** The library's errors have no class. */
 const named = async <T>(reading: Promise<T>): Promise<T> => {
   try {
     return await reading

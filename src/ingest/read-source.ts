@@ -11,11 +11,11 @@ import type { SourceRow, SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 
 export interface ReadOptions {
-  /** Called with the number of bytes that were read, before decompression. */
+  /** Receives the number of bytes read, before decompression. */
   readonly onBytes: (bytes: number) => void
-  /** Recognises rows that need no parsing, where the format has a text for each record. */
+  /** Recognises rows that need no parsing, in formats with a text per record. */
   readonly scanner?: CanonicalScanner | undefined
-  /** A brand's slug, or `sharedOwner`: part of the identities that a mapping makes. */
+  /** A brand's slug, or `sharedOwner`. It is part of the identities that a mapping creates. */
   readonly owner: string
 }
 
@@ -68,7 +68,7 @@ async function* readTable(
   }
 }
 
-/** The rows of a format that does not have a text for each record. */
+/** The rows of a format without a text per record. */
 async function* parsed(batches: AsyncIterable<readonly SourceRow[]>): AsyncIterable<SourceRows> {
   for await (const rows of batches) yield { rows, canonical: null }
 }

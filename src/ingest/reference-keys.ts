@@ -5,13 +5,13 @@ import type { Source } from './source.ts'
 
 type Severity = 'error' | 'warning'
 
-/** Reports rows in their order, the first of those with missing records with their natural keys. */
+/** Reports rows in order, the first ones with the natural keys of their missing records. */
 export interface KeyedReport {
   add(row: RejectedRow, severity: Severity): Promise<void>
   end(): Promise<void>
 }
 
-/** The keys of so many missing records are looked up; others are reported by their identifiers. */
+/** Natural keys are looked up for this many missing records; later ones show identifiers. */
 const keyedRowsMax = 1_000
 
 export const createKeyedReport = (
@@ -41,9 +41,9 @@ export const createKeyedReport = (
 }
 
 /**
- * Finds the natural keys that references were made of; a record has only their identifiers. The keys
- * are not kept during an import, because most imports have no missing reference. The rows are read
- * again from their file, up to the last one that is wanted. What can be read only once has no keys.
+ * Finds the natural keys behind references; a record has only identifiers. An import does not keep
+ * the keys, because most imports have no missing reference. So this reads the file again, up to the
+ * last row that is needed. Inputs that can be read only once have no keys.
  */
 const addKeys = async (
   source: Source,

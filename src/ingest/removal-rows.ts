@@ -2,7 +2,7 @@ import { isJsonObject, parseIdentity, type Resource } from '#contract'
 import { SourceError, type SourceRow, type SourceRows } from './row.ts'
 import { cellText, type Table } from './table.ts'
 
-/** The removals that the rows of a table stand for: it has a column for each part of the identity. */
+/** Removals from the rows of a table with a column for each part of the identity. */
 export async function* tableRemovals(
   { path, key }: Resource,
   { columns, rows }: Pick<Table, 'columns' | 'rows'>,
@@ -24,7 +24,7 @@ export async function* tableRemovals(
   }
 }
 
-/** The same for JSON: items of the change feed that remove, or objects with the fields of the identity. */
+/** Removals from JSON: delete items of the change feed, or objects with the identity's fields. */
 export async function* jsonRemovals(
   resource: Resource,
   batches: AsyncIterable<SourceRows>,

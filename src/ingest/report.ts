@@ -1,32 +1,32 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** One thing wrong with one row. */
+/** A problem of one row. */
 export interface RowProblem {
   readonly file: string
   readonly line: number
-  /** A JSON pointer into the record; empty for the row as a whole. */
+  /** A JSON pointer into the record; empty for the whole row. */
   readonly field: string
-  /** What was found there, cut. */
+  /** The invalid value, truncated. */
   readonly value: string
   readonly reason: string
   readonly severity: 'error' | 'warning'
-  /** Of a mapped row: the columns that the field is made of. */
+  /** For a mapped row: the columns of the field. */
   readonly column?: string
-  /** Of a mapped row: the file and the line that say how. */
+  /** For a mapped row: the file and line of the mapping. */
   readonly mappingFile?: string
   readonly mappingLine?: number
 }
 
-/** Problems of one file that are the same but for their rows: the first of them, and how many. */
+/** Problems of one file that differ only in their rows: the first, and the number of them. */
 export interface ProblemGroup extends RowProblem {
   readonly problems: number
-  /** How many rows have such a problem; 0 where no row is at fault. */
+  /** The number of affected rows; 0 if no row is at fault. */
   readonly rows: number
 }
 
 /**
- * Collects problems: counts all, keeps the first and the first of each kind, writes all down where
- * a file was asked for.
+ * Collects problems: counts all, keeps the first ones and the first of each kind, and writes all to
+ * a file on request.
  */
 export interface Report {
   add(problem: RowProblem): void
@@ -37,14 +37,14 @@ export interface Report {
   close(): void
 }
 
-/** So many problems, and so many groups of them, are kept in memory. */
+/** Maximum number of problems, and of groups, in memory. */
 const listedMax = 1_000
 const valueLengthMax = 100
 const fieldLengthMax = 300
 const waitingMax = 64 * 1_024
 
 export const openReport = (file: string | undefined): Report => {
-  // Written at once and not in the background, where a million problems would pile up in memory.
+  // Written synchronously: in the background, a million problems would pile up in memory.
   const out = file === undefined ? null : openSync(file, 'w')
   let waiting = ''
   const write = () => {
@@ -97,7 +97,7 @@ const openGroups = () => {
         return
       }
       group.problems += 1
-      // Rows come in order, so that a row with two such problems is counted once.
+      // Rows come in order, so a row with two such problems counts once.
       if (line !== group.line) group.rows += 1
       group.line = line
     },
@@ -106,15 +106,15 @@ const openGroups = () => {
   }
 }
 
-/** A text without what differs from row to row: identifiers and numbers, such as places in lists. */
+/** A text without its variable parts: identifiers and numbers, such as list indexes. */
 const likeness = (text: string): string =>
   text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d[\d,]*/g, '#')
 
-/** A field's place as a report shows it; names of free values can hold anything. */
+/** A pointer for reports, truncated; names in free values can contain anything. */
 export const cutField = (pointer: string): string =>
   plainText(pointer.length > fieldLengthMax ? `${pointer.slice(0, fieldLengthMax)}…` : pointer)
 
-/** A value as a report shows it: on one line, and nothing in it that a terminal would obey. */
+/** A value for reports: truncated, on one line, without terminal control characters. */
 export const cutValue = (value: unknown): string => {
   const text = textOf(value)
   const cut = text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text
@@ -136,5 +136,5 @@ const textOf = (value: unknown): string =>
       ? String(value)
       : (JSON.stringify(value) ?? '')
 
-/** A field's place in a record, as reports name it. */
+/** A field's JSON pointer. */
 export const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`

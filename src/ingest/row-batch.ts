@@ -3,7 +3,7 @@ import type { CanonicalRows } from './row.ts'
 
 type Cell = RowBatch['cells'][number]
 
-/** Collects the valid rows of a batch, in the order of their lines; the canonical ones are known. */
+/** Collects the valid rows of a batch in line order. The canonical rows are known in advance. */
 export const createRowBatchBuilder = (digester: RowDigester, canonical: CanonicalRows | null) => {
   const lines: number[] = []
   const others: number[] = []
@@ -16,7 +16,7 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
     }
   }
   return {
-    /** Adds a row that is not canonical by its cells. */
+    /** Adds the cells of a row that is not canonical. */
     add: (line: number, row: readonly Cell[]) => {
       addCanonicalBefore(line)
       others.push(lines.length)
@@ -39,7 +39,7 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
   }
 }
 
-/** A batch that shares its buffers with nothing else, and those buffers, to transfer to a thread. */
+/** Returns a batch with exclusive buffers, and the buffers to transfer to another thread. */
 export const toTransferable = <Batch extends RowBatch>(batch: Batch): [Batch, ArrayBuffer[]] => {
   const { canonical, digest } = batch
   if (!canonical) return [batch, [digest.hashes.buffer]]

@@ -2,48 +2,48 @@ import type { MappedProblem, RowMapper } from '#mapping'
 import type { CanonicalRecords } from '#store'
 import type { Loss } from './json-text.ts'
 
-/** Some rows of a source. */
+/** Rows of a source. */
 export interface SourceRows {
   readonly rows: readonly SourceRow[]
-  /** Rows among and between them whose text can be stored as it is. */
+  /** Rows among and between them whose text can be stored unchanged. */
   readonly canonical: CanonicalRows | null
-  /** Where the values of mapped records come from. */
+  /** Finds the columns behind the values of mapped records. */
   readonly originOf?: RowMapper['originOf'] | undefined
 }
 
-/** One row of a source: a record to validate, an identity to remove, or why there is neither. */
+/** A row of a source: a record to validate, an identity to remove, or a problem. */
 export type SourceRow =
   | {
       readonly line: number
-      /** The text of a record that a mapping has made. */
+      /** The JSON text of a mapped record. */
       readonly json: string
     }
   | {
       readonly line: number
       readonly value: unknown
-      /** What parsing dropped of the text. */
+      /** Values that parsing dropped. */
       readonly losses: readonly Loss[]
     }
   | {
       readonly line: number
-      /** The identity of a record that is removed: the values of its key fields, in their order. */
+      /** The identity of the record to remove: its key values, in order. */
       readonly removal: readonly string[]
     }
   | {
       readonly line: number
       readonly problem: string
       readonly text: string
-      /** The field with the problem, such as `relationship.customFields`; none for the whole row. */
+      /** The invalid field, such as `relationship.customFields`; absent for the whole row. */
       readonly field?: string
     }
   | {
       readonly line: number
-      /** The line before it that gives the same record, and is valid. */
+      /** The earlier line with the same, valid record. */
       readonly repeats: number
     }
   | {
       readonly line: number
-      /** Everything that keeps a mapping from making a record of the row. */
+      /** All problems that prevent the mapping of the row. */
       readonly problems: readonly MappedProblem[]
     }
 
@@ -52,11 +52,11 @@ export interface CanonicalRows extends CanonicalRecords {
   readonly lines: readonly number[]
 }
 
-/** A source cannot be read at all: missing, not what its name says, or cut off. */
+/** A source cannot be read at all: it is missing, truncated, or not what its name says. */
 export class SourceError extends Error {}
 
 /**
- * A longer row is rejected rather than held in memory. The limit is far above the size of a record,
+ * Longer rows are rejected rather than held in memory. The limit is far above the size of a record,
  * so that a record with much white space, or one that is too large, is still parsed and reported.
  */
 export const rowBytesMax = 16 * 1_024 * 1_024

@@ -16,7 +16,7 @@ export interface FileSample {
   readonly encoding: Encoding | null
 }
 
-/** Reads the first rows of a file, whatever its encoding. */
+/** Reads the first rows of a file in any supported encoding. */
 export const sampleFile = async (path: string, rowsMax: number): Promise<FileSample> => {
   const { input } = await openableFile(path, {})
   try {

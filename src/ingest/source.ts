@@ -9,34 +9,34 @@ import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
 import type { TableOptions } from './table.ts'
 
-/** Rows, and the collection their records belong to. */
+/** Rows, and the collection of their records. */
 export interface Source {
-  /** As reports show it. */
+  /** The name in reports. */
   readonly name: string
   readonly resource: Resource
-  /** Null when it is not known in advance. */
+  /** Null if not known in advance. */
   readonly bytes: number | null
   readonly input: Input
-  /** How rows become records; without one, their columns are named as fields. */
+  /** Maps rows to records. Without a mapping, columns are named after fields. */
   readonly mapping?: CollectionMapping | undefined
-  /** Whether its rows name records to remove, instead of being records. */
+  /** Whether the rows are removals rather than records. */
   readonly removes?: boolean
-  /** The time of the import, which mapped records get as first-seen and last-changed. */
+  /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
 }
 
 export interface SourceOptions {
   readonly catalog: Catalog
-  /** The collection of every source, instead of the one in its name. */
+  /** The collection of all sources, overriding their names. */
   readonly collection?: string | undefined
   readonly format?: Format | undefined
   readonly table?: TableOptions | undefined
   readonly input: Readable
-  /** Called with each file of a folder that is skipped, because it is not named after a collection. */
+  /** Receives each file of a folder that is skipped, because it is not named after a collection. */
   readonly onSkipped?: (path: string) => void
 }
 
-/** What files are called: the collection, the format, and whether they are compressed. */
+/** File names: collection, format, and compression. */
 const namePattern = /^(?<stem>.+?)\.(?<extension>[a-z]+)(?<gz>\.gz)?$/is
 
 const formatsByExtension: { readonly [extension: string]: Format } = {
@@ -50,7 +50,7 @@ const formatsByExtension: { readonly [extension: string]: Format } = {
   parquet: 'parquet',
 }
 
-/** Files that hold tables in a format that is not supported, and what to do with them. */
+/** Table formats that are not supported, and advice for each. */
 const foreignFormats: { readonly [extension: string]: string } = {
   xls: 'old Excel files are not supported: save it as .xlsx',
   xlsb: 'binary Excel files are not supported: save it as .xlsx',
@@ -63,7 +63,7 @@ const foreignFormats: { readonly [extension: string]: string } = {
 interface FileName {
   readonly stem: string
   readonly format: Format | undefined
-  /** Why a file with this extension is not supported. */
+  /** The reason why this extension is not supported. */
   readonly foreign: string | undefined
 }
 
@@ -79,7 +79,9 @@ const readName = (path: string): FileName => {
   }
 }
 
-/** The sources that paths name: files, every file of a folder that is named after a collection, `-` for standard input. */
+/**
+ * The sources for paths: files, folders with files named after collections, `-` for standard input.
+ */
 export const findSources = async (
   paths: readonly string[],
   options: SourceOptions,
@@ -93,12 +95,12 @@ export const findSources = async (
   return sources
 }
 
-/** How many files of a folder are named in one message. */
+/** Maximum number of files of a folder in one message. */
 const namedMax = 20
 
 /**
- * The files of a folder that are named after a collection. One whose name is almost that of a
- * collection is rejected: a replacement would remove its records. The others are skipped.
+ * The files of a folder that are named after a collection; others are skipped. A name that almost
+ * matches a collection is rejected: with that file skipped, a replacement would remove its records.
  */
 const folderSources = async (path: string, options: SourceOptions): Promise<readonly Source[]> => {
   const { catalog, onSkipped = () => undefined } = options
@@ -149,7 +151,7 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
   return { ...file, resource: resourceNamed(options.catalog, collection, where) }
 }
 
-/** What is known of a file before it is opened. Throws for one whose format is not supported. */
+/** The properties of a file before it is opened. Throws for an unsupported format. */
 export const openableFile = async (
   path: string,
   options: Pick<SourceOptions, 'format' | 'table'>,

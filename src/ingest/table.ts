@@ -1,25 +1,25 @@
 import { type Cell, CivilTime } from '#mapping'
 
-/** A table as a file has it: named columns and rows of cells. It knows nothing of collections. */
+/** A table of a file: named columns and rows of cells, independent of collections. */
 export interface Table {
-  /** As the header names them: in its order, possibly empty or twice the same. */
+  /** The header's names in order. They may be empty or repeated. */
   readonly columns: readonly string[]
-  /** In batches, to be read once. */
+  /** Batches; can be read once. */
   readonly rows: AsyncIterable<readonly TableRow[]>
-  /** Closes what the table is read from, also before its rows are read. */
+  /** Closes the underlying file. Can be called before the rows are read. */
   close(): Promise<void>
 }
 
 export type TableRow =
   | {
-      /** The line or the row of the file that it begins in. */
+      /** The line or row of the file on which it begins. */
       readonly line: number
-      /** One for each column, in their order. */
+      /** One per column, in order. */
       readonly cells: readonly Cell[]
     }
   | { readonly line: number; readonly problem: string; readonly text: string }
 
-/** A cell as a text: a number without an exponent, an instant in UTC. */
+/** A cell as text: numbers without an exponent, instants in UTC. */
 export const cellText = (cell: NonNullable<Cell>): string => {
   if (typeof cell === 'string') return cell
   if (typeof cell === 'number') return decimalText(cell)
@@ -28,7 +28,7 @@ export const cellText = (cell: NonNullable<Cell>): string => {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 
-/** The shortest decimal digits that mean the same number. */
+/** The shortest decimal digits that round-trip, without an exponent. */
 const decimalText = (value: number): string => {
   const text = String(value)
   const [, sign = '', whole = '', fraction = '', exponent] =
@@ -39,28 +39,28 @@ const decimalText = (value: number): string => {
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits.padEnd(point, '0')
 }
 
-/** How a table is read, where its file does not say it by itself. */
+/** Options for reading a table, if its file does not determine them. */
 export interface TableOptions {
-  /** Of CSV; UTF-8 by default. */
+  /** For CSV. Default: UTF-8. */
   readonly encoding?: Encoding | undefined
-  /** Of CSV; by default the one that the header has most of. */
+  /** For CSV. Default: the most frequent one in the header. */
   readonly delimiter?: Delimiter | undefined
-  /** The name of a workbook's sheet; by default the first one that is shown. */
+  /** The name of a workbook's sheet. Default: the first visible one. */
   readonly sheet?: string | undefined
   /**
-   * The line or row that names the columns, from 1 on. By default the first line of CSV, and of a
-   * sheet the first row that looks like it.
+   * The line or row with the column names, from 1. Default: the first line of CSV, or the first row
+   * of a sheet that looks like a header.
    */
   readonly headerRow?: number | undefined
-  /** Whether a pair of quotes in CSV is an empty text, as by default, or a cell with nothing in it. */
+  /** Whether a pair of quotes in CSV is an empty text (the default) or null. */
   readonly keepsEmptyTexts?: boolean | undefined
-  /** The columns whose cells matter: an error of a formula in another one is none. By default all. */
+  /** The columns in use: formula errors in other columns are ignored. Default: all. */
   readonly usedColumns?: readonly string[] | undefined
-  /** Of CSV: the batches of rows that are read, where several threads share a file; by default all. */
+  /** For CSV: the share of the batches to read, if several threads share a file. Default: all. */
   readonly part?: TablePart | undefined
 }
 
-/** Every n-th batch of a table, beginning with this one. */
+/** Every `of`-th batch of a table, starting with batch `index`. */
 export interface TablePart {
   readonly index: number
   readonly of: number

@@ -20,16 +20,16 @@ export interface ValidateOptions {
   readonly catalog: Catalog
   readonly source: Source
   readonly owner: string
-  /** How many valid rows of the same collection came before. */
+  /** The number of valid rows of the collection before this source. */
   readonly validBefore: number
 }
 
-/** Some rows of a source: the valid ones as a batch to store, and the problems of the others. */
+/** Rows of a source: the valid ones as a batch to store, and the problems of the others. */
 export interface ValidatedBatch extends RowBatch {
   readonly rows: number
   /** The identities of records to remove. */
   readonly removals: readonly Key[]
-  /** How much of the source was read for them. */
+  /** The number of source bytes read for this batch. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
 }
@@ -39,7 +39,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   const { catalog, source, owner } = options
   const { resource } = source
   const { fields, pack, createDigester } = rowFormatOf(catalog, resource)
-  // A brand's own record must also have the right slug and be the only one.
+  // The fast path cannot check the slug and uniqueness of a brand record.
   const scanner =
     resource.lookup || source.removes
       ? undefined
@@ -96,8 +96,8 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
 }
 
 /**
- * Rows of a mapped file that give the same record as the row before them, as all lines of an order give
- * the order. They need not be staged. Others that are repeated are found among the staged rows.
+ * Skips rows of a mapped file that repeat the record of the previous row, as all lines of an order
+ * repeat the order. They need not be staged. Other repetitions are found among the staged rows.
  */
 const createRepeatFilter = ({ name, mapping }: Source) => {
   if (!mapping) return null
@@ -119,7 +119,7 @@ const createRepeatFilter = ({ name, mapping }: Source) => {
       return true
     },
     add,
-    /** How many there were since the last call. */
+    /** The number of repetitions since the last call. */
     take: (): number => {
       const count = repeated
       repeated = 0
@@ -128,7 +128,7 @@ const createRepeatFilter = ({ name, mapping }: Source) => {
   }
 }
 
-/** What a report says of a row that gives the same record as another. */
+/** The report's reason for a row that repeats another row's record. */
 export const repeatReason = (line: number, file: string): string =>
   `gives the same record as line ${line} of ${file}, which counts once; if this is expected, add distinct: true to the mapping`
 
@@ -141,7 +141,7 @@ interface FieldProblem {
   readonly mappingLine?: number
 }
 
-/** A row's record or identity in its canonical form, or everything that is wrong with the row. */
+/** A row's record or identity in canonical form, or all its problems. */
 type ValidatedRow =
   | { readonly record: StoredRecord; readonly removal?: undefined; readonly problems?: undefined }
   | { readonly record?: undefined; readonly removal: Key; readonly problems?: undefined }
@@ -175,14 +175,14 @@ const validateRow = (
   return ofBrand.length > 0 ? { problems: ofBrand } : { record }
 }
 
-/** A value in its canonical form, and what is wrong with it. */
+/** A value in canonical form, and its problems. */
 const checkValue = (
   resource: Pick<Resource, 'fields'>,
   value: unknown,
 ): readonly [unknown, readonly Problem[]] => {
   const problems = checkRecord(resource, value)
   if (problems.length === 0) return [value, problems]
-  // Most records are in their canonical form: only the others are worth a second check.
+  // Most records are already canonical; only the others need a second check.
   const canonical = canonicalRecord(resource, value)
   return [canonical, checkRecord(resource, canonical)]
 }
@@ -207,7 +207,7 @@ const validateRemoval = (resource: Resource, removal: readonly string[]): Valida
   return { removal: key.map((name) => String((value as StoredRecord)[name])) }
 }
 
-/** What else is wrong with a brand's own record. */
+/** Further problems of a brand record. */
 const brandProblems = (
   resource: Resource,
   record: StoredRecord,
@@ -225,7 +225,7 @@ const brandProblems = (
   return [{ field: '', value: record['id'], reason }]
 }
 
-/** UTF-8 takes at most three bytes for each UTF-16 unit of a string. */
+/** UTF-8 needs at most three bytes per UTF-16 code unit. */
 const bytesPerUnit = 3
 
 const sizeProblems = (body: string): readonly FieldProblem[] => {

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { SourceError } from '../row.ts'
 
-/** The files of a ZIP archive (APPNOTE.TXT 6.3), read by name. */
+/** The files of a ZIP archive (APPNOTE.TXT 6.3), by name. */
 export interface Archive {
   has(name: string): boolean
   /**
-   * A file of the archive, decompressed while it is read. One that is longer than `bytesMax` is
-   * refused, whatever length the archive states. `onBytes` is called with the compressed bytes.
+   * Decompresses a file of the archive as a stream. Rejects one that is longer than `bytesMax`,
+   * whatever length the archive states. `onBytes` receives the number of compressed bytes.
    */
   read(name: string, options: ReadOptions): AsyncIterable<Buffer>
   close(): Promise<void>
@@ -26,7 +26,7 @@ interface Entry {
   readonly offset: number
 }
 
-/** A workbook has some dozens of files; so many entries are read at most. */
+/** Maximum number of entries. A workbook has a few dozen files. */
 const entriesMax = 100_000
 const directoryBytesMax = 64 * 1_024 * 1_024
 const chunkBytes = 128 * 1_024
@@ -63,7 +63,8 @@ const readDirectory = async (file: FileHandle): Promise<ReadonlyMap<string, Entr
   if (at < 0) throw damaged('the file is not complete')
   let [length, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)]
   if (offset === 0xffffffff || length === 0xffffffff) {
-    // A large archive has its sizes in a second record, which a locator before the first one finds.
+    // A ZIP64 archive has its sizes in a second record; the locator before the first one points to
+    // it.
     if (at < 20 || tail.readUInt32LE(at - 20) !== end64Locator) throw damaged('it has no directory')
     const end64 = await readAt(file, Number(tail.readBigUInt64LE(at - 12)), 56)
     if (end64.length < 56 || end64.readUInt32LE(0) !== signatures.end64) {
@@ -101,7 +102,7 @@ const entriesOf = (directory: Buffer): ReadonlyMap<string, Entry> => {
   return entries
 }
 
-/** Sizes of more than 32 bits are in an extra field, each only where it is needed (APPNOTE 4.5.3). */
+/** Sizes above 32 bits are in an extra field, each only if needed (APPNOTE 4.5.3). */
 const largeSizes = (
   extra: Buffer,
   sizes: { readonly size: number; readonly compressed: number; readonly offset: number },

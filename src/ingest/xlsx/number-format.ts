@@ -1,9 +1,9 @@
 import { type Cell, CivilTime } from '#mapping'
 
-/** What a number is shown as: itself, or days since the first day of the workbook. */
+/** The display of a number: as is, or as days since the workbook's epoch. */
 export type NumberKind = 'number' | 'day' | 'dayAndTime' | 'time' | 'duration'
 
-/** The formats that every workbook has, by their number (ECMA-376, part 1, 18.8.30). */
+/** The built-in formats of every workbook, by number (ECMA-376, part 1, 18.8.30). */
 const builtInKind = (id: number): NumberKind => {
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36) return 'day'
   if ((id >= 50 && id <= 54) || id === 57 || id === 58) return 'day'
@@ -13,10 +13,10 @@ const builtInKind = (id: number): NumberKind => {
   return id === 46 ? 'duration' : 'number'
 }
 
-/** The kind of a format by its number, and by its code where the workbook defines it. */
+/** The kind of a format, by its number, or by its code if the workbook defines one. */
 export const numberKind = (id: number, code: string | undefined): NumberKind => {
   if (code === undefined) return builtInKind(id)
-  // Only the section for positive numbers counts.
+  // Only the section for positive numbers matters.
   const [section = ''] = withoutTexts(code).split(';')
   if (/\[(h+|m+|s+)\]/i.test(section)) return 'duration'
   const letters = section.replace(/\[[^\]]*\]/g, '').toLowerCase()
@@ -27,32 +27,32 @@ export const numberKind = (id: number, code: string | undefined): NumberKind => 
   return /m/.test(letters) ? 'day' : 'number'
 }
 
-/** Without texts in quotes, and without characters that are shown as they are or fill the cell. */
+/** Removes quoted texts, escaped characters and fill characters. */
 const withoutTexts = (code: string): string => code.replace(/"[^"]*"?|[\\_*]./g, '')
 
 const dayMs = 86_400_000
-/** The last day that spreadsheets have, 9999-12-31, in the system of 1900. */
+/** The last day of spreadsheets, 9999-12-31, in the 1900 date system. */
 const lastDay = 2_958_465
 
-/** A number as a cell, by the kind of its format. What the calendar does not have stays a number. */
+/** A number as a cell, by the kind of its format. Values outside the calendar stay numbers. */
 export const numberCell = (value: number, kind: NumberKind, is1904: boolean): Cell => {
   if (kind === 'number' || value < 0) return shownDigits(value)
   if (kind === 'duration') return clockText(value)
   if (kind === 'time' && value < 1) return clockText(value)
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
   if (value > lastDay + 1 || (!is1904 && value < 1)) return shownDigits(value)
-  // In the system of 1900, February 1900 has a 29th, which is day 60.
+  // The 1900 date system has a 29 February 1900: day 60.
   if (!is1904 && value >= 60 && value < 61) return shownDigits(value)
   const days = !is1904 && value < 60 ? value + 1 : value
   const text = new Date(first + Math.round(days * dayMs)).toISOString().slice(0, -1)
   return new CivilTime(kind === 'day' && text.endsWith('T00:00:00.000') ? text.slice(0, 10) : text)
 }
 
-/** Spreadsheets work with 15 digits: what is behind them comes from binary fractions. */
+/** Spreadsheets use 15 digits; further digits are artefacts of binary fractions. */
 const shownDigits = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15))
 
-/** A part of a day, or several days, as hours, minutes and seconds. */
+/** A number of days as hours, minutes and seconds. */
 const clockText = (days: number): string => {
   const seconds = Math.round(days * 86_400)
   return [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]

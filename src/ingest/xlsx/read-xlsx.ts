@@ -6,12 +6,12 @@ import { type Archive, openArchive } from './archive.ts'
 import { CellFault, columnLetters, readSheet, type SheetRow } from './sheet.ts'
 import { readWorkbook, sheetOf } from './workbook.ts'
 
-/** A sheet is at most so large, decompressed. */
+/** Maximum size of a decompressed sheet. */
 const sheetBytesMax = 8 * 1_024 * 1_024 * 1_024
 
 /**
- * A sheet of an Excel workbook: the named one, or the first. Its header may follow a title. Rows
- * without anything in them are skipped. Of the workbook only its shared texts are held in memory.
+ * Reads a sheet of an Excel workbook: the named one, or the first. A title may precede its header.
+ * Empty rows are skipped. Only the workbook's shared strings are held in memory.
  */
 export const readXlsx = async (
   path: string,
@@ -30,7 +30,7 @@ export const readXlsx = async (
   }
 }
 
-/** The header is looked for in so many rows. */
+/** The header is searched in this many rows. */
 const headRowsMax = 100
 
 const tableOf = async (
@@ -88,15 +88,15 @@ const tableOf = async (
   }
 }
 
-/** Headers differ in spaces, and in how their letters are composed. */
+/** Header names are compared without surrounding spaces and in composed form. */
 const comparable = (name: string): string => name.trim().normalize('NFC')
 
 const nameOf = (cell: Cell | CellFault): string =>
   cell === null || cell instanceof CellFault ? '' : cellText(cell).trim()
 
 /**
- * The first row of different texts that is almost as wide as the widest row: titles have fewer cells,
- * and records have numbers and days among them or come later.
+ * The header is the first row of distinct texts that is almost as wide as the widest row. Titles
+ * have fewer cells; records contain numbers and dates, or come later.
  */
 const findHeader = (rows: readonly SheetRow[]): number => {
   const widest = rows.reduce((most, { cells }) => Math.max(most, cells.size), 0)

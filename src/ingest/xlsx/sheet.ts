@@ -4,14 +4,14 @@ import { numberCell } from './number-format.ts'
 import { decodeText, type Workbook } from './workbook.ts'
 import { attributesOf, type XmlHandler, xmlSteps } from './xml.ts'
 
-/** A row with something in it. */
+/** A row that is not empty. */
 export interface SheetRow {
   readonly line: number
-  /** Cells with something in them, by their column, from 0 on. */
+  /** The non-empty cells, by column index from 0. */
   readonly cells: ReadonlyMap<number, Cell | CellFault>
 }
 
-/** A cell that shows a fault instead of a value. */
+/** A cell with an error instead of a value. */
 export class CellFault {
   readonly text: string
   readonly reason: string
@@ -22,11 +22,11 @@ export class CellFault {
   }
 }
 
-/** What a sheet can have. */
+/** Limits of the format. */
 const rowsMax = 1_048_576
 const columnsMax = 16_384
 
-/** The rows of a sheet, in batches, while it is read. */
+/** Streams the rows of a sheet in batches. */
 export async function* readSheet(
   chunks: AsyncIterable<Buffer>,
   workbook: Workbook,
@@ -106,7 +106,7 @@ const sheetHandler = (workbook: Workbook, rows: SheetRow[]): XmlHandler => {
   }
 }
 
-/** A cell's attributes as they are usually written. */
+/** Fast path for the usual order of a cell's attributes. */
 const usualAttributes = /^ r="([A-Z]{1,3})\d+"(?: s="(\d+)")?(?: t="(\w+)")?$/
 
 const openCell = (attributes: string, nextColumn: number): OpenCell => {
@@ -119,7 +119,7 @@ const openCell = (attributes: string, nextColumn: number): OpenCell => {
   const all = attributesOf(attributes)
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(all.get('r') ?? '')?.[0]
   return {
-    // A cell without a place follows the one before it.
+    // A cell without a reference follows the previous one.
     column: letters === undefined ? nextColumn : columnOf(letters),
     type: all.get('t') ?? 'n',
     style: Number(all.get('s') ?? 0),
@@ -127,7 +127,7 @@ const openCell = (attributes: string, nextColumn: number): OpenCell => {
   }
 }
 
-/** The number of a column, from 0 on: A to Z, then AA. */
+/** The index of a column, from 0: A to Z, then AA. */
 const columnOf = (letters: string): number => {
   let column = 0
   for (let at = 0; at < letters.length; at += 1) {
@@ -136,7 +136,7 @@ const columnOf = (letters: string): number => {
   return column - 1
 }
 
-/** The name of a column, as spreadsheets show it. */
+/** The letters of a column. */
 export const columnLetters = (column: number): string => {
   const last = String.fromCharCode(65 + (column % 26))
   return column < 26 ? last : columnLetters(Math.floor(column / 26) - 1) + last
@@ -158,7 +158,7 @@ const cellValue = (workbook: Workbook, cell: OpenCell): Cell | CellFault => {
     case 'inlineStr':
       return decodeText(text)
     case 'str':
-      // A formula that shows nothing.
+      // A formula with an empty result.
       return text === '' ? null : decodeText(text)
     case 'b':
       return text.trim() === '1' || text.trim() === 'true'
@@ -188,7 +188,7 @@ const numberOf = (
   return numberCell(value, numberKinds[style] ?? 'number', is1904)
 }
 
-/** A cell with the text of a date (ECMA-376, 18.18.11, `d`). */
+/** A cell with an ISO 8601 date (ECMA-376, 18.18.11, `d`). */
 const isoTime = (text: string): Cell => {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d(?:\.\d{1,3})?))?$/.exec(text) ?? []
   if (day === undefined) return text

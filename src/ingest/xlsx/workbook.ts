@@ -6,27 +6,27 @@ import type { Archive } from './archive.ts'
 import { type NumberKind, numberKind } from './number-format.ts'
 import { attributesOf, readXml, type XmlHandler } from './xml.ts'
 
-/** What the sheets of a workbook have in common (ECMA-376, part 1: SpreadsheetML). */
+/** The shared parts of a workbook (ECMA-376, part 1: SpreadsheetML). */
 export interface Workbook {
   readonly sheets: readonly Sheet[]
-  /** Whether days are counted from 1904 and not from 1900. */
+  /** Whether the workbook uses the 1904 date system. */
   readonly is1904: boolean
-  /** Texts that cells refer to by their place. */
+  /** The shared strings, by index. */
   readonly texts: readonly string[]
-  /** What numbers are shown as, by the place of a cell's style. */
+  /** The number kinds, by the index of a cell's style. */
   readonly numberKinds: readonly NumberKind[]
 }
 
 interface Sheet {
   readonly name: string
   readonly isHidden: boolean
-  /** The file of the archive. */
+  /** The sheet's file in the archive. */
   readonly part: string
 }
 
-/** Workbooks, relationships and styles have some kilobytes. */
+/** Workbooks, relationships and styles are usually a few kilobytes. */
 const partBytesMax = 64 * 1_024 * 1_024
-/** The shared texts are the only part that is held in memory. */
+/** The shared strings are the only part held in memory. */
 const textsBytesMax = 512 * 1_024 * 1_024
 
 export const readWorkbook = async (archive: Archive): Promise<Workbook> => {
@@ -43,7 +43,7 @@ export const readWorkbook = async (archive: Archive): Promise<Workbook> => {
   }
 }
 
-/** The sheet with this name, or else the first one that is shown. */
+/** The sheet with this name, or the first visible one. */
 export const sheetOf = ({ sheets }: Workbook, name: string | undefined): Sheet => {
   const [first] = sheets
   if (!first) throw new SourceError('has no sheet with cells')
@@ -65,12 +65,12 @@ const sheetsNamedMax = 20
 
 interface Relationship {
   readonly id: string
-  /** The last part of its type's address, which is the same in both variants of the format. */
+  /** The last segment of its type URI, which is the same in both variants of the format. */
   readonly type: string
   readonly target: string
 }
 
-/** The relationships of a part: which other parts it uses, and as what. */
+/** The relationships of a part: the other parts that it uses, with their types. */
 const readRelationships = async (
   archive: Archive,
   part: string,
@@ -105,7 +105,7 @@ const readSheets = async (
       if (element !== 'sheet') return
       const attributes = attributesOf(text)
       const relationship = relationships.find(({ id }) => id === attributes.get('id'))
-      // A chart can be a sheet of its own.
+      // A chart can be a whole sheet.
       if (relationship?.type !== 'worksheet') return
       sheets.push({
         name: attributes.get('name') ?? '',
@@ -143,7 +143,7 @@ const readTexts = async (archive: Archive, part: string | undefined): Promise<st
   return texts
 }
 
-/** Characters that XML does not have are written as `_x000D_` (ECMA-376, 22.9.2.19). */
+/** Characters that XML cannot contain are written as `_x000D_` (ECMA-376, 22.9.2.19). */
 export const decodeText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
@@ -175,7 +175,7 @@ const readNumberKinds = async (
   return formats.map((id) => numberKind(id, codes.get(id)))
 }
 
-/** Reads a part, if the workbook has it. */
+/** Reads a part if the workbook has it. */
 const readPart = async (
   archive: Archive,
   part: string | undefined,

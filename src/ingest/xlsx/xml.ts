@@ -1,26 +1,26 @@
 import { SourceError } from '../row.ts'
 
-/** What a document consists of, in order. Names are without their prefix. */
+/** Receives the parts of a document in order. Names have no prefix. */
 export interface XmlHandler {
-  /** `attributes` is the text of the attributes: see `attributesOf`. */
+  /** `attributes` is the raw text of the attributes: see `attributesOf`. */
   open(name: string, attributes: string): void
   text(text: string): void
   close(name: string): void
 }
 
-/** A text or a tag is at most so long. A cell of a spreadsheet holds 32,767 characters. */
+/** Maximum length of a text or a tag. A cell of a spreadsheet holds 32,767 characters. */
 const tokenMax = 1_000_000
 const depthMax = 100
 
 /**
- * Reads an XML document piece by piece: elements, texts and CDATA sections. Comments and processing
- * instructions are skipped. A document type is refused, so that no entity can be defined.
+ * Parses an XML document in chunks: elements, texts and CDATA sections. Skips comments and
+ * processing instructions. Rejects a document type, so that entities cannot be defined.
  */
 export const createXmlReader = (handler: XmlHandler) => {
   const open: string[] = []
   let rest = ''
 
-  /** Handles what begins with `<`. Returns where it ends, or -1 where its end has not come yet. */
+  /** Handles markup that begins with `<`. Returns its end, or -1 if the end has not arrived yet. */
   const readMarkup = (text: string, at: number): number => {
     const next = text.charCodeAt(at + 1)
     if (next === exclamation) return readDeclaration(text, at)
@@ -52,7 +52,7 @@ export const createXmlReader = (handler: XmlHandler) => {
       handler.text(text.slice(at + 9, end))
       return end + 3
     }
-    // The beginning of either may still be on its way.
+    // The start of either token may still be incomplete.
     if (text.length - at < 9) return -1
     throw notXml('it has a document type')
   }
@@ -91,7 +91,7 @@ const after = (text: string, end: string, from: number): number => {
   return at < 0 ? -1 : at + end.length
 }
 
-/** The `>` that ends a tag; one may also be part of an attribute's value. */
+/** The `>` that ends a tag; an attribute's value may contain one too. */
 const tagEnd = (text: string, from: number): number => {
   let quote = 0
   for (let at = from; at < text.length; at += 1) {
@@ -108,7 +108,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 const attributePattern = /\s([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** The attributes of a tag by their name, without their prefix. */
+/** The attributes of a tag by name, without prefixes. */
 export const attributesOf = (text: string): ReadonlyMap<string, string> => {
   const attributes = new Map<string, string>()
   for (const [, name = '', double, single = ''] of text.matchAll(attributePattern)) {
@@ -142,17 +142,16 @@ const decodeEntities = (text: string): string =>
 const notXml = (reason: string): SourceError =>
   new SourceError(`is not a workbook that can be read: a part of it is not valid XML: ${reason}`)
 
-/** Reads a whole document. */
 export const readXml = async (
   chunks: AsyncIterable<Buffer>,
   handler: XmlHandler,
 ): Promise<void> => {
   for await (const _ of xmlSteps(chunks, handler)) {
-    // Each step has called the handler.
+    // The steps call the handler.
   }
 }
 
-/** The same, in steps: after each, the handler has been called with what a chunk has. */
+/** Reads a document in steps. Each step calls the handler with the content of one chunk. */
 export async function* xmlSteps(
   chunks: AsyncIterable<Buffer>,
   handler: XmlHandler,
