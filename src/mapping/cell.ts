@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '#contract'
 
 /**
- * A day, or a day and a time of day, without a time zone: `2026-03-14`, `2026-03-14T09:30:00.000`.
- * Spreadsheets have no others.
+ * A date, or a date and time, without a time zone: `2026-03-14`, `2026-03-14T09:30:00.000`.
+ * Spreadsheets have no other times.
  */
 export class CivilTime {
   readonly text: string
@@ -13,12 +13,12 @@ export class CivilTime {
 }
 
 /**
- * What a cell holds. A text that only looks like a number stays a text; null is a cell with nothing in
- * it. A `Date` is an instant.
+ * The value of a cell. A text that looks like a number stays a text; null is an empty cell. A
+ * `Date` is an instant.
  */
 export type Cell = string | number | bigint | boolean | CivilTime | Date | JsonValue
 
-/** A cell as text, without the spaces around it; null if there is nothing in it. */
+/** A cell as trimmed text; null if it is empty. */
 export const textOf = (cell: Cell | undefined): string | null => {
   if (typeof cell === 'string') {
     const text = trimmed(cell)
@@ -32,7 +32,7 @@ export const textOf = (cell: Cell | undefined): string | null => {
   return JSON.stringify(cell)
 }
 
-/** Most texts have no space around them, which two comparisons tell. */
+/** Most texts have no surrounding space, which two comparisons detect. */
 const trimmed = (text: string): string => {
   const { length } = text
   if (length === 0) return text
@@ -41,7 +41,7 @@ const trimmed = (text: string): string => {
   return isPlain ? text : text.trim()
 }
 
-/** Spreadsheets keep 15 digits; what a double has beyond them is noise: 0.30000000000000004. */
+/** Spreadsheets keep 15 digits; a double's further digits are noise: 0.30000000000000004. */
 const exactDigits = 15
 
 /** A number in decimal notation without an exponent. */
@@ -57,7 +57,7 @@ export const plainNumber = (value: number): string => {
     : `${sign}0.${'0'.repeat(-places - 1)}${whole}${fraction}`
 }
 
-/** A part of a key: the same text whether it comes from CSV, a spreadsheet or a database. */
+/** A part of a key: the same text from CSV, a spreadsheet or a database. */
 export const keyPartOf = (cell: Cell | undefined): string | null => {
   const text = textOf(cell)
   return text === null || isAscii(text) ? text : text.normalize('NFC')
@@ -68,7 +68,7 @@ const isAscii = (text: string): boolean => {
   return true
 }
 
-/** The cells of a row that is an object of JSON. A column can be a path: `vendor.no`. */
+/** The cells of a JSON object. A column can be a path: `vendor.no`. */
 export const cellsOf = (
   row: { readonly [name: string]: JsonValue },
   columns: readonly string[],

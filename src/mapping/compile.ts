@@ -19,29 +19,29 @@ export interface CompileOptions {
   readonly resource: Resource
   /** The brand, or `sharedOwner`. It is part of every identity. */
   readonly owner: string
-  /** The columns of the rows, in the order of their cells. */
+  /** The columns of the rows, in cell order. */
   readonly columns: readonly string[]
-  /** The time of the import, for fields that are not known before. */
+  /** The time of the import, for fields without an earlier time. */
   readonly importedAt: string
 }
 
-/** One thing wrong with a row, by the field that it is about. */
+/** A problem of a row, with its field. */
 export interface MappedProblem {
   /** A JSON pointer into the record. */
   readonly field: string
-  /** The columns that the field is made of; empty for a constant. */
+  /** The columns of the field; empty for a constant. */
   readonly column: string
   readonly mappingLine: number
   readonly value: unknown
   readonly reason: string
 }
 
-/** A row as a record, as the removal of one, or what is wrong with it; null if it is left out. */
+/** A row as a record, a removal, or problems; null if the mapping omits the row. */
 export type MappedRow = MappedRecord | RemovedRow | null
 
-/** The record of a row. Its text is what is stored; few need its value. */
+/** The record of a row. The text is stored; few callers need the value. */
 export class MappedRecord {
-  /** With the fields in the order of the contract, and nothing between them. */
+  /** JSON with the fields in the contract's order and without white space. */
   readonly json: string
 
   constructor(json: string) {
@@ -53,25 +53,25 @@ export class MappedRecord {
   }
 }
 
-/** The identity of the record that a row removes, or what is wrong with the row. */
+/** The identity of the record that a row removes, or the row's problems. */
 export type RemovedRow =
   | { readonly removal: readonly string[] }
   | { readonly problems: readonly MappedProblem[] }
 
 export interface RowMapper {
   readonly map: (cells: readonly Cell[]) => MappedRow
-  /** Reads nothing but the identity of the record: for rows that are known to be deleted. */
+  /** Reads only the record's identity, for deleted rows. */
   readonly removal: (cells: readonly Cell[]) => RemovedRow
-  /** Where the value at a JSON pointer of a record comes from. */
+  /** The source of the value at a JSON pointer of a record. */
   readonly originOf: (pointer: string) => { readonly column: string; readonly mappingLine: number }
-  /** The natural key that the identifier at a JSON pointer is made of; null if it is not made of one. */
+  /** The natural key behind the identifier at a JSON pointer; null if there is none. */
   readonly keyOf: (pointer: string, cells: readonly Cell[]) => string | null
 }
 
-/** Rows do not have the columns that a mapping uses. */
+/** The rows lack columns that the mapping uses. */
 export class ColumnError extends Error {}
 
-/** Makes a function of a mapping, for rows with these columns. Throws a `ColumnError`. */
+/** Compiles a mapping for rows with these columns. Throws a `ColumnError`. */
 export const compileMapping = (mapping: CollectionMapping, options: CompileOptions): RowMapper => {
   const binding = createBinding(mapping, options)
   const { resource } = options
@@ -120,7 +120,7 @@ const mappedAt = (mapping: CollectionMapping, pointer: string): FieldMapping | u
     return pointer === own || pointer.startsWith(`${own}/`)
   })
 
-/** Where the value at a JSON pointer of a record comes from. */
+/** The source of the value at a JSON pointer of a record. */
 export const fieldOrigin = (
   mapping: CollectionMapping,
   pointer: string,
@@ -154,12 +154,12 @@ const partsOf = (source: ValueSource): readonly Expression[] => {
 
 type Read = (cells: readonly Cell[]) => Cell
 
-/** Finds the cells of columns, and collects the columns that are not there. */
+/** Resolves columns to cells, and collects missing columns. */
 interface Binding {
   readonly owner: string
   readonly importedAt: string
   cell(column: string, line: number, optional: boolean): Read
-  /** Throws for columns that are missing or there twice. */
+  /** Throws if a column is missing or ambiguous. */
   check(): void
 }
 
@@ -213,7 +213,7 @@ const createBinding = (
 
 const columnsShownMax = 60
 
-/** Headers differ in spaces, and in how their letters are composed. */
+/** Header names are compared without surrounding spaces and in composed form. */
 const columnName = (column: string): string => column.trim().normalize('NFC')
 
 const missing = (
@@ -234,10 +234,10 @@ interface Leaf {
   readonly columns: readonly string[]
   readonly line: number
   readonly read: Read | null
-  /** The value of the cell that a message shows. */
+  /** The value to show in messages. */
   readonly shown: Read
   readonly isRequired: boolean
-  /** The value that it has in every record; null if it differs or is missing. */
+  /** The constant value in every record; null if it varies or is missing. */
   readonly constant: JsonValue
 }
 
@@ -269,7 +269,7 @@ const constantOf = ({ source }: Expression, { importedAt }: Binding): JsonValue 
   return source.kind === 'importTime' ? importedAt : null
 }
 
-/** Reads one field of a row; null after a problem. */
+/** Reads one field of a row; returns null after a problem. */
 const readLeaf = (leaf: Leaf, cells: readonly Cell[], problems: MappedProblem[]): JsonValue => {
   if (leaf.read === null) return null
   try {
@@ -301,9 +301,9 @@ const problemOf = (leaf: Leaf, value: unknown, reason: string): MappedProblem =>
 
 type WriteRecord = (cells: readonly Cell[], problems: MappedProblem[]) => string
 
-/** Writes records with their fields in the order of the contract. */
+/** Serialises records with their fields in the contract's order. */
 const compileRecord = ({ fields }: Resource, leaves: readonly Leaf[]): WriteRecord => {
-  /** The fields with a mapping, each after the text that is the same in all records. */
+  /** The mapped fields, each with the constant text before it. */
   const mapped: { readonly before: string; readonly leaf: Leaf }[] = []
   let text = ''
   const addFields = (inner: Resource['fields'], prefix: string) => {
@@ -333,7 +333,7 @@ const compileRecord = ({ fields }: Resource, leaves: readonly Leaf[]): WriteReco
 const jsonOf = (value: JsonValue): string =>
   typeof value === 'string' && !escaped.test(value) ? `"${value}"` : JSON.stringify(value)
 
-/** What JSON escapes; of surrogates it is those that are not in pairs. */
+/** Characters that JSON escapes. Surrogates are escaped only if they are unpaired. */
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 
 /** A problem with a value that is not the whole cell of the field's only column. */
@@ -444,7 +444,7 @@ const compileIdentity = (
   const owner = source.shared ? sharedOwner : binding.owner
   const identify = (...texts: readonly string[]) => naturalId(owner, collection, texts)
   const parts = key.map((each) => compileExpression(each, line, binding))
-  // Every row has another identity, and many rows refer to the same record.
+  // Memoizes references, which many rows share. Identities differ in every row.
   const [first] = parts
   const only = parts.length === 1 ? first : undefined
   if (only) {

@@ -3,7 +3,7 @@ import type { Constant } from './mapping.ts'
 import { type ProblemList, shown } from './settings.ts'
 import type { YamlNode } from './yaml-tree.ts'
 
-/** A constant of a mapping as a value of the field, checked as a record would be. */
+/** Reads a constant of a mapping as a value of the field, with the checks of a record. */
 export const readConstant = (
   node: YamlNode,
   field: Field,
@@ -39,12 +39,12 @@ const textOf = (node: YamlNode): string =>
 const constantOf = (node: YamlNode, field: Field): JsonValue => {
   if (node.kind !== 'scalar') return jsonOf(node)
   if (node.value === null) return null
-  // Digits are kept as they are written: 12.50 is not 12.5, and 0042 is not 42.
+  // Keeps digits as written: 12.50 is not 12.5, and 0042 is not 42.
   const isText = !['integer', 'flag', 'any'].includes(field.kind)
   return isText ? node.text : node.value
 }
 
-/** A value of the file as JSON. */
+/** A YAML value as JSON. */
 const jsonOf = (node: YamlNode): JsonValue =>
   node.kind === 'scalar'
     ? node.value

@@ -12,10 +12,10 @@ import type { Expression } from './mapping.ts'
 import { compileNumber, FormatError, type NumberReader } from './number-format.ts'
 import { localClock } from './zone.ts'
 
-/** Turns a cell that is not empty into a value of a kind. Throws a `FormatError`. */
+/** Converts a non-empty cell to a value of a kind. Throws a `FormatError`. */
 export type Convert = (cell: NonNullable<Cell>) => JsonValue
 
-/** Compiles how cells become values of the kind that an expression makes. */
+/** Compiles the conversion of cells to the kind of an expression. */
 export const compileConvert = (expression: Expression): Convert =>
   convertersByKind[expression.as](expression)
 
@@ -35,7 +35,7 @@ const asText: Compile = ({ knownValues }) => {
   }
 }
 
-/** The same for `In Production`, `in-production` and `in_production`. */
+/** Normalises a name: `In Production`, `in-production` and `in_production` are equal. */
 const nameOf = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '_')
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -50,7 +50,7 @@ const asIdentifier: Compile =
     throw new FormatError(`is not a UUID; if the column has a key of your own, write ${advice}`)
   }
 
-/** A number as an amount, multiplied where the mapping says so. */
+/** A number as an amount, multiplied if the mapping has a factor. */
 const compileAmount = ({
   formats,
   isPercent,
@@ -87,13 +87,13 @@ const asInteger: Compile = (expression) => {
     const amount = read(cell)
     if (amount === null) return null
     const value = Number(amount)
-    // Systems write whole quantities with places: 12.000.
+    // Some systems write integer quantities with decimal places: 12.000.
     if (Number.isSafeInteger(value) && !/\.\d*[1-9]/.test(amount)) return value === 0 ? 0 : value
     throw new FormatError('is not a whole number')
   }
 }
 
-/** What people and systems write for true and false, in lower case. */
+/** Spellings of true and false, in lower case. */
 export const flagTexts: { readonly [text: string]: boolean } = {
   true: true,
   false: false,
@@ -147,7 +147,7 @@ const asDate: Compile = ({ formats }) => {
 const asTimestamp: Compile = ({ formats }) => {
   const { timezone, timestamp, date } = formats
   const clock = localClock(timezone)
-  // Without a pattern for times, a day counts from its beginning.
+  // Without a pattern for times, a date means the start of its day.
   const patterns =
     timestamp.length > 0 ? timestamp.map(compileTime) : [readIso, ...date.map(compileTime)]
   const read = readerOf(patterns)
@@ -169,7 +169,7 @@ const asTimestamp: Compile = ({ formats }) => {
   }
 }
 
-/** A number is a time only if the mapping says how it counts. */
+/** A number is a time only if the mapping states its unit. */
 const readNumber = (
   cell: NonNullable<Cell>,
   patterns: readonly string[],
@@ -183,7 +183,7 @@ const readNumber = (
   )
 }
 
-/** The first pattern that fits. The message is that of the first. */
+/** Tries the patterns in order. If none matches, the error is that of the first. */
 const readerOf = (readers: readonly TimeReader[]): TimeReader => {
   const [first = readIso, ...others] = readers
   if (others.length === 0) return first
@@ -201,7 +201,7 @@ const readerOf = (readers: readonly TimeReader[]): TimeReader => {
   }
 }
 
-/** Years that a record can have. */
+/** The supported years. */
 const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
 const isoOf = (ms: number): string => {
@@ -209,10 +209,10 @@ const isoOf = (ms: number): string => {
   return new Date(ms).toISOString()
 }
 
-/** Columns have the same days and keys again and again. */
+/** Columns repeat the same dates and keys. */
 const memoizedMax = 5_000
 
-/** Remembers results; one that throws is not. Texts are trimmed first. */
+/** Memoizes results, but not errors. Trims texts first. */
 export const memoized = <Value>(
   read: (text: string) => Value,
 ): ((text: string) => Value | null) => {

@@ -1,17 +1,17 @@
 import { FormatError } from './number-format.ts'
 
-/** A day and a time of day as a text has them. */
+/** A date and time as written. */
 export interface WrittenTime {
-  /** Milliseconds since 1970 as if the text were in UTC. */
+  /** Milliseconds since 1970, read as UTC. */
   readonly localMs: number
-  /** How many minutes the written offset is ahead of UTC; null if none is written. */
+  /** The written UTC offset in minutes; null if there is none. */
   readonly offsetMinutes: number | null
 }
 
-/** Reads a text of a pattern; null if the text is an empty date, such as 00.00.0000. */
+/** Reads a text by a pattern; null if the text is an empty date, such as 00.00.0000. */
 export type TimeReader = (text: string) => WrittenTime | null
 
-/** What a pattern consists of, for the reference page. */
+/** The tokens of a pattern, for the reference page. */
 export const patternTokens: { readonly [token: string]: string } = {
   yyyy: 'year with four digits',
   yy: 'year with two digits: 00 to 79 are 2000 to 2079, 80 to 99 are 1980 to 1999',
@@ -27,7 +27,7 @@ export const patternTokens: { readonly [token: string]: string } = {
   XXX: 'offset: Z, +01:00, +0100 or +01',
 }
 
-/** Numbers that mean a time, in place of a pattern. */
+/** Numeric times, in place of a pattern. */
 export const timeNumbers = {
   epoch: 'seconds since 1970-01-01 UTC',
   epochMs: 'milliseconds since 1970-01-01 UTC',
@@ -36,7 +36,7 @@ export const timeNumbers = {
 
 type Unit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'
 
-/** The parts of the text that is being read. One at a time is, so that one object is enough. */
+/** The parts of the current text. Texts are read one at a time, so one object is enough. */
 const parts = {
   year: 1970,
   month: 1,
@@ -49,11 +49,11 @@ const parts = {
   offset: null as number | null,
 }
 
-/** Reads a part of a text from a place on, and returns where it ends; -1 if it is not there. */
+/** Reads a part of a text from `at`, and returns its end; -1 if it does not match. */
 type Step = (text: string, at: number) => number
 
 const dayMs = 86_400_000
-/** What spreadsheets count from, so that their days after February 1900 are right. */
+/** The epoch of spreadsheets that makes their dates after February 1900 correct. */
 const excelEpochMs = Date.UTC(1899, 11, 30)
 
 const numberReaders: Record<keyof typeof timeNumbers, TimeReader> = {
@@ -75,7 +75,7 @@ const instant = (localMs: number): WrittenTime => ({
   offsetMinutes: 0,
 })
 
-/** Compiles a pattern such as `dd.MM.yyyy HH:mm`. Throws a `FormatError` for one that is not valid. */
+/** Compiles a pattern such as `dd.MM.yyyy HH:mm`. Throws a `FormatError` if it is invalid. */
 export const compileTime = (pattern: string): TimeReader => {
   if (Object.hasOwn(numberReaders, pattern)) {
     return numberReaders[pattern as keyof typeof timeNumbers]
@@ -101,7 +101,7 @@ export const compileTime = (pattern: string): TimeReader => {
 const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/
 
-/** Reads ISO 8601: a day, or a day and a time, with or without an offset. */
+/** Reads ISO 8601: a date, or a date and time, with or without an offset. */
 export const readIso: TimeReader = (text) => {
   const match = isoTime.exec(text)
   if (!match)
@@ -165,7 +165,7 @@ const stepsOf = (pattern: string): readonly Step[] => {
       if (seen.has(canonical)) throw new FormatError(`has ${token} twice`)
       seen.add(canonical)
     }
-    // Digits that follow each other without a sign between them have a fixed number each.
+    // Adjacent digits without a separator have a fixed length.
     const next = canonicalToken(tokens[index + 1] ?? '')
     return stepOf(canonical, pattern, /^[yMdHhms]/.test(next) && next !== 'MMM')
   })
@@ -186,7 +186,7 @@ const stepsOf = (pattern: string): readonly Step[] => {
   return steps
 }
 
-/** One letter for what may have one or two digits; upper case where no other meaning is possible. */
+/** Normalises the length of a token, and its case if only one meaning is possible. */
 const canonicalToken = (token: string): string => {
   if (/^[yY]+$/.test(token)) return token.length === 2 ? 'yy' : 'yyyy'
   if (/^[dD]+$/.test(token)) return 'dd'
@@ -242,7 +242,7 @@ const digits =
   }
 
 const twoDigits = digits('year', 2, 2)
-/** Years with two digits from here on are of the 20th century. */
+/** Two-digit years from here on are in the 20th century. */
 const lastCenturyFrom = 80
 
 const shortYear: Step = (text, from) => {

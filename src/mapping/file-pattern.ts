@@ -1,6 +1,6 @@
 import type { CollectionMapping, Mapping } from './mapping.ts'
 
-/** The mappings that the rows of a file go through, by the patterns of its name. */
+/** The mappings for a file, by the patterns of its name. */
 export const mappingsFor = (
   { collections }: Pick<Mapping, 'collections'>,
   fileName: string,
@@ -9,7 +9,7 @@ export const mappingsFor = (
     from.files?.patterns.some((pattern) => matchesPattern(pattern, fileName)),
   )
 
-/** Whether a file's name is of a pattern: `*` stands for any letters, `?` for one. */
+/** Whether a file name matches a pattern: `*` matches any characters, `?` matches one. */
 const matchesPattern = (pattern: string, fileName: string): boolean => {
   const source = pattern
     .normalize('NFC')

@@ -5,7 +5,7 @@ type Argument = 'count' | 'text'
 interface TextFunction {
   readonly about: string
   readonly example: readonly [call: string, text: string, result: string]
-  /** What its arguments are; a `?` argument can be left out. */
+  /** The kinds of its arguments; optional ones may be omitted. */
   readonly arguments: readonly { readonly kind: Argument; readonly optional?: boolean }[]
   readonly run: (text: string, ...args: readonly (string | number)[]) => string
 }
@@ -13,10 +13,10 @@ interface TextFunction {
 const count = { kind: 'count' } as const
 const text = { kind: 'text' } as const
 
-/** Longer texts are not padded: a record has a limit, and a typing error should not reach it. */
+/** Maximum length of `padStart`, so that a typo does not exceed the size limit of a record. */
 export const padMax = 100
 
-/** The functions of `apply`. There are no others: a mapping cannot contain a program. */
+/** The functions of `apply`. The set is closed: a mapping cannot contain code. */
 export const textFunctions = {
   trim: {
     about: 'without spaces at both ends (every cell is trimmed; this is for the results of others)',

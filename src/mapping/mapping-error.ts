@@ -1,11 +1,11 @@
-/** One thing wrong with a mapping file. */
+/** A problem of a mapping file. */
 export interface MappingProblem {
   /** The line of the file; 0 for the file as a whole. */
   readonly line: number
   readonly message: string
 }
 
-/** A mapping file that cannot be used, with everything that is wrong with it. */
+/** An unusable mapping file, with all its problems. */
 export class MappingError extends Error {
   readonly file: string
   readonly problems: readonly MappingProblem[]
@@ -24,5 +24,5 @@ export class MappingError extends Error {
   }
 }
 
-/** So many problems are in the message of the error. */
+/** Maximum number of problems in the error's message. */
 const shownMax = 30

@@ -1,50 +1,49 @@
 import type { JsonValue, Kind } from '#contract'
 
 /*
- * A mapping file as data: how the rows of a brand's own systems become records. `parseMapping` reads it
- * from YAML and checks it against the contract; `compileMapping` makes a function of the part of one
- * collection. All of it can be sent to a thread.
+ * A mapping file as data: it turns the rows of a brand's systems into records. `parseMapping` reads
+ * it from YAML and checks it against the contract; `compileMapping` compiles the part for one
+ * collection. All of it can be posted to a thread.
  */
 
-/** A mapping file. */
 export interface Mapping {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly file: string
-  /** The owner of the records; null where the command or the sender names it. */
+  /** The owner of the records; null if the command or the sender provides it. */
   readonly brand: string | null
-  /** The address of the database of queries, with `${NAME}` for environment variables. */
+  /** The URL of the database for queries, with `${NAME}` for environment variables. */
   readonly database: string | null
   readonly collections: readonly CollectionMapping[]
 }
 
-/** How rows become the records of one collection. A collection can have several of them. */
+/** Maps rows to the records of one collection. A collection can have several mappings. */
 export interface CollectionMapping {
-  /** The mapping's file, as messages name it. */
+  /** The mapping file's name in messages. */
   readonly file: string
   readonly line: number
   readonly collection: string
   readonly from: RowOrigin
-  /** Rows that do not meet all of them are left out. */
+  /** Only rows that meet all of these conditions are used. */
   readonly where: readonly CellCondition[]
-  /** Rows that meet all of them remove their record; none if there are no conditions. */
+  /** Rows that meet all of these conditions remove their record; no conditions, no removals. */
   readonly remove: readonly CellCondition[]
-  /** Whether identical records of several rows are expected, as of the orders in a file of order lines. */
+  /** Whether identical records of several rows are expected, such as orders in a file of lines. */
   readonly distinct: boolean
   readonly fields: readonly FieldMapping[]
-  /** Fields that keep the time of the import that brought the record first. */
+  /** Fields that keep the time of the import that added the record. */
   readonly firstSeen: readonly string[]
-  /** Fields with the time of the import that changed the record last. */
+  /** Fields with the time of the import that last changed the record. */
   readonly lastChanged: readonly string[]
 }
 
-/** Where rows come from; at least one of them. */
+/** The origins of rows; at least one. */
 export interface RowOrigin {
   readonly files: FileOrigin | null
   readonly sql: SqlOrigin | null
   readonly rows: SentRows | null
 }
 
-/** Files by the patterns of their names, and how to read them. */
+/** Files, by name patterns, and options for reading them. */
 export interface FileOrigin {
   readonly patterns: readonly string[]
   readonly encoding?: 'utf-8' | 'windows-1252' | 'iso-8859-1'
@@ -53,26 +52,26 @@ export interface FileOrigin {
   readonly headerRow?: number
 }
 
-/** A query of a database. */
+/** A database query. */
 export interface SqlOrigin {
   readonly line: number
   readonly sql: string
-  /** The column that grows with every change. */
+  /** A column that increases with every change. */
   readonly cursor: string | null
-  /** Rows this much before the last cursor are read again. */
+  /** Rows this far before the last cursor are read again. */
   readonly overlapMs: number
-  /** A query of the keys of deleted rows. */
+  /** A query for the keys of deleted rows. */
   readonly deleted: string | null
-  /** How often all keys are compared, and the query of the keys, if it is not `sql` itself. */
+  /** The interval for comparing all keys, and the query for them if it is not `sql`. */
   readonly reconcile: { readonly everyMs: number; readonly sql: string | null } | null
 }
 
-/** Rows that a sender posts; those with these names of tables, or all. */
+/** Rows that a sender posts: those with these table names, or all. */
 export interface SentRows {
   readonly tables: readonly string[] | null
 }
 
-/** What the cell of a column must be. */
+/** A condition on the cell of a column. */
 export interface CellCondition {
   readonly line: number
   readonly column: string
@@ -91,19 +90,19 @@ export interface FieldMapping {
   readonly value: Expression
 }
 
-/** How a value is made: from a source, through functions, by a table, with a default. */
+/** Produces a value: from a source, through functions and a value table, with a default. */
 export interface Expression {
   readonly source: ValueSource
-  /** What the value becomes. */
+  /** The kind of the result. */
   readonly as: Kind
-  /** Whether a number is a percentage, which may be written with a percent sign. */
+  /** Whether a number is a percentage and may have a percent sign. */
   readonly isPercent: boolean
-  /** The known values of a text, if it has some. */
+  /** The known values of a text field, if any. */
   readonly knownValues: readonly string[] | null
   readonly apply: readonly FunctionCall[]
-  /** Texts and what they mean. */
+  /** A table of texts and their values. */
   readonly values: readonly (readonly [text: string, value: JsonValue])[] | null
-  /** For texts that the table does not have. */
+  /** For texts that are not in the table. */
   readonly otherwise: Constant | null
   /** For an empty cell. */
   readonly default: Constant | null
@@ -122,10 +121,10 @@ export type ValueSource =
   | {
       readonly kind: 'identity'
       readonly collection: string
-      /** Whether its records belong to no brand. */
+      /** Whether the referenced records are shared between brands. */
       readonly shared: boolean
       readonly key: readonly Expression[]
-      /** Whether no key at all means no record. */
+      /** Whether an empty key means no reference. */
       readonly optional: boolean
     }
   | { readonly kind: 'object'; readonly fields: readonly ObjectEntry[] }
@@ -142,18 +141,18 @@ export interface FunctionCall {
   readonly arguments: readonly (string | number)[]
 }
 
-/** How texts are read as numbers, days, times and lists. */
+/** The formats of numbers, dates, times and lists in texts. */
 export interface ValueFormats {
   readonly decimal: string
-  /** The sign between groups of digits; none if null. */
+  /** The grouping separator of digits; null for none. */
   readonly group: string | null
   /** An exact factor for numbers. */
   readonly multiply: string | null
-  /** Patterns of dates, tried in order; of ISO 8601 if empty. */
+  /** Patterns of dates, tried in order; ISO 8601 if empty. */
   readonly date: readonly string[]
   readonly timestamp: readonly string[]
   readonly timezone: string
-  /** The separator of a text that holds a list. */
+  /** The separator of a list in a text. */
   readonly split: string | null
   /** Whether a text is JSON. */
   readonly json: boolean

@@ -1,7 +1,7 @@
-/** Reads a text as a number and returns it in the form of an amount: `-1234.50`. */
+/** Reads a text as a number and returns an amount: `-1234.50`. */
 export type NumberReader = (text: string) => string
 
-/** Says why a text is not what it should be. */
+/** The reason why a text does not have the expected format. */
 export class FormatError extends Error {}
 
 export interface NumberFormat {
@@ -11,16 +11,16 @@ export interface NumberFormat {
   readonly percent: boolean
 }
 
-/** Signs and codes of currencies around an amount. */
+/** Symbols and codes of currencies around an amount. */
 const currency = String.raw`(?:\p{Sc}|[A-Z]{3}|kr\.?|zł|Fr\.?)`
-/** Spaces of any width: people write them around signs, and between groups of digits. */
+/** Spaces of any width, around signs and between groups of digits. */
 const space = String.raw`[\s\u00a0\u2007\u2009\u202f]`
 
 /**
- * Compiles how numbers are written. Beside digits, the decimal sign and the group sign, these are
- * understood: a sign before or after the digits, parentheses for a negative number, a currency before or
- * after it, and spaces and apostrophes between groups of digits. A comma or a point that is neither sign
- * is refused, because it could be either.
+ * Compiles a number format. Besides digits, the decimal separator and the group separator, it
+ * accepts a sign before or after the digits, parentheses for a negative number, a currency before
+ * or after it, and spaces and apostrophes between groups of digits. It rejects a comma or a point
+ * that is not one of the two separators, because its meaning is ambiguous.
  */
 export const compileNumber = ({ decimal, group, percent }: NumberFormat): NumberReader => {
   const point = decimal.charCodeAt(0)
@@ -29,7 +29,7 @@ export const compileNumber = ({ decimal, group, percent }: NumberFormat): Number
 
 const [minus, zero, nine] = [0x2d, 0x30, 0x39]
 
-/** The common case: digits, and at most a minus in front and one decimal sign between digits. */
+/** Fast path: digits with at most a leading minus and one decimal separator. */
 const plainDigits = (text: string, point: number): string | undefined => {
   const begin = text.charCodeAt(0) === minus ? 1 : 0
   const { length } = text
@@ -43,7 +43,7 @@ const plainDigits = (text: string, point: number): string | undefined => {
     if (code !== point || pointAt >= 0) return undefined
     pointAt = at
   }
-  // Zeros before the number, and a minus before nothing but zeros, are for the slow path.
+  // Leading zeros and negative zero take the slow path.
   if (first === zero && (begin === 1 || (length > 1 && pointAt !== 1))) return undefined
   return pointAt < 0 || point === 0x2e
     ? text
@@ -82,7 +82,7 @@ const readWritten = (text: string, format: NumberFormat): string => {
   return isNegative && /[1-9]/.test(digits) ? `-${digits}` : digits
 }
 
-/** The digits with a point, without groups and without zeros in front. */
+/** The digits with a decimal point, without groups and leading zeros. */
 const withoutGroups = (text: string, { decimal, group }: NumberFormat): string => {
   const parts = text.split(decimal)
   const [whole = '', fraction = ''] = parts

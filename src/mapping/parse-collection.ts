@@ -35,7 +35,7 @@ interface ParsedCollection {
   readonly uses: readonly ReferenceUse[]
 }
 
-/** Parses how rows become the records of one collection. */
+/** Parses the mapping of one collection. */
 export const parseCollection = (
   node: YamlNode,
   context: CollectionContext,
@@ -126,7 +126,7 @@ const parseIdentity = (
   return parsed ? [{ line: node.line, field: 'id', value: parsed }] : []
 }
 
-/** The fields of a record, and those of objects in it. */
+/** The fields of a record, and those of nested objects. */
 const parseFields = (
   entries: readonly YamlEntry[],
   fields: Fields,
@@ -189,7 +189,7 @@ const importTime = ({ formats }: ExpressionContext): Expression => ({
   formats,
 })
 
-/** Reports required fields without a value, each with a line that would give it one. */
+/** Reports required fields without a value, each with an example line. */
 const reportMissing = (
   resource: Resource,
   fields: readonly FieldMapping[],
@@ -214,7 +214,7 @@ const reportMissing = (
   )
 }
 
-/** A line that gives a required field its value. */
+/** An example line for a required field. */
 export const exampleOf = ({ name, field }: LeafField, resource: Resource): string => {
   if (name === 'createdAt' && resource.key) return 'first-seen'
   if (name === 'updatedAt') return 'last-changed'

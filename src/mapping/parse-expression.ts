@@ -32,24 +32,24 @@ import type { YamlMap, YamlNode } from './yaml-tree.ts'
 
 export interface ExpressionContext {
   readonly catalog: Catalog
-  /** The collection whose record is made. */
+  /** The collection of the record. */
   readonly collection: string
   readonly formats: ValueFormats
   readonly problems: ProblemList
-  /** Called with every reference to a natural key, to compare it with the key of its collection. */
+  /** Receives every reference by natural key, to compare it with the key of its collection. */
   readonly onReference: (line: number, collection: string, parts: number) => void
 }
 
-/** What an expression makes a value for. */
+/** The field that an expression produces a value for. */
 export interface Target {
-  /** The dotted name, as messages show it. */
+  /** The dotted name in messages. */
   readonly name: string
   readonly field: Field
 }
 
 type Settings = ReadonlyMap<keyof typeof expressionSettings, YamlNode>
 
-/** Parses how the value of a field is made; null after a problem. */
+/** Parses the expression of a field; null after a problem. */
 export const parseExpression = (
   node: YamlNode,
   target: Target,
@@ -84,7 +84,7 @@ export const parseExpression = (
   return withModifiers(source, settings, node, target, context)
 }
 
-/** The cell of a column, as the kind of the field reads it. */
+/** The cell of a column, read as the field's kind. */
 const columnExpression = (
   column: string,
   { field }: Target,
@@ -151,7 +151,7 @@ const withModifiers = (
   }
 }
 
-/** Which kinds of fields a setting is for. */
+/** The kinds of fields that support each setting. */
 const kindsOfSetting: { readonly [setting: string]: readonly Kind[] } = {
   date: ['date'],
   timestamp: ['timestamp'],
@@ -244,7 +244,7 @@ const parseSource = (
   }
   const first = get('first')
   if (first) {
-    // A table and functions of all of them need the texts of the cells.
+    // A value table or functions over all of them need the raw texts of the cells.
     const isRaw = settings.has('values') || settings.has('apply')
     const of = listOf(first).flatMap(
       (each) =>
@@ -264,7 +264,7 @@ const parseSource = (
 
 const listOf = (node: YamlNode): readonly YamlNode[] => (node.kind === 'list' ? node.items : [node])
 
-/** Parts of a key or of a joined text. A date or a number among them is written in one form. */
+/** Parts of a key or of a joined text. Dates and numbers among them have one canonical form. */
 export const parseParts = (
   node: YamlNode,
   { name }: Target,
@@ -275,7 +275,7 @@ export const parseParts = (
   return nodes.flatMap((each) => parseExpression(each, partTarget(each, name), context) ?? [])
 }
 
-/** A value that no field of the contract describes: a text, unless a format says what it is. */
+/** A value without a field in the contract: a text, unless a format implies another kind. */
 const partTarget = (node: YamlNode, name: string, otherwise: Kind = 'text'): Target => {
   const has = (setting: string) =>
     node.kind === 'map' && node.entries.some((entry) => entry.name === setting)
@@ -332,7 +332,7 @@ const parseReference = (
   return { kind: 'identity', collection, shared, key: parts, optional: true }
 }
 
-/** An identifier that no collection has: of a part of the record, or of a user. */
+/** An identifier outside any collection: of a part of the record, or of a user. */
 const parseOwnKey = (
   node: YamlNode,
   target: Target,
@@ -403,7 +403,7 @@ const parseList = (
   return { kind: 'list', items }
 }
 
-/** One object of a field of objects, by its own fields. */
+/** One object of a list of objects, by its fields. */
 const parseItem = (
   node: YamlNode,
   name: string,
@@ -494,7 +494,7 @@ const readFunction = (node: YamlNode, name: string, problems: ProblemList): Func
   return { name: called, arguments: args as (string | number)[] }
 }
 
-/** The factor of `unit` and `multiply` together. */
+/** The combined factor of `unit` and `multiply`. */
 const readFactor = (settings: Settings, target: Target, problems: ProblemList): string | null => {
   const multiply = settings.get('multiply')
   const unit = settings.get('unit')

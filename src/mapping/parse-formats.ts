@@ -6,7 +6,7 @@ import { type ProblemList, readText, readTexts, shown } from './settings.ts'
 import type { formatSettings } from './syntax.ts'
 import type { YamlNode } from './yaml-tree.ts'
 
-/** Texts are read like this if the file does not say anything else. */
+/** The default formats. */
 export const plainFormats: ValueFormats = {
   decimal: '.',
   group: null,
@@ -18,7 +18,7 @@ export const plainFormats: ValueFormats = {
   json: false,
 }
 
-/** The formats that apply here: what is set here, and otherwise what applies around it. */
+/** The formats at this level: its settings, and otherwise the outer formats. */
 export const readFormats = (
   node: YamlNode,
   settings: ReadonlyMap<string, YamlNode>,
@@ -34,7 +34,7 @@ export const readFormats = (
     return texts
   }
   const decimal = readSign(get('decimal'), 'decimal', problems) ?? outer.decimal
-  // The group sign of the surroundings cannot stay when it has become the decimal sign.
+  // The outer group separator does not apply if it is the decimal separator here.
   const outerGroup = outer.group === decimal ? null : outer.group
   const group = get('group') ? readSign(get('group'), 'group', problems) : outerGroup
   if (group === decimal) {

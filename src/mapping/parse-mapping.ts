@@ -9,13 +9,13 @@ import { fileSettings, formatSettings } from './syntax.ts'
 import { parseYaml, type YamlNode } from './yaml-tree.ts'
 
 export interface MappingText {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly file: string
   readonly text: string
   readonly catalog?: Catalog
 }
 
-/** Longer files are refused before they are parsed. */
+/** Longer files are rejected before parsing. */
 const charactersMax = 2_000_000
 
 /** Parses a mapping file and checks it against the contract. Throws a `MappingError` with all problems. */
@@ -94,7 +94,7 @@ const parseFile = (
     }
     const parts = entry.value.kind === 'list' ? entry.value.items : [entry.value]
     for (const node of parts) {
-      // A mapping that is not in a list begins where its collection is named.
+      // A mapping outside a list begins at the name of its collection.
       const line = entry.value.kind === 'list' ? node.line : entry.line
       const parsed = parseCollection(node, { file, line, catalog, resource, formats, problems })
       if (!parsed) continue
@@ -114,7 +114,7 @@ const checkVersion = (node: YamlNode | undefined, problems: ProblemList): void =
   }
 }
 
-/** A key must have as many parts wherever it is used, or its identities differ. */
+/** A key must have the same number of parts wherever it is used, or its identities differ. */
 const checkKeys = (
   collections: readonly CollectionMapping[],
   uses: readonly ReferenceUse[],

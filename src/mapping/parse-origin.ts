@@ -13,7 +13,7 @@ import type { YamlNode } from './yaml-tree.ts'
 
 type Settings = ReadonlyMap<keyof typeof fromSettings, YamlNode>
 
-/** Parses where the rows of a collection come from. */
+/** Parses the origin of a collection's rows. */
 export const parseOrigin = (node: YamlNode, path: string, problems: ProblemList): RowOrigin => {
   const what = `from of ${path}`
   // A pattern alone is the most common origin.
@@ -143,7 +143,7 @@ const readRows = (node: YamlNode | undefined, problems: ProblemList): RowOrigin[
   return { tables: readTexts(node, 'rows', problems) }
 }
 
-/** Parses the conditions of `where` and `remove`, one for each column. */
+/** Parses the conditions of `where` and `remove`, one per column. */
 export const parseConditions = (
   node: YamlNode | undefined,
   what: string,
@@ -176,7 +176,7 @@ const parseTests = (node: YamlNode, what: string, problems: ProblemList): readon
   ]
 }
 
-/** Texts that cells are compared with; an empty one stands for an empty cell. */
+/** Texts to compare cells with; an empty text matches an empty cell. */
 const readValues = (node: YamlNode): readonly string[] =>
   (node.kind === 'list' ? node.items : [node]).flatMap((each) =>
     each.kind === 'scalar' ? [each.text] : [],

@@ -3,7 +3,7 @@ import type { MappingProblem } from './mapping-error.ts'
 import type { Setting } from './syntax.ts'
 import type { YamlNode } from './yaml-tree.ts'
 
-/** Where the parser puts what is wrong. */
+/** Collects the problems that the parser finds. */
 export interface ProblemList {
   add(line: number, message: string): void
   readonly all: readonly MappingProblem[]
@@ -14,7 +14,7 @@ export const createProblemList = (): ProblemList => {
   return { add: (line, message) => all.push({ line, message }), all }
 }
 
-/** The settings of a map by their names. Names that there are not are reported. */
+/** The settings of a map by name. Reports unknown names. */
 export const readSettings = <Name extends string>(
   node: YamlNode,
   table: { readonly [name in Name]: Setting },
@@ -33,7 +33,7 @@ export const readSettings = <Name extends string>(
   return settings
 }
 
-/** A sentence about a name that there is not, with the one that was probably meant. */
+/** A sentence about an unknown name, with the most similar known one. */
 export const unknownName = (name: string, names: readonly string[], what: string): string => {
   const letters = name.toLowerCase()
   const meant =
@@ -43,7 +43,7 @@ export const unknownName = (name: string, names: readonly string[], what: string
   return `${shown(name)} is not ${what}; ${advice}`
 }
 
-/** A name as messages show it. */
+/** A name for messages, quoted and truncated. */
 export const shown = (name: string): string =>
   JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
 

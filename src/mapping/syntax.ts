@@ -2,14 +2,14 @@ import { timeNumbers } from './date-format.ts'
 import { units } from './units.ts'
 
 /*
- * What a mapping file can say, as data. The parser names unknown settings by these tables, and the JSON
- * Schema and the reference page are made of them.
+ * The syntax of mapping files, as data. The parser finds unknown settings with these tables, and
+ * the JSON Schema and the reference page are generated from them.
  */
 
-/** One setting: what it is for, and what it takes as JSON Schema. */
+/** A setting: its purpose, and its value as JSON Schema. */
 export interface Setting {
   readonly about: string
-  /** What it takes, in words. */
+  /** Its value, in words. */
   readonly takes: string
   readonly schema: object
 }
@@ -30,7 +30,7 @@ const condition = {
 }
 const scalar = { type: ['string', 'number', 'boolean', 'null'] }
 
-/** Defaults for texts that hold dates and numbers. */
+/** Default formats of dates and numbers in texts. */
 export const formatSettings = {
   date: {
     about: 'The pattern of dates, or several that are tried in order.',
@@ -219,7 +219,7 @@ export const conditionSettings = {
   },
 } as const satisfies Settings
 
-/** Where a value comes from. An expression has exactly one of them. */
+/** The source of a value. An expression has exactly one. */
 export const sourceSettings = {
   column: { about: 'The cell of a column.', takes: 'column', schema: text },
   value: { about: 'The same value for every row.', takes: 'any value', schema: {} },
@@ -283,7 +283,7 @@ export const refSettings = {
   },
 } as const satisfies Settings
 
-/** What happens to the value of the source, in this order. */
+/** The modifiers of a source's value, in the order in which they apply. */
 export const modifierSettings = {
   optional: {
     about: 'Whether the column can be missing from a file; its cells are then empty.',

@@ -1,6 +1,6 @@
 import type { Measure } from '#contract'
 
-/** A unit that values are converted from, and how many of the unit of the record one of it is. */
+/** A unit to convert from, with its factor to the record's unit. */
 export interface Unit {
   readonly to: string
   readonly factor: string
@@ -37,7 +37,7 @@ export const units: { readonly [name: string]: Unit } = {
   cents: { to: 'money', factor: '0.01', about: 'hundredth of a currency' },
 }
 
-/** The unit of fields that measure something. Others can be in days, pieces or money. */
+/** The unit of fields that measure something. Other fields can be in days, pieces or money. */
 export const unitOfMeasure: { readonly [measure in Measure]?: string } = {
   weightKg: 'kg',
   lengthCm: 'cm',

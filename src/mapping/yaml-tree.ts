@@ -8,7 +8,7 @@ export interface YamlScalar {
   readonly kind: 'scalar'
   readonly line: number
   readonly value: string | number | boolean | null
-  /** As the file has it: `01` is the number 1 and the text 01. */
+  /** The source text: `01` is the number 1 and the text 01. */
   readonly text: string
 }
 
@@ -30,7 +30,7 @@ export interface YamlEntry {
   readonly value: YamlNode
 }
 
-/** A value that is repeated by an alias counts each time. */
+/** A value counts again for each alias. */
 const nodesMax = 200_000
 const depthMax = 30
 
@@ -38,7 +38,7 @@ export type YamlTree =
   | { readonly root: YamlNode; readonly problems?: undefined }
   | { readonly root?: undefined; readonly problems: readonly MappingProblem[] }
 
-/** Parses YAML 1.2. The library is loaded when the first mapping is. */
+/** Parses YAML 1.2. Loads the library on first use. */
 export const parseYaml = async (text: string): Promise<YamlTree> => {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()

@@ -11,11 +11,11 @@ export interface Match {
   readonly column: ColumnProfile
   readonly certainty: Certainty
   readonly score: number
-  /** The unit that the column's name ends with, if it is not that of the field. */
+  /** The unit suffix of the column's name, if it differs from the field's unit. */
   readonly unit: string | null
 }
 
-/** The column that a field is most probably made of. */
+/** The most likely column for a field. */
 export const bestColumn = (
   { name, field }: LeafField,
   columns: readonly ColumnProfile[],
@@ -37,7 +37,7 @@ export const bestColumn = (
     const exact = isNumber || isSame(written, wanted) || isSame(plain, wanted)
     const shared = wanted.filter((word) => plain.includes(word))
     const isMeant = exact || shared.some((word) => !vagueWords.includes(word))
-    // Of the columns of a colour of a style, the colour's own count first.
+    // For a colour of a style, columns named after the colour take precedence.
     const isClosest = exact && subject.length > 1 && written.includes(subject.at(-1) ?? '')
     const score = isClosest ? 2 : exact ? 1 : shared.length / new Set([...wanted, ...plain]).size
     if (!isMeant || score < 0.5 || (isOwn && !exact) || score <= (best?.score ?? 0)) continue
@@ -49,11 +49,11 @@ export const bestColumn = (
   return best
 }
 
-/** The unit of a field, where columns in another one are to be converted. */
+/** The unit of a field, for converting columns in another unit. */
 const unitOf = (name: string, { measure }: Field): string | null =>
   (measure && unitOfMeasure[measure]) ?? (name.endsWith('Days') ? 'days' : null)
 
-/** A column's name without the unit at its end, and the unit: `weight_g` is a weight in grams. */
+/** Splits the unit off a column's name: `weight_g` is a weight in grams. */
 const withoutUnit = (
   column: string,
   wanted: string | null,
@@ -64,10 +64,10 @@ const withoutUnit = (
   return stem && isUnit ? [stem, unit] : [column, null]
 }
 
-/** Words that many columns have, and that do not make two of them the same alone. */
+/** Common words that do not make two columns match on their own. */
 const vagueWords = ['date', 'number', 'name', 'time', 'unit', 'status', 'kind']
 
-/** Whether the cells of a column can be values of a field. */
+/** Whether a column's cells can be values of a field. */
 const fits = ({ kind }: Field, column: ColumnProfile): boolean => {
   if (column.filled === 0) return kind !== 'ref'
   if (kind === 'date' || kind === 'timestamp')

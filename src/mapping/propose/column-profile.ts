@@ -2,21 +2,21 @@ import { type Cell, CivilTime, textOf } from '../cell.ts'
 import { compileTime } from '../date-format.ts'
 import { compileNumber, FormatError } from '../number-format.ts'
 
-/** What the samples of a column look like. */
+/** The profile of a column's samples. */
 export interface ColumnProfile {
   readonly name: string
   readonly filled: number
   readonly rows: number
-  /** The different texts, up to a few. */
+  /** The first distinct texts. */
   readonly values: readonly string[]
-  /** Whether no text is there twice, and no cell is empty. */
+  /** Whether all cells are filled and distinct. */
   readonly isUnique: boolean
-  /** Cells that are dates by themselves, or patterns that all texts have. */
+  /** Whether the cells are dates, and the patterns that match all texts. */
   readonly isDate: boolean
   readonly datePatterns: readonly string[]
-  /** Whether all cells are numbers, not digits. */
+  /** Whether all cells are numbers rather than texts. */
   readonly isNumber: boolean
-  /** Number formats that all texts have; empty if they are not numbers. */
+  /** Number formats that match all texts; empty if they are not numbers. */
   readonly numberFormats: readonly NumberStyle[]
   readonly isUuid: boolean
 }
@@ -26,7 +26,7 @@ export interface NumberStyle {
   readonly group: string | null
 }
 
-/** Patterns in the order in which they are proposed. */
+/** Patterns in order of preference. */
 const patterns = [
   'yyyy-MM-dd',
   'dd.MM.yyyy',
@@ -52,7 +52,7 @@ const styles: readonly NumberStyle[] = [
 const valuesMax = 30
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Looks at the sample cells of a column. */
+/** Profiles the sample cells of a column. */
 export const profileColumn = (name: string, cells: readonly Cell[]): ColumnProfile => {
   const present = cells.filter((cell) => textOf(cell) !== null)
   const texts = present.map((cell) => textOf(cell) ?? '')
@@ -83,7 +83,7 @@ const areOf = (pattern: string, texts: readonly string[]): boolean => {
 const stylesOf = (texts: readonly string[]): readonly NumberStyle[] =>
   styles.filter((style) => {
     const read = compileNumber({ ...style, percent: true })
-    // A code with zeros in front is not a number.
+    // A code with leading zeros is not a number.
     return texts.every((text) => !/^0\d/.test(text)) && succeeds(texts, (text) => read(text))
   })
 

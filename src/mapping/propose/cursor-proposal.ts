@@ -1,12 +1,12 @@
 import type { Certainty } from './proposal.ts'
 import { wordsOf } from './words.ts'
 
-/** A column of a database that may be a cursor. */
+/** A database column that may be a cursor. */
 export interface CursorCandidate {
   readonly name: string
   readonly kind: 'instant' | 'civil' | 'number' | 'text'
   readonly isNullable: boolean
-  /** Whether the database sets it with every change of the row. */
+  /** Whether the database updates it with every change of the row. */
   readonly isTouched: boolean
 }
 
@@ -17,13 +17,13 @@ export interface ProposedCursor {
   readonly note: string
 }
 
-/** The column that grows with every change of a row; null if there is none. */
+/** The column that increases with every change of a row; null if there is none. */
 export const proposeCursor = (columns: readonly CursorCandidate[]): ProposedCursor | null => {
   const times = columns.filter(({ kind }) => kind === 'instant' || kind === 'civil')
   const isChange = ({ name }: CursorCandidate) => wordsOf(name).includes('updated')
   const touched = times.find(({ isTouched }) => isTouched)
   if (touched) return { column: touched.name, isTime: true, certainty: 'certain', note: '' }
-  // A time with a zone is the same one for everybody.
+  // Prefer a time with a zone: it is unambiguous.
   const named = times.filter(isChange)
   const time = named.find(({ kind }) => kind === 'instant') ?? named[0]
   if (time) {

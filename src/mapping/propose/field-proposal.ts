@@ -7,7 +7,7 @@ import { type FieldParts, referenceProposal } from './reference-proposal.ts'
 import { fieldWords, wordsOf } from './words.ts'
 import { quoted } from './yaml-text.ts'
 
-/** Proposes how a field is made; null if it stays null. */
+/** Proposes an expression for a field; null if the field stays null. */
 export const fieldProposal = (leaf: LeafField, parts: FieldParts): MadeField | null => {
   const { columns, subject, key, formats } = parts
   const { name, field } = leaf
@@ -97,7 +97,7 @@ const columnProposal = (
   return made(`{ column: ${name}, decimal: ${quoted(style.decimal)}${grouped} }`, certainty, used)
 }
 
-/** A table of the values of the samples, each with the allowed value that it is most similar to. */
+/** A table of the sample values, each with the most similar allowed value. */
 const valuesProposal = (
   allowed: readonly string[],
   { name, values }: ColumnProfile,

@@ -1,6 +1,6 @@
 import type { Certainty, ProposedField } from './proposal.ts'
 
-/** How a field is made, and of which columns. */
+/** The proposed expression of a field, and its columns. */
 export interface MadeField {
   readonly field: Omit<ProposedField, 'name'>
   readonly columns: readonly string[]

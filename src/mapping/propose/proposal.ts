@@ -13,30 +13,30 @@ import { fieldProposal } from './field-proposal.ts'
 import type { References } from './reference-proposal.ts'
 import { subjects, wordsOf } from './words.ts'
 
-/** A table of a file or a database, with some of its rows. */
+/** A table of a file or a database, with sample rows. */
 export interface SampleTable {
-  /** The file's name or the table's. */
+  /** The name of the file or the table. */
   readonly name: string
-  /** What `from` says, as YAML. */
+  /** The value of `from`, as YAML. */
   readonly from: string
-  /** What is not certain about it, if anything. */
+  /** The uncertainty about it, if any. */
   readonly fromNote?: { readonly certainty: Certainty; readonly note: string }
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** The columns that identify a row, if a database says so. */
+  /** The primary key, if a database declares one. */
   readonly primaryKey?: readonly string[]
   readonly foreignKeys?: readonly ForeignKey[]
 }
 
 export interface ForeignKey {
   readonly columns: readonly string[]
-  /** The name of another table. */
+  /** The referenced table. */
   readonly table: string
   /** Its columns, in the same order. */
   readonly to: readonly string[]
 }
 
-/** How sure a line of the proposal is. */
+/** The certainty of a line of the proposal. */
 export type Certainty = 'certain' | 'likely' | 'open'
 
 export interface ProposedField {
@@ -53,7 +53,7 @@ export interface ProposedCollection {
   readonly certainty: Certainty
   readonly distinct: boolean
   readonly key: readonly string[] | null
-  /** Whether the key is an identifier already. */
+  /** Whether the key is already an identifier. */
   readonly isIdentifier: boolean
   readonly keyCertainty: Certainty
   readonly fields: readonly ProposedField[]
@@ -62,11 +62,11 @@ export interface ProposedCollection {
 
 export interface Proposal {
   readonly date: string | null
-  /** The other pattern that all dates have, too: 03/04/2026 can be of March or April. */
+  /** Another pattern that also matches all dates: 03/04/2026 can be in March or April. */
   readonly otherDate: string | null
   readonly number: NumberStyle
   readonly collections: readonly ProposedCollection[]
-  /** Tables that look like no collection. */
+  /** Tables that match no collection. */
   readonly unknownTables: readonly string[]
 }
 
@@ -95,7 +95,7 @@ export const proposeMapping = (catalog: Catalog, tables: readonly SampleTable[])
   const formats = formatsOf(profiled)
   const chosen = new Map<string, Chosen>()
   const choices = profiled.map((from) => ({ from, choice: collectionOf(catalog, from) }))
-  // A table with the name of a collection comes before one that only has some of its columns.
+  // A table named after a collection comes before one that only shares some of its columns.
   for (const certainty of ['certain', 'likely'] as const) {
     for (const { from, choice } of choices) {
       if (choice?.certainty !== certainty || chosen.has(choice.collection)) continue
@@ -108,7 +108,7 @@ export const proposeMapping = (catalog: Catalog, tables: readonly SampleTable[])
   const collections: ProposedCollection[] = []
   const propose = (path: string, own: Chosen) => {
     const proposed = collectionProposal(resourceAt(catalog, path), own, formats, chosen)
-    // A record that a row needs and no table has comes from the same row.
+    // A referenced record without a table is derived from the same row.
     for (const { to, columns } of proposed.needed) {
       if (chosen.has(to)) continue
       const key = { columns, certainty: 'likely' } as const
@@ -118,19 +118,20 @@ export const proposeMapping = (catalog: Catalog, tables: readonly SampleTable[])
     }
     collections.push(proposed.collection)
   }
-  // What is referred to comes first: a record is made of another row only if it has no table.
+  // Referenced collections come first: a record is derived from another row only if it has no
+  // table.
   const order = importOrder(catalog).flat()
   const own = [...chosen].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
   for (const [path, each] of own) propose(path, each)
   return { ...formats, collections, unknownTables }
 }
 
-/** The table of a collection, and what identifies its rows. */
+/** The table of a collection, and its key. */
 interface Chosen {
   readonly from: Profiled
   readonly certainty: Certainty
   readonly key: KeyChoice
-  /** Whether the rows are about something else: several of them may give the same record. */
+  /** Whether the rows are about something else, so that several may give the same record. */
   readonly isDerived: boolean
 }
 
@@ -141,7 +142,7 @@ interface KeyChoice {
 
 export type Formats = Pick<Proposal, 'date' | 'otherDate' | 'number'>
 
-/** The formats that most columns have. */
+/** The formats of most columns. */
 const formatsOf = (tables: readonly Profiled[]): Formats => {
   const columns = tables.flatMap((each) => each.columns)
   const dates = columns
@@ -156,7 +157,7 @@ const formatsOf = (tables: readonly Profiled[]): Formats => {
   const numbers = columns.filter(
     ({ numberFormats, datePatterns }) => numberFormats.length > 0 && datePatterns.length === 0,
   )
-  // A cell that holds a number, not digits, says nothing of how numbers are written.
+  // A numeric cell does not show how numbers are written.
   const needed = numbers
     .filter(({ isNumber, values }) => !isNumber && values.some((value) => /[.,]/.test(value)))
     .sort((one, other) => one.numberFormats.length - other.numberFormats.length)
@@ -183,13 +184,13 @@ const collectionOf = (
 ): { readonly collection: string; readonly certainty: Certainty } | null => {
   const stem = table.name.replace(/\.[a-z.]+$/i, '')
   const named = wordsOf(stem).filter((word) => word !== 'header' && !/^\d+$/.test(word))
-  // The items of an order are its lines, and items alone are articles.
+  // The items of an order are its lines; items alone are articles.
   const items = named.length === 2 ? named.map((word) => (word === 'sku' ? 'line' : word)) : named
   const lines = isSame(items, ['line']) ? linesOf(columns) : items
   const exact = Object.entries(subjects).find(
     ([, subject]) => isSame(subject, named) || isSame(subject, lines),
   )
-  // One company alone is the one whose system this is.
+  // A single company is the owner of the system.
   if (exact?.[0] === 'partners' && table.rows.length < 2) return null
   if (exact) return { collection: exact[0], certainty: 'certain' }
   let best: { collection: string; score: number } | null = null
@@ -204,7 +205,7 @@ const collectionOf = (
   return best && { collection: best.collection, certainty: 'likely' }
 }
 
-/** What lines are of, whose table does not say it: they have its number. */
+/** The parent of lines whose table does not name it: they have its number. */
 const linesOf = (columns: readonly ColumnProfile[]): readonly string[] =>
   Object.values(subjects).find(
     ([head = '', line]) =>
@@ -235,7 +236,7 @@ const collectionProposal = (
   const needed: NeededRecord[] = []
   const used = new Set<string>(isSingle ? key.columns : [])
   const leaves = leafFields(resource.fields)
-  // A column that certainly is one field is not another field, too.
+  // A column that certainly belongs to one field is not used for another.
   const usedNames = new Set(
     leaves.flatMap((leaf) => {
       const match = bestColumn(leaf, columns, subject)
@@ -282,7 +283,7 @@ const collectionProposal = (
   }
 }
 
-/** What a table says about references to other collections. */
+/** The references of a table to other collections. */
 const referencesOf = (
   { from }: Chosen,
   leaves: readonly LeafField[],
@@ -304,8 +305,8 @@ const referencesOf = (
 })
 
 /**
- * The columns that are the same in all rows of a key, as far as the samples tell. The time of the last
- * change of a row is not that of what several rows are about.
+ * The columns that are equal in all sample rows with the same key. Excludes creation and change
+ * times of rows: they do not belong to a record made of several rows.
  */
 const dependentColumns = (
   { table, columns }: Profiled,
@@ -323,7 +324,7 @@ const dependentColumns = (
   })
 }
 
-/** The columns that identify a row: its own number, with that of its parent for a line. */
+/** The columns that identify a row: its number, and for a line also its parent's number. */
 const keyOf = (
   subject: readonly string[],
   columns: readonly ColumnProfile[],

@@ -6,7 +6,7 @@ import type { Certainty, Formats } from './proposal.ts'
 import { subjects, wordsOf } from './words.ts'
 import { quoted } from './yaml-text.ts'
 
-/** What the fields of a collection are made of. */
+/** The inputs for proposing the fields of a collection. */
 export interface FieldParts {
   readonly columns: readonly ColumnProfile[]
   /** The words of the collection. */
@@ -16,21 +16,21 @@ export interface FieldParts {
   readonly references: References
 }
 
-/** What is known about the collections that a table refers to. */
+/** Facts about the collections that a table refers to. */
 export interface References {
   /** Whether a collection is proposed. */
   readonly isProposed: (collection: string) => boolean
-  /** Whether it is proposed from another table. */
+  /** Whether a collection is proposed from another table. */
   readonly isElsewhere: (collection: string) => boolean
-  /** The foreign keys to the table of a collection: their columns, in the order of its key. */
+  /** The foreign keys to a collection's table: their columns, in the order of its key. */
   readonly foreignKeys: (collection: string) => readonly (readonly string[])[]
-  /** How many columns the key of a proposed collection has. */
+  /** The number of key columns of a proposed collection. */
   readonly keyLength: (collection: string) => number
-  /** How many fields refer to a collection. */
+  /** The number of fields that refer to a collection. */
   readonly fieldsTo: (collection: string) => number
 }
 
-/** A reference by a foreign key, or by the column that has the number of what it refers to. */
+/** A reference by a foreign key, or by a column with the target's number. */
 export const referenceProposal = (leaf: LeafField, parts: FieldParts): MadeField | null => {
   const { field, name } = leaf
   const { columns, key, subject: own, references } = parts
@@ -39,7 +39,7 @@ export const referenceProposal = (leaf: LeafField, parts: FieldParts): MadeField
   const subject = subjects[to]
   const role = wordsOf(name.replace(/Id$/, ''))
   const target = subject ?? role
-  // A role of its own, such as the default location, is not meant by a plain column.
+  // A plain column does not mean a specific role, such as the default location.
   const isPlain = isSame(role, target)
   const reference = (names: readonly string[], certainty: Certainty, note = ''): MadeField => {
     const [only = ''] = names
@@ -77,7 +77,7 @@ export const referenceProposal = (leaf: LeafField, parts: FieldParts): MadeField
   return reference(parentKey, subject ? 'likely' : 'open', `no column has the key of ${to}`)
 }
 
-/** The foreign key that a field means: the one whose columns are named like it, or the only one. */
+/** The foreign key for a field: the one whose columns have similar names, or the only one. */
 const foreignKeyOf = (
   references: References,
   to: string,
@@ -103,7 +103,7 @@ const isNumberOf = (column: string, words: readonly string[]): boolean => {
   return isSame(written, [...words, 'number']) || isSame(written, words)
 }
 
-/** A key of several words, each of which is a column: a style and a colour. */
+/** A key of several words with a column for each: a style and a colour. */
 const joinedKey = (
   columns: readonly ColumnProfile[],
   words: readonly string[],

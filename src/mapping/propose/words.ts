@@ -1,8 +1,8 @@
 import { foldText } from '#contract'
 
 /*
- * The words of the trade in the names of tables and columns, in English and German, with the field names
- * of a common ERP system. Each is one of few words that fields and collections are described by, too.
+ * Synonyms in the names of tables and columns, in English and German, with the field names of a
+ * common ERP system. Each maps to one of the few words that also describe fields and collections.
  */
 
 const synonyms: { readonly [word: string]: string } = {
@@ -82,7 +82,7 @@ const synonyms: { readonly [word: string]: string } = {
     'header headers head hdr kopf master stamm stammdaten export extract data dump tab tbl all list liste',
 }
 
-/** Words that stand for several. */
+/** Abbreviations of several words. */
 const phrases: { readonly [word: string]: readonly string[] } = {
   etd: ['estimated', 'departure', 'date'],
   eta: ['estimated', 'arrival', 'date'],
@@ -107,12 +107,12 @@ const words = new Map<string, readonly string[]>([
   ...Object.entries(phrases),
 ])
 
-/** Longest first, to take compound words apart. */
+/** Longest first, for splitting compound words. */
 const parts = [...words.keys()]
   .filter((each) => each.length > 3)
   .sort((a, b) => b.length - a.length)
 
-/** The words of a name: `VENDOR_NO`, `Lieferantennummer` and `supplierId` are supplier and number. */
+/** Words of a name: `VENDOR_NO`, `Lieferantennummer` and `supplierId` are supplier and number. */
 export const wordsOf = (name: string): readonly string[] => {
   const pieces = foldText(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'))
     .split(/[^a-z0-9]+/)
@@ -134,7 +134,7 @@ const compoundOf = (piece: string): readonly string[] => {
   return meanings.length > 0 ? meanings : [piece]
 }
 
-/** What the tables of collections are about. Other collections are not proposed by themselves. */
+/** The subjects of the collections' tables. Other collections are not proposed on their own. */
 export const subjects: { readonly [collection: string]: readonly string[] } = {
   suppliers: ['supplier'],
   partners: ['partner'],
@@ -162,7 +162,7 @@ export const subjects: { readonly [collection: string]: readonly string[] } = {
   inventory: ['stock'],
 }
 
-/** The words of fields whose names do not say what columns call them. */
+/** The words of fields whose columns are usually named differently. */
 export const fieldWords: { readonly [field: string]: readonly string[] } = {
   orderNumber: ['number'],
   invoiceNumber: ['number'],

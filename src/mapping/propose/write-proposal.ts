@@ -4,11 +4,11 @@ import { quoted } from './yaml-text.ts'
 interface Owner {
   readonly brand: string | null
   readonly timezone: string
-  /** The address of the database; null for files. */
+  /** The URL of the database; null for files. */
   readonly database: string | null
 }
 
-/** A proposal as the text of a mapping file, with a comment for each line that is not certain. */
+/** Writes a proposal as a mapping file, with a comment on each uncertain line. */
 export const writeProposal = (
   { date, otherDate, number, collections, unknownTables }: Proposal,
   { brand, timezone, database }: Owner,

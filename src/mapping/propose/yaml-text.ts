@@ -1,4 +1,4 @@
-/** A text as YAML, in quotes where it needs them. */
+/** A text as YAML, quoted if necessary. */
 export const quoted = (text: string): string =>
   /^[A-Za-z_][\w. /-]*$/.test(text) &&
   !/^(true|false|null|yes|no|on|off|first-seen|last-changed)$|[ :#]$/i.test(text)
