@@ -12,20 +12,20 @@ export interface RemoveOptions {
   readonly json?: boolean
 }
 
-/** What belongs to a brand. */
+/** Everything that belongs to a brand. */
 interface Belongings {
   readonly brand: string
   readonly records: number
   readonly collections: readonly CollectionCount[]
   /** Rows that wait for records they refer to. */
   readonly parked: number
-  /** Image files; null where they are not to be removed. */
+  /** Image files; null if they are to be kept. */
   readonly images: number | null
-  /** Keys that name the brand and are not revoked. */
+  /** Keys for the brand that are not revoked. */
   readonly keys: readonly Pick<KeyRecord, 'id' | 'name' | 'brands'>[]
 }
 
-/** Shows what belongs to a brand, and removes it all if that is confirmed. */
+/** Shows what belongs to a brand, and removes all of it after confirmation. */
 export const removeBrand = async (
   records: Records,
   brand: string,
@@ -100,7 +100,7 @@ const tableOf = ({ collections, parked, images }: Belongings): string =>
     ].map(([name, count]) => [name, count.toLocaleString('en')]),
   )
 
-/** Keys are not changed: one may be for other brands too, and revoking it is a decision of its own. */
+/** Keys stay: a key may be for other brands too, and revoking it is a separate decision. */
 const keySentences = ({ keys, brand }: Belongings): readonly string[] =>
   keys.length === 0
     ? []

@@ -5,7 +5,7 @@ import { CommandError } from './output.ts'
 /** More brands than this are counted, not listed. */
 const listedMax = 10
 
-/** Fails for a text that cannot be the slug of a brand. */
+/** Fails if the text is not a valid slug. */
 export const requireSlug = (slug: string): void => {
   if (isSlug(slug)) return
   throw new CommandError(
@@ -15,7 +15,7 @@ export const requireSlug = (slug: string): void => {
 
 const isSlug = (text: string): boolean => new RegExp(patterns.brand).test(text)
 
-/** Fails for a brand that is not in the database, and names the ones that are. */
+/** Fails if the database does not have the brand, and lists the brands that it has. */
 export const requireBrand = async (
   store: Pick<Store, 'has' | 'brands'>,
   brand: string,

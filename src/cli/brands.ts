@@ -93,7 +93,7 @@ export const addBrands = (program: Command): void => {
     )
 }
 
-/** The API accepts any text as a code; a typing mistake is better found here. */
+/** The API accepts any text as a code, so this is the place to catch typos. */
 const requireKnownCodes = ({ country, currency, timezone }: AddOptions): void => {
   if (!/^[A-Z]{2}$/.test(country))
     throw new CommandError(

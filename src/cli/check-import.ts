@@ -3,13 +3,13 @@ import { catalog, formatCount } from '#contract'
 import type { Records } from '#server'
 import { isDatabaseError } from '#store'
 
-/** No further rule is checked after this time, so that a nightly job of many imports ends. */
+/** Time limit for starting further rules, so that a nightly job of many imports ends. */
 const secondsMax = 30
 
 /**
- * Checks the rules whose records have changed, and stores what is found for the query API. Returns a
- * sentence for people, or null where there is nothing to say. The import is committed already, so
- * that a check that fails is reported and not thrown.
+ * Checks the rules whose records have changed, and stores the findings for the query API. Returns a
+ * sentence for people, or null. The import is already committed, so a failed check is reported, not
+ * thrown.
  */
 export const checkImport = async (
   { store, database }: Pick<Records, 'store' | 'database'>,

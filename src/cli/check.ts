@@ -56,7 +56,7 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
       },
     })
     if (showsProgress) process.stderr.write('\r\u001b[K')
-    // What is true on another day is not what the query API shows.
+    // The query API shows today's findings, so those for another day are not stored.
     if (options.today === undefined) {
       const parts = { store, database, catalog, brand: options.brand, today }
       const checkedAt = new Date().toISOString()
@@ -80,7 +80,7 @@ const chooseRules = (ids: readonly string[] | undefined) => {
   })
 }
 
-/** The result of a check is worth having also where it cannot be stored. */
+/** The result of a check is useful even if it cannot be stored. */
 const reportUnstored = (error: unknown): void => {
   if (!isDatabaseError(error)) throw error
   process.stderr.write(`The result was not stored: ${(error as Error).message}\n`)

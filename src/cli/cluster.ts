@@ -38,7 +38,7 @@ export const serveWithWorkers = async (
   const supervisors: Supervisor[] = []
   try {
     const logOnce = logUnreachable(log)
-    // Done once, before the workers start.
+    // Runs once, before the workers start.
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
       log: (sentence) => log.info(sentence),
@@ -61,7 +61,7 @@ export const serveWithWorkers = async (
       log,
       onWorker: (worker) => {
         serveLimiter(limiter, worker.channel('rate-limit'))
-        // While another worker is ready, that one serves the clients.
+        // The stand-in starts only if no other worker is ready.
         worker.onWaiting(() => ready.size === 0 && standIn.start())
         worker.ready.then(
           () => {
@@ -81,7 +81,7 @@ export const serveWithWorkers = async (
           program: processProgram('cli/ingest-main.ts'),
           workers: 1,
           noun: 'ingest process',
-          // Two would store the same batches.
+          // Two ingest processes would store the same batches.
           isExclusive: true,
           socket: ingestSocket,
           log,
@@ -117,7 +117,7 @@ export const serveWithWorkers = async (
   }
 }
 
-/** Binds another socket, and closes the first where that is not possible. */
+/** Binds another socket, and closes the first one on failure. */
 const bindOrClose = async (
   host: string,
   port: number,
@@ -131,12 +131,12 @@ const bindOrClose = async (
   }
 }
 
-/** How long a worker may take to send its metrics. Its last snapshot is used if it takes longer. */
+/** Time limit for a worker's metrics. After that, its last snapshot is used. */
 const snapshotMs = 1_000
 
 interface WorkerMetrics {
   watch(worker: WorkerProcess): void
-  /** The metrics of all workers together. */
+  /** The combined metrics of all workers. */
   text(): Promise<MetricsText>
 }
 

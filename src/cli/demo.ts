@@ -39,7 +39,7 @@ interface DemoOptions {
   readonly json?: boolean
 }
 
-/** What `serve --demo` fills on the first start; `demo` without options makes the same. */
+/** The options of `serve --demo` on the first start, and the defaults of `demo`. */
 const standard = { brand: 'aldermoor', orders: 200, seed: 1 } as const
 
 export const addDemo = (program: Command): void => {
@@ -106,12 +106,12 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   )
 }
 
-/** What the demo did to the shared records, which all brands of the database read. */
+/** The effect of the demo on the shared records, which all brands of the database read. */
 interface SharedResult {
   readonly added: number
-  /** Stored already and left unchanged. */
+  /** Already stored, and left unchanged. */
   readonly kept: number
-  /** How many of the kept ones differ from the demo's. */
+  /** Kept records that differ from the demo's. */
   readonly different: number
 }
 
@@ -139,8 +139,8 @@ const readDay = (text: string): string => {
 }
 
 /**
- * Fills the demo brand unless it exists, and makes sure that its key works. Records that exist are
- * never moved to another day: a client may hold copies of them.
+ * Fills the demo brand unless it exists, and makes sure that its key works. Never moves existing
+ * records to another day: a client may hold copies of them.
  */
 export const loadDemo = async ({
   records,
@@ -162,7 +162,7 @@ export const loadDemo = async ({
   }
 }
 
-/** The day that a demo brand was filled for; null if the demo did not fill it. */
+/** The day for which the demo filled a brand; null if the demo did not fill it. */
 const filledDay = async (records: Records, brand: string): Promise<string | null> => {
   if (!(await isDemo(records, brand))) return null
   const [written] = (await openStory()).records['brand'] as readonly RecordAt<'brand'>[]
@@ -174,7 +174,7 @@ const filledDay = async (records: Records, brand: string): Promise<string | null
   return dayOfStory(createdAt, written.createdAt)
 }
 
-/** A brand that the demo filled is marked, so that the demo never overwrites another. */
+/** The demo marks each brand that it fills, so that it never overwrites another. */
 const isDemo = async ({ store }: Records, brand: string): Promise<boolean> =>
   (await store.findSetting(demoMark(brand))) !== undefined
 
@@ -211,7 +211,7 @@ const loadItems = async (
   return { counts, shared }
 }
 
-/** Adds the shared records that are missing. Existing ones belong to all brands and stay. */
+/** Adds missing shared records. Existing ones belong to all brands and stay. */
 const addShared = async (store: Store): Promise<SharedResult> => {
   const story = await openStory()
   return store.write(sharedOwner, async (writer) => {
@@ -270,8 +270,8 @@ const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> =
 }
 
 /**
- * The demo key is the same at every start, although only its hash is stored: it is derived from the
- * database's secret instead of random bytes. A revoked one is replaced by the next generation.
+ * The demo key is the same on every start, although only its hash is stored: it is derived from the
+ * database's secret, not from random bytes. If it is revoked, the next generation replaces it.
  */
 const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): Promise<string> => {
   const listed = new Map((await keys.list()).map((key) => [key.id, key]))

@@ -19,7 +19,7 @@ export const readDuration = (text: string): number => {
   return Number(count) * (seconds[unit] ?? 0)
 }
 
-/** Milliseconds for people, in the largest unit of which there are two: 90 s, 12 min, 36 h, 4 d. */
+/** Formats milliseconds in the largest unit with a value of at least 2: 90 s, 12 min, 36 h, 4 d. */
 export const formatDuration = (ms: number): string => {
   const whole = Math.round(ms / 1_000)
   if (whole < 120) return `${whole} s`
@@ -36,11 +36,11 @@ export const readTimeout = (text: string): number => {
   throw new CommandError(`"${text}" is not a valid timeout. Use 1s to 1h, for example 30s.`)
 }
 
-/** An ISO time, or a duration from now, as a timestamp. */
+/** Converts an ISO time, or a duration from now, to a timestamp. */
 export const readMoment = (text: string, now: number): string => {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
   const at = isIso ? Date.parse(text) : now + readDuration(text) * 1_000
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads 30 February as 2 March.
   const day = text.slice(0, 10)
   const isDay = !isIso || asDay(Date.parse(`${day}T00:00:00Z`)) === day
   if (Number.isNaN(at) || !isDay)

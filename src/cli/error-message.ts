@@ -42,7 +42,7 @@ export const errorMessage = (error: unknown): string => {
   return `Unexpected error:\n${error instanceof Error ? error.stack : error}`
 }
 
-/** `Port 8080 of 127.0.0.1`, from the system's own error. */
+/** `Port 8080 of 127.0.0.1`, from the system error. */
 const portOf = (error: unknown): string => {
   const { port, address } = error as { readonly port?: number; readonly address?: string }
   if (port === undefined) return 'The port'

@@ -1,4 +1,4 @@
-/** The single executable: the command line, and the programs of the processes that it forks. */
+/** The single executable: the command line, and the programs of its forked processes. */
 import { forkedProgram } from '#installation'
 
 const programs: { readonly [path: string]: () => Promise<unknown> } = {

@@ -3,13 +3,13 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CommandError } from './output.ts'
 
-/** A file that may be that of an image. */
+/** A candidate for the file of an image. */
 export interface ImageFile {
   readonly path: string
   readonly bytes: number
 }
 
-/** What of an image's record its file is compared with. */
+/** The part of an image record to compare its file with. */
 export interface ImageRecord {
   readonly id: string
   readonly fileName: string
@@ -18,7 +18,7 @@ export interface ImageRecord {
   readonly sha256: string | null
 }
 
-/** Files and the files of folders, by their names. */
+/** The given files and the files of the given folders, by name. */
 export const findImageFiles = async (
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, ImageFile>> => {
@@ -49,7 +49,7 @@ export const findImageFiles = async (
 
 const extensions = ['', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.avif', '.svg', '.tif', '.tiff']
 
-/** The file of a record: by the record's id, or else by the name that the record says. */
+/** The file of a record: by the record's id, otherwise by its `fileName`. */
 export const matchRecord = (
   files: ReadonlyMap<string, ImageFile>,
   { id, fileName }: ImageRecord,
@@ -61,7 +61,7 @@ export const matchRecord = (
   return files.get(fileName)
 }
 
-/** What files of each type begin with: bytes, and where they are. */
+/** The first bytes of each type, with their offsets. */
 const beginnings: { readonly [type: string]: readonly (readonly [at: number, bytes: string])[] } = {
   'image/png': [[0, '\u0089PNG\r\n\u001a\n']],
   'image/jpeg': [[0, '\u00ff\u00d8\u00ff']],
@@ -82,7 +82,7 @@ const isOfType = (bytes: Buffer, type: string): boolean =>
 /** A file is held in memory while it is stored. */
 const bytesMax = 100 * 1_024 * 1_024
 
-/** What is wrong with the file of a record; undefined where it is as the record says. */
+/** The problem with a record's file; undefined if it matches the record. */
 export const checkFile = async (
   { path, bytes }: ImageFile,
   { mimeType, sizeBytes, sha256 }: ImageRecord,

@@ -49,7 +49,7 @@ const readCount = (text: string): number => {
   throw new InvalidArgumentError('Use a whole number.')
 }
 
-/** A file that is not as its record says, or could be that of several records. */
+/** A file that contradicts its record, or matches several records. */
 interface Problem {
   readonly file: string
   readonly reason: string
@@ -84,7 +84,7 @@ const add = async (
   }
 }
 
-/** Which record each file belongs to, and which records have no file, here or stored. */
+/** Matches files with records, and finds records without a file, here or in the storage. */
 const compare = async (
   { store }: Records,
   images: Images,

@@ -3,7 +3,7 @@ import type { Mapping } from '#mapping'
 import { loadMapping } from './mapping-file.ts'
 import { UsageError } from './output.ts'
 
-/** What becomes of rows that cannot be imported as they are. */
+/** Handling of rows that cannot be imported unchanged. */
 export interface RowOptions {
   readonly allowRemovals?: boolean
   readonly allowDangling?: boolean
@@ -20,7 +20,7 @@ export interface FileImportOptions extends RowOptions {
   readonly replace?: boolean
 }
 
-/** Adds the options that name a mapping, the owner of the records and their collection. */
+/** Adds the options for the mapping, the owner of the records and their collection. */
 export const addOwnerOptions = (command: Command): Command =>
   command
     .option(
@@ -31,7 +31,7 @@ export const addOwnerOptions = (command: Command): Command =>
     .option('--shared', 'the records are shared by all brands')
     .option('--collection <path>', 'the collection, instead of the one in the file name')
 
-/** Adds the options for rows that cannot be imported as they are, and for removals. */
+/** Adds the options for rows that cannot be imported unchanged, and for removals. */
 export const addRowOptions = (command: Command): Command =>
   command
     .option('--allow-removals', 'allow to remove more than half of a collection')
@@ -50,7 +50,7 @@ export const requireOneChoice = ({ park, allowDangling }: RowOptions): void => {
   }
 }
 
-/** The mapping, if one is named, and the brand that owns the records; none where they are shared. */
+/** The mapping, if any, and the brand that owns the records; undefined for shared records. */
 export const readOwner = async (
   options: FileImportOptions,
 ): Promise<{ readonly mapping: Mapping | null; readonly brand: string | undefined }> => {

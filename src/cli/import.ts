@@ -150,7 +150,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       if (sentence && !options.json) process.stderr.write(`${sentence}\n`)
     }
   }
-  // Records without their brand's own need a database that has the brand.
+  // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
 }
 
@@ -230,7 +230,7 @@ const rowOf = (each: CollectionResult): readonly string[] => [
   each.seconds.toFixed(1),
 ]
 
-/** How many rows wait for records they refer to, and how many of them have come in. */
+/** The number of rows that wait for referenced records, and of those that were stored now. */
 const parkedSentences = (
   { collections, waiting }: IngestResult,
   { brand, dryRun }: ImportOptions,

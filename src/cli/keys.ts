@@ -133,7 +133,7 @@ export const addKeys = (program: Command): void => {
     )
 }
 
-/** Keys do not wait for an import that holds the write lock, so that one can be revoked at once. */
+/** Does not wait for an import that holds the write lock, so that keys can be revoked at once. */
 const withKeys = (work: (records: Records) => Promise<void>): Promise<void> =>
   withRecords(work, { repairsSecurity: false })
 
@@ -142,7 +142,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ]
 
-/** Fails for options that contradict each other. */
+/** Fails if options contradict each other. */
 const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
   const { ingest, global } = options
   if (ingest && (global || brands.length === 0)) {
@@ -168,7 +168,7 @@ const readCollections = (text: string | undefined): readonly string[] | null => 
   )
 }
 
-/** An issued key, with the secret for signatures where it has one. */
+/** An issued key, with its signing secret if it has one. */
 type ShownKey = IssuedKey & { readonly signingSecret?: string }
 
 const withSecret = (issued: IssuedKey, secret: string): ShownKey =>
@@ -176,7 +176,7 @@ const withSecret = (issued: IssuedKey, secret: string): ShownKey =>
 
 /**
  * Shows a new key, once. Standard output gets only the key, so that `KEY=$(selvedge keys issue …)`
- * works, and on a second line the secret that its messages can be signed with.
+ * works, and on a second line the secret for signing its messages, if any.
  */
 const showKey = (issued: ShownKey, sentence: string, json: boolean): void => {
   const { key, signingSecret } = issued
@@ -190,7 +190,7 @@ const showKey = (issued: ShownKey, sentence: string, json: boolean): void => {
   createOutput(json).result(issued, () => (signingSecret ? `${key}\n${signingSecret}` : key))
 }
 
-/** Why a key cannot be rotated. */
+/** The reason why a key cannot be rotated. */
 const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
   const old = all.find((key) => key.id === id)
   if (!old) return noSuchKey(id)

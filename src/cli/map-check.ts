@@ -29,25 +29,25 @@ const rowsMax = 100
 const limitMax = 1_000_000
 const timeoutMs = 60_000
 
-/** What a mapping was run over, and what became of the rows. */
+/** The sources of a mapping check, and the results. */
 interface CheckedMapping {
   readonly mapping: Mapping
   readonly previews: readonly SourcePreview[]
   readonly report: Report
-  /** What a preview is about: several collections may use the same columns. */
+  /** The origin of a preview: several collections may use the same columns. */
   readonly originOf: (preview: SourcePreview) => string
-  /** Collections that no file was for, and files without a collection. */
+  /** Collections without a file, and files without a collection. */
   readonly unused: readonly string[]
   readonly skipped: readonly string[]
-  /** What a row is counted by. */
+  /** The noun for counting rows. */
   readonly rowName: string
-  /** Which rows were read, where those are not all. */
+  /** The rows that were read, if not all. */
   readonly extent: string | null
-  /** The command that checks everything else. */
+  /** The command for a complete check. */
   readonly next: string
 }
 
-/** Runs a mapping over files or its database and prints what becomes of the rows. Nothing is written. */
+/** Runs a mapping over files or its database and prints the results. Stores nothing. */
 export const checkMapping = async (
   file: string,
   paths: readonly string[],
@@ -132,7 +132,7 @@ const checkQueries = async (
   const previews = await previewQueries({
     ...{ ...parts, catalog, database, queries, rowsMax: limit, startedAt },
   })
-  // Collections that are made of the same rows share their columns.
+  // Collections from the same rows share their columns.
   const shared = new Map(
     [...Map.groupBy(queries, ({ origin }) => origin.sql).values()].flatMap((all) => {
       const names = all.map(({ name }) => name)
@@ -149,7 +149,7 @@ const checkQueries = async (
   }
 }
 
-/** Collections that no file was for. */
+/** Collections without a file. */
 const unusedMappings = (
   { collections }: Mapping,
   previews: readonly SourcePreview[],
@@ -220,7 +220,7 @@ const previewLines = (checked: CheckedMapping, preview: SourcePreview): readonly
   ]
 }
 
-/** A record, each value beside the cells that it is made of. */
+/** A record, with each value beside its source cells. */
 const sampleLines = (
   { mapping, rowName }: CheckedMapping,
   { collection, mappingLine }: SourcePreview,

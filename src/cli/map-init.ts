@@ -16,23 +16,23 @@ export interface InitOptions {
   readonly json?: boolean
 }
 
-/** Enough rows to tell formats and keys, and few enough to be read at once. */
+/** Enough rows to recognise formats and keys, and few enough to read at once. */
 const sampleRows = 500
 
-/** Limits of a database: tables that are looked at, and how long a statement may take. */
+/** Limits for a database: number of tables, and time per statement. */
 const tablesMax = 200
 const timeoutMs = 30_000
 
-/** What a mapping is proposed for. */
+/** The input for a proposed mapping. */
 interface Samples {
   readonly tables: readonly SampleTable[]
-  /** The address of the database, as the mapping has it. */
+  /** The URL of the database, as in the mapping. */
   readonly database: string | null
-  /** What to do if no table is recognised. */
+  /** Advice if no table is recognised. */
   readonly advice: string
-  /** What is left out, and why. */
+  /** Omitted parts, and the reasons. */
   readonly notes: readonly string[]
-  /** What `map check` is given after the mapping. */
+  /** The arguments of `map check` after the mapping. */
   readonly checked: readonly string[]
 }
 
@@ -89,14 +89,14 @@ const namesShown = 20
 
 interface NamedDatabase {
   readonly url: string
-  /** As the mapping has it, without a password. */
+  /** As in the mapping, without a password. */
   readonly setting: string
 }
 
 const addressPattern = /^(postgres|postgresql|mysql|mariadb):\/\//i
 const variablePattern = /^(?:\$\{([A-Za-z_]\w*)\}|([A-Z_][A-Z0-9_]*))$/
 
-/** The database that is named by its address, or by the environment variable that has it; null for files. */
+/** The database, named by its URL or by the environment variable with it; null for files. */
 const databaseOf = async (sources: readonly string[]): Promise<NamedDatabase | null> => {
   const [only = ''] = sources
   const isAddress = addressPattern.test(only)
@@ -149,7 +149,7 @@ const databaseSamples = async (
   }
 }
 
-/** A name with stars as a regular expression. */
+/** A name pattern with stars as a regular expression. */
 const patternOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*')}$`, 'isu')
 
@@ -176,7 +176,7 @@ const fileSamples = async (paths: readonly string[]): Promise<Samples> => {
   }
 }
 
-/** Files with rows, also those of folders. */
+/** Files with rows, including those in folders. */
 const filesOf = async (paths: readonly string[]): Promise<readonly string[]> => {
   const files: string[] = []
   for (const path of paths) {
@@ -195,5 +195,5 @@ const filesOf = async (paths: readonly string[]): Promise<readonly string[]> => 
 
 const tableFile = /\.(csv|tsv|xlsx|parquet|json|ndjson|jsonl)(\.gz)?$/i
 
-/** The name with a star in place of a date or a number that the next export will not have. */
+/** The name with a star instead of a date or number, which differs in the next export. */
 const exportPatternOf = (name: string): string => name.replace(/[\d]{4}[\d_.T-]*(?=\.[a-z])/i, '*')

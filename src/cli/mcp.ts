@@ -36,7 +36,7 @@ export const addMcp = (program: Command): void => {
     )
 }
 
-/** Reads the database, as other commands do. */
+/** Reads the database directly. */
 const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise<void> => {
   if (keyFile !== undefined) throw new UsageError('--key-file can only be used with --url.')
   if (allowHttp) throw new UsageError('--allow-http can only be used with --url.')
@@ -99,7 +99,7 @@ const serve = async (brands: readonly string[], open: (brand: string) => Reader)
         throw new ApiError('out_of_scope', 'This brand cannot be read here.')
       },
     }),
-    // Standard output belongs to the protocol; everything else is written to standard error.
+    // Standard output belongs to the protocol; everything else goes to standard error.
     failed: (error) => {
       if (error.status >= 500) log(`${error.code}: ${messageOf(error)}`)
     },
@@ -121,7 +121,7 @@ const log = (sentence: string): void => {
 const messageOf = ({ message, cause }: ApiError): string =>
   cause instanceof Error ? `${message} ${cause.message}` : message
 
-/** A key is never an argument, which other users of the machine could see. */
+/** Keys are never arguments, because other users of the machine can see those. */
 const readKey = async (file: string | undefined): Promise<string> => {
   const text = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
   const key = keyIn(text ?? '')

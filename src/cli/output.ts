@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
 
-/** A command failed for a reason that the person at the terminal can act on. */
+/** A failure that the person at the terminal can act on. */
 export class CommandError extends Error {}
 
-/** The command was called with the wrong options or arguments. */
+/** Wrong options or arguments. */
 export class UsageError extends CommandError {}
 
-/** Where a command's result goes. */
+/** The destination of a command's result. */
 export interface Output {
   /** For machines: one JSON value. For people: sentences and tables. */
   readonly json: boolean
@@ -21,7 +21,7 @@ export const createOutput = (json: boolean): Output => ({
   },
 })
 
-/** Rows as a table, wide enough for each column. Numbers are right-aligned. */
+/** Formats rows as a table with aligned columns. Numbers are right-aligned. */
 export const asTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => [...(row[column] ?? '')].length)),

@@ -17,7 +17,7 @@ interface ParkedOptions {
 }
 
 const limitMax = 100_000
-/** Characters of a name that the table shows. */
+/** Maximum length of a name in the table. */
 const titleMax = 40
 
 export const addParked = (program: Command): void => {

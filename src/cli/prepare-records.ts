@@ -12,7 +12,7 @@ export interface Demo {
   readonly brand: string
   readonly key: string
   readonly records: number
-  /** How many days ago the day is that its records are seen from. */
+  /** The age of the records: days since the day that they were created for. */
   readonly daysOld: number
 }
 
@@ -24,7 +24,7 @@ export interface PrepareOptions {
   readonly log?: (sentence: string) => void
 }
 
-/** Migrates the tables, and loads the demo brand if it is wanted. */
+/** Migrates the tables, and loads the demo brand on request. */
 export const prepareRecords = async (
   config: Config,
   { demo: wantsDemo, onUnreachable, onConverting, log }: PrepareOptions,

@@ -1,7 +1,7 @@
 import { formatCount } from '#contract'
 import { type ProblemGroup, plainText } from '#ingest'
 
-/** One problem with its place; for several alike, the first place and how many there are. */
+/** A problem with its place; for a group, the first place and the number of problems. */
 export const problemSentence = (group: ProblemGroup): string => {
   const { file, line, value, reason, severity, problems, rows } = group
   const shownValue = value && `(${value})`
@@ -20,7 +20,7 @@ export const problemSentence = (group: ProblemGroup): string => {
   return plainText(`${severity}: ${parts.filter(Boolean).join(' ')}`)
 }
 
-/** The field; of a mapped row, its column and the line of the mapping that says how it is made. */
+/** The field; for a mapped row, its column and its line in the mapping. */
 const originOf = ({
   field,
   column,

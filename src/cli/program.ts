@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-/** The file of each command, which is loaded when the command is used, or its help is. */
+/** The module of each command, loaded when the command or its help is used. */
 const commands: { readonly [name: string]: () => Promise<(program: Command) => void> } = {
   serve: async () => (await import('./serve.ts')).addServe,
   brands: async () => (await import('./brands.ts')).addBrands,
@@ -22,8 +22,8 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
 }
 
 /**
- * The command line, ready to parse. Nothing runs and nothing is opened until then. With the name of a
- * command it has that one only, and with anything else all of them.
+ * Builds the command line. Nothing runs or opens until it is parsed. With the name of a command, it
+ * contains only that command; otherwise all of them.
  */
 export const buildProgram = async (version: string, name = ''): Promise<Command> => {
   const program = new Command('selvedge')
@@ -38,7 +38,7 @@ export const buildProgram = async (version: string, name = ''): Promise<Command>
   return program
 }
 
-/** Commands of commands end in the same way as the program does. */
+/** Subcommands exit in the same way as the program. */
 const inherit = (command: Command): void => {
   for (const each of command.commands) {
     each.copyInheritedSettings(command)

@@ -1,6 +1,6 @@
 /** Shows the progress of a long task: a bar in a terminal, otherwise one line at its end. */
 export interface ProgressLine {
-  /** `share` is how much is done, from 0 to 1, or null if unknown; `unit` is a plural. */
+  /** `share` is the fraction done, from 0 to 1, or null if unknown; `unit` is a plural. */
   show(label: string, count: number, unit: string, share: number | null): void
   /** Replaces the bar by a line with the result. */
   end(label: string, count: number, unit: string): void

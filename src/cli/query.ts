@@ -75,7 +75,7 @@ const groupAt = (group: string): Resource => {
   )
 }
 
-/** All records are in memory before they are printed. */
+/** Records are collected in memory before they are printed. */
 const recordsMax = 100_000
 
 const readLimit = (text: string): number => {
@@ -85,7 +85,7 @@ const readLimit = (text: string): number => {
   )
 }
 
-/** The parameters of the query API that the options stand for. */
+/** Converts the options to parameters of the query API. */
 const parametersOf = (options: QueryOptions): readonly (readonly [string, string])[] => {
   const where = (options.where ?? []).map((text) => {
     const equals = text.indexOf('=')
@@ -170,7 +170,7 @@ const asText = (
   return [asTable(columns, rows), '', count].join('\n')
 }
 
-/** The title of a record, its status, and what lists are sorted by. */
+/** The title and status of a record, and its sortable fields. */
 const tableColumns = ({ title, key, fields, sortable }: Resource): readonly string[] => [
   ...new Set([
     ...(title ? [title] : key),
@@ -180,7 +180,7 @@ const tableColumns = ({ title, key, fields, sortable }: Resource): readonly stri
   ]),
 ]
 
-/** Characters of a cell that a table shows. */
+/** Maximum length of a table cell. */
 const cellMax = 40
 
 const cellText = (value: JsonValue): string => {

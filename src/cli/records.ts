@@ -1,13 +1,13 @@
 import { openRecords, type Records, readServiceConfig } from '#server'
 
 interface RecordsOptions {
-  /** Whether the command creates a database that is not there. One that only reads does not. */
+  /** Whether the command creates a missing database. Commands that only read do not. */
   readonly creates?: boolean
-  /** Whether it repairs row-level security. One that must not wait for an import does not. */
+  /** Whether it repairs row-level security. Commands that must not wait for an import do not. */
   readonly repairsSecurity?: boolean
 }
 
-/** Opens the records for one command, and closes them whatever happens. */
+/** Opens the records for one command, and always closes them. */
 export const withRecords = async <T>(
   work: (records: Records) => Promise<T>,
   { creates = false, repairsSecurity = true }: RecordsOptions = {},

@@ -3,7 +3,7 @@ import { releaseOf } from '#config'
 import { UsageError } from './output.ts'
 import { buildProgram } from './program.ts'
 
-/** Runs a command and sets the exit code: 0 done, 1 refused or failed, 2 wrong usage. */
+/** Runs a command and sets the exit code: 0 done, 1 rejected or failed, 2 wrong usage. */
 export const runCommand = async (args: readonly string[]): Promise<void> => {
   const { node, sqlite } = process.versions
   const version = `${await releaseOf()} (Node ${node}, SQLite ${sqlite})`
@@ -17,7 +17,7 @@ export const runCommand = async (args: readonly string[]): Promise<void> => {
 
 const exitCodeOf = async (error: unknown): Promise<number> => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  // It knows the errors of every module, and is rarely needed.
+  // Imported on demand: it imports the errors of every module, and is rarely needed.
   const { errorMessage } = await import('./error-message.ts')
   process.stderr.write(`${errorMessage(error)}\n`)
   return error instanceof UsageError ? 2 : 1

@@ -1,7 +1,7 @@
 import { loadIngestService } from '#server'
 import { runSupervised } from './supervised-service.ts'
 
-/** Runs in the ingest process: receives records on the socket of the supervisor. */
+/** Runs in the ingest process: receives records on the supervisor's socket. */
 export const serveIngest = (): Promise<void> =>
   runSupervised({
     titles: ['selvedge ingest', 'selvedge ingest'],

@@ -26,15 +26,15 @@ export const addServe = (program: Command): void => {
         : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })
       handleSignals(serving)
-      // A banner that cannot be written, for example to a full disk, must not stop the server.
+      // A failure to write the banner, for example to a full disk, must not stop the server.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-      // In production standard output is the log, for machines.
+      // In production, standard output is the log, for machines.
       const out = config.production ? process.stderr : process.stdout
       out.write(await banner(serving, performance.now() - began))
     })
 }
 
-/** Records are received by a process of its own, so that one worker is supervised then, too. */
+/** Ingest runs in a separate process, so even a single worker is then supervised. */
 const isSupervised = ({ workers, standbyWorkers, ingestPort }: Config): boolean => {
   const isAlone = workers + standbyWorkers === 1 && ingestPort === null
   if (ingestPort !== null && !canShareSockets()) {
@@ -49,7 +49,7 @@ const isSupervised = ({ workers, standbyWorkers, ingestPort }: Config): boolean 
   return false
 }
 
-/** The first signal to stop drains; a second one stops at once. */
+/** The first signal drains; a second one stops at once. */
 const handleSignals = (serving: Serving): void => {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -68,11 +68,11 @@ const handleSignals = (serving: Serving): void => {
       )
     })
   }
-  // A single process has no replacement, so SIGHUP ends it as it ends other programs.
+  // A single process has no replacement, so SIGHUP ends it, as by default.
   if (serving.replace) process.on('SIGHUP', () => void serving.replace?.())
 }
 
-/** Records of a demo are never moved by a start, so they grow old. */
+/** Starting the server never moves the demo's records, so they grow old. */
 const ageLines = ({ brand, daysOld }: Demo): readonly string[] =>
   daysOld === 0
     ? []

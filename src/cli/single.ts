@@ -7,14 +7,13 @@ import {
 } from '#server'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
-/** The API being served, by this process or by its workers. */
+/** The running API, in this process or in its workers. */
 export interface Serving {
   readonly url: string
   readonly metricsUrl: string | null
-  /** Where records are received; null where they are not. */
+  /** The address of the ingest API; null if it is disabled. */
   readonly ingestUrl: string | null
   readonly workers: number
-  /** Name of the database engine. */
   readonly engine: string
   readonly demo: Demo | null
   /** Stops without losing a request. */
@@ -29,7 +28,6 @@ export interface ServeOptions {
   readonly demo: boolean
 }
 
-/** Serves in this process. */
 export const serveAlone = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
@@ -40,7 +38,7 @@ export const serveAlone = async (
     try {
       const { onUnreachable, listen: onConverting } = waiting
       const whileStarting = { onUnreachable, onConverting }
-      // Before the server opens, so that it knows the key that is printed.
+      // Runs before the server opens, so that the server knows the printed key.
       const demo = wantsDemo ? await prepareRecords(config, { demo: true, ...whileStarting }) : null
       const prepared = await prepareService(config, { log, ...whileStarting })
       limitYoungGeneration()

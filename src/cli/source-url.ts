@@ -2,7 +2,7 @@ import { expandVariables } from '#config'
 import type { Mapping } from '#mapping'
 import { CommandError } from './output.ts'
 
-/** The address of the database that the queries of a mapping read. */
+/** The URL of the database that a mapping's queries read. */
 export const sourceUrlOf = (
   mapping: Mapping,
   { sourceUrl }: { readonly sourceUrl?: string },

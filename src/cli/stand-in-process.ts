@@ -2,7 +2,7 @@ import { socketDescriptor } from '#cluster'
 import { createStartupListener, readServiceConfig } from '#server'
 
 const config = readServiceConfig()
-// The other processes log why the database cannot be used yet; this one only responds.
+// The other processes log why the database is not available yet; this one only responds.
 const log = { warn: () => undefined }
 const waiting = createStartupListener({ config, log, descriptor: socketDescriptor })
 const leave = () => process.exit(0)

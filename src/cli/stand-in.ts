@@ -3,11 +3,12 @@ import type { SharedSocket } from '#cluster'
 import { processProgram } from '#installation'
 
 /**
- * A process that serves 503 on the shared socket while no worker can serve, because the database is
- * unreachable or being converted. The supervisor cannot listen itself without keeping the socket.
+ * A process that responds with 503 on the shared socket while no worker can serve, because the
+ * database is unreachable or being converted. The supervisor cannot listen itself without keeping
+ * the socket.
  */
 export interface StandIn {
-  /** Starts it unless it runs. */
+  /** Starts it unless it is running. */
   start(): void
   stop(): void
 }

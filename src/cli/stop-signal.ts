@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Whether a command that runs until it is stopped was asked to stop, by SIGTERM or Ctrl+C. */
+/** The stop request of a long-running command, by SIGTERM or Ctrl+C. */
 export interface StopSignal {
   readonly isStopping: boolean
-  /** Aborted when the work in progress has had its time, or at the second signal. */
+  /** Aborts when the grace period ends, or at the second signal. */
   readonly abort: AbortSignal
-  /** Waits, and not any longer once the command is asked to stop. */
+  /** Waits, but returns early if the command is asked to stop. */
   wait(ms: number): Promise<void>
   close(): void
 }
 
-/** How long work in progress may take to end by itself. */
+/** Grace period for work in progress. */
 const graceMs = 5_000
 
 export const createStopSignal = (): StopSignal => {

@@ -9,7 +9,7 @@ import {
   readServiceConfig,
 } from '#server'
 
-/** A service that has everything but clients. */
+/** A service that is ready to listen. */
 interface Prepared {
   readonly metrics: Metrics
   listen(): Promise<unknown>
@@ -23,12 +23,12 @@ export interface SupervisedParts {
 }
 
 export interface SupervisedService {
-  /** What the operating system calls the process, before and after it listens. */
+  /** The process title, before and after it listens. */
   readonly titles: readonly [prepared: string, listening: string]
   readonly prepare: (config: Config, parts: SupervisedParts) => Promise<Prepared>
 }
 
-/** Runs a service on the socket of the supervisor. */
+/** Runs a service on the supervisor's socket. */
 export const runSupervised = async ({ titles, prepare }: SupervisedService): Promise<void> => {
   const supervised = connectWorker({
     exit: (code) => process.exit(code),

@@ -158,11 +158,11 @@ interface RepeatedRounds {
   readonly round: () => Promise<RoundOutcome>
 }
 
-/** A source that is away is tried again after a second, and then after twice as long each time. */
+/** Backoff for an unavailable source: starts at one second and doubles with each attempt. */
 const firstRetryMs = 1_000
 const longestRetryMs = 300_000
 
-/** With --once, a source that is away is tried so often. */
+/** Maximum number of attempts with --once. */
 const attemptsMax = 5
 
 /** Runs rounds until the process is asked to stop, or once. */
@@ -209,7 +209,7 @@ const updateState = async (
   try {
     await records.store.sources.update(brand, source, change)
   } catch (error) {
-    // The state is for operators. While another import writes, it cannot be stored on SQLite.
+    // The state is for operators. On SQLite it cannot be stored while another import writes.
     if (!isDatabaseError(error)) throw error
   }
 }
@@ -220,11 +220,11 @@ const failureOf = (error: string): SourceChange => ({
   error,
 })
 
-/** Whether it may work when it is tried again, although nothing was changed. */
+/** Whether a retry may succeed without any change. */
 const isTransient = (error: unknown): boolean =>
   error instanceof SourceDatabaseError ? error.isTransient : isDatabaseError(error)
 
-/** Whether the source or its mapping is to blame, and not a defect of this program. */
+/** Whether the source or its mapping is at fault, rather than this program. */
 const isExpected = (error: unknown): boolean =>
   error instanceof SourceDatabaseError || error instanceof SourceError
 

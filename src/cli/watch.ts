@@ -97,7 +97,7 @@ const watchFolder = async (address: string, options: WatchOptions): Promise<void
 
 const everyMsMax = 3_600_000
 
-/** Opens the folder or the bucket, and makes sure that it can be reached. */
+/** Opens the folder or the bucket, and checks that it can be reached. */
 const openInbox = async (address: string): Promise<Inbox> => {
   if (/^s3:/i.test(address)) return openBucket(address)
   const isFolder = await stat(address).then(
@@ -216,8 +216,8 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
 }
 
 /**
- * Says once that the mapping file has changed since the start. It is not read again: a file that is
- * being edited would fail what arrives meanwhile.
+ * Logs one notice if the mapping file changes after the start. Does not reload it: a file that is
+ * being edited would fail the files that arrive meanwhile.
  */
 const changeNotice = (file: string | undefined, hash: string) => {
   let isSaid = false
@@ -233,11 +233,11 @@ const log = (sentence: string): void => {
   process.stderr.write(`${plainText(sentence)}\n`)
 }
 
-/** The collections that a file has, as far as its name tells. */
+/** The collections of a file, as far as its name shows them. */
 const collectionsOf = (name: string, mapping: Mapping | null): readonly string[] =>
   mapping ? mappingsFor(mapping, name).map(({ collection }) => collection) : [stemOf(name)]
 
-/** The collection that a name begins with: `orders` of `orders-20260301.csv`. */
+/** The collection at the start of a name: `orders` of `orders-20260301.csv`. */
 const collectionOf = (name: string): string => {
   const stem = stemOf(name)
   if (catalog.byPath.has(stem)) return stem
@@ -246,7 +246,7 @@ const collectionOf = (name: string): string => {
   )
 }
 
-/** Whether a process of this machine has ended; of others that is not known. */
+/** Whether a process of this machine has ended. For other machines this is unknown. */
 const hasEnded = (holder: string): boolean => {
   const [, host, id] = /^(.*) process (\d+)$/.exec(holder) ?? []
   if (host !== hostname()) return false
@@ -259,7 +259,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** A database, a bucket or a share may come back; everything else is a mistake of this program. */
+/** A database, a bucket or a share may come back; any other error is a bug in this program. */
 const temporaryReason = (error: unknown): string | null => {
   if (isDatabaseError(error) || error instanceof StorageUnavailable) {
     return (error as Error).message
