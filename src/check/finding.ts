@@ -15,12 +15,14 @@ import {
 import { type Sql, scaled, sql, type Writing } from './sql.ts'
 import { first, previous } from './window.ts'
 
-/** One way to break a rule, as data: the query for the rows, the record that each row names, and the detail. */
+/**
+ * One way to break a rule, as data: the query for the rows, the record of each row, and the detail.
+ */
 export type Finding = QueryFinding | ScanFinding | CycleFinding
 
 interface Base {
   readonly select: Select
-  /** The record that a row names: its collection and its key. */
+  /** The record of a row: its collection and its key. */
   readonly names: Names
 }
 
@@ -162,7 +164,7 @@ export const atMostOne = (
   parts: Select & {
     readonly of: Source
     readonly per: readonly Sql[]
-    /** The title of the first row, for the detail of a further one. */
+    /** The title of the first row, for the detail of later ones. */
     readonly title: Sql
     readonly detail: string
   },

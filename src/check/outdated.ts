@@ -6,7 +6,7 @@ export interface OutdatedParts extends Omit<QualityParts, 'today' | 'checkedAt'>
   readonly now: number
 }
 
-/** Checks the rules whose records have changed, on the day that it is for the brand. */
+/** Checks the rules whose records have changed, on the brand's current local day. */
 export const checkOutdated = async (parts: OutdatedParts): ReturnType<typeof checkChanged> => {
   const { store, brand, now } = parts
   const { timezone } = (await store.profile(brand)) ?? { timezone: 'UTC' }

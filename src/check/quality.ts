@@ -24,12 +24,12 @@ export interface QualityParts {
   readonly isOver: () => boolean
 }
 
-/** How many records of each rule are kept. */
+/** Maximum number of stored records per rule. */
 export const keptRecords = 20
 
 /**
- * Checks the rules whose records have changed since they were last checked, and stores what is found.
- * A rule that is not reached in time stays as it is, and is checked the next time.
+ * Checks the rules whose records have changed since their last check, and stores the findings. A
+ * rule that is not reached in time keeps its result, and is checked the next time.
  */
 export const checkChanged = async (
   parts: QualityParts,
@@ -43,7 +43,7 @@ export const checkChanged = async (
       const isOfToday = finding?.day === null || finding?.day === today
       return !finding || !isOfToday || !isCurrent(finding, stored)
     })
-    // The longest unchecked first: however little time there is, each gets its turn.
+    // Oldest check first, so that each rule gets its turn even if time is short.
     .sort((one, other) => {
       const [a = '', b = ''] = [one, other].map(({ id }) => byRule.get(id)?.checkedAt)
       return a < b ? -1 : a > b ? 1 : 0
@@ -54,7 +54,7 @@ export const checkChanged = async (
   return { results, left: outdated.length - results.length }
 }
 
-/** Stores the results of a check that has read the records in a state, or in a later one. */
+/** Stores the results of a check that has read the records at this state or a later one. */
 export const storeResults = async (
   parts: Omit<QualityParts, 'isOver'>,
   state: Pick<StoredQuality, 'versionOf'>,
@@ -74,7 +74,7 @@ export const storeResults = async (
   await store.quality.store(brand, findings)
 }
 
-/** Whether no record that a rule reads has changed since it was checked. */
+/** Whether the records that a rule reads are unchanged since its check. */
 const isCurrent = (finding: StoredFinding, { versionOf }: Pick<StoredQuality, 'versionOf'>) =>
   finding.version === versionOf(finding.reads)
 
@@ -99,7 +99,7 @@ interface Fields {
 type ReadRecord = (resource: Resource, key: readonly string[]) => Promise<Fields | null>
 
 /**
- * What people call a record: its number or name; for a line its SKU and how many; for another one the
+ * The display name of a record: its number or name; for a line its SKU and quantity; otherwise the
  * name of the first record that it refers to.
  */
 const titleOf = async (
@@ -132,7 +132,7 @@ const titleOf = async (
   return null
 }
 
-/** What is known about a brand's records, as JSON of the query API. */
+/** The stored findings of a brand, as JSON of the query API. */
 export const qualityJson = (stored: StoredQuality) => {
   const { findings, checks } = stored
   const current = new Set(

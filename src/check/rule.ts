@@ -6,14 +6,14 @@ import type { Finding } from './finding.ts'
  */
 export type Severity = 'error' | 'warning'
 
-/** One business rule, and every way in which records can break it. */
+/** A business rule, and every way in which records can break it. */
 export interface Rule {
   readonly id: string
   readonly severity: Severity
   /** The collections that the rule applies to. */
   readonly collections: readonly ResourcePath[]
   readonly sentence: string
-  /** What to do about a record that breaks it. */
+  /** The remedy for a record that breaks the rule. */
   readonly remedy: string
   readonly findings: readonly Finding[]
 }
@@ -29,7 +29,6 @@ export interface Violation {
   readonly detail: string
 }
 
-/** Creates a rule. */
 export const rule = (
   id: string,
   severity: Severity,

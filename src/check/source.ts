@@ -68,7 +68,7 @@ const indexedTable =
 const fieldSql = (resource: Resource, alias: string, name: string, field: Field): Sql => {
   if (isColumn(resource, name)) return columnSql(alias, name, 0, kindOf(field) === 'uuid')
   const json = (to: Writing) => jsonAt(alias, [name], to)
-  // As the columns store it, so that both can be compared.
+  // In the representation of the columns, so that both can be compared.
   if (kindOf(field) === 'uuid') {
     return { ...scaled(0, (to) => [to.dialect.uuid(json(to))]), isIdentifier: true }
   }

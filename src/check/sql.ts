@@ -22,7 +22,7 @@ export interface Sql {
   readonly write: (to: Writing) => string
   /** Decimal places of the value, which is an integer: 3 if 1250 means 1.25. */
   readonly scale: number
-  /** Whether the value is an identifier, which is shown as a text. */
+  /** Whether the value is an identifier, which is shown as text. */
   readonly isIdentifier?: boolean | undefined
   /** The column, if the fragment is only a column. */
   readonly column?: Column

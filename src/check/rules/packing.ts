@@ -126,7 +126,7 @@ export const packingRules: readonly Rule[] = [
     'Compare the line with the document, and correct what was typed wrongly.',
     find({
       from: line,
-      // Lines that share a carton with an earlier line have no cartons of their own.
+      // Lines that share a carton with an earlier line state no cartons.
       where: all(over(line.statedCartonCount, whole(0)), unequal(line.statedQty, packedQuantity)),
       detail: detailText`states ${line.statedQty}, ${line.statedCartonCount} x ${line.statedQtyPerCarton} per carton is ${packedQuantity}`,
     }),
