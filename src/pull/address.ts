@@ -2,9 +2,9 @@ import { isExposed, parseServerUrl, type ServerUrl } from '#client'
 import { basePath } from '#contract'
 import { PullError } from './pull-error.ts'
 
-/** The addresses of one brand on a server. */
+/** The URLs of one brand on a server. */
 export interface BrandAddress {
-  /** The server, as it is stored and shown: without the paths of the API. */
+  /** The server, as stored and shown: without the paths of the API. */
   readonly origin: string
   /** `…/api/public/v1/brands/aldermoor` */
   readonly brandUrl: string
@@ -14,7 +14,7 @@ export interface BrandAddress {
 
 const feedPath = '/api/feed/v1'
 
-/** Reads the address of a server, of its API or of the brand, for one brand. */
+/** Parses the URL of a server, of its API or of the brand, for one brand. */
 export const parseBrandAddress = (
   text: string,
   brand: string,
@@ -31,14 +31,14 @@ export const parseBrandAddress = (
   }
 }
 
-/** Reads the address of a server or of its API, without a slash at the end. */
+/** Parses the URL of a server or of its API, without a trailing slash. */
 export const parseServerAddress = (text: string, allowHttp: boolean): string => {
   const { base, rest } = parseAddress(text, allowHttp)
   if (rest === '') return base
   throw new PullError(`The address ends with ${rest}. Leave that out.`)
 }
 
-/** A key is a password, so plain HTTP is accepted for this machine only. */
+/** A key is a password, so plain HTTP is accepted only for this machine by default. */
 const parseAddress = (text: string, allowHttp: boolean): ServerUrl => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) {

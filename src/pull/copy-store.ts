@@ -29,27 +29,27 @@ import {
 export interface CopyState {
   readonly url: string
   readonly brand: string
-  /** How records are stored: as texts, or in columns, of which `columns` are of earlier releases. */
+  /** The storage of records: JSON texts (`bodies`) or columns. Earlier releases used `columns`. */
   readonly layout: 'typed columns' | 'columns' | 'bodies'
   /** The copy's position in the change feed; null if it was made without the feed. */
   readonly feedCursor: string | null
-  /** How far the change feed has been staged, and by which kind of pull; null if nothing is. */
+  /** The staged position in the change feed, and the kind of pull; null if nothing is staged. */
   readonly stagedCursor: string | null
   readonly stagedBy: 'feed' | 'walk' | null
 }
 
 /** The state of one collection of the copy. */
 export interface CollectionState {
-  /** The tag of its first page when it was read; null if it has to be read again. */
+  /** The ETag of its first page when it was read; null if it must be read again. */
   readonly etag: string | null
   /** The API's total at that time. */
   readonly total: number | null
-  /** Its file is older than its rows. */
+  /** Whether its file is older than its rows. */
   readonly isUnpublished: boolean
   readonly stage: Stage | null
 }
 
-/** A collection that is being read. Stored as JSON. */
+/** A collection while it is being read. Stored as JSON. */
 export interface Stage {
   /** `whole`: all records. `patch`: changes only. */
   readonly kind: 'whole' | 'patch'
@@ -57,7 +57,7 @@ export interface Stage {
   /** The cursor of the next page; null after the last one. */
   readonly cursor: string | null
   readonly total: number | null
-  /** Everything has been staged. */
+  /** Whether everything has been staged. */
   readonly isDone: boolean
 }
 
@@ -68,34 +68,34 @@ export interface StagePart {
   readonly mapping: RowMapping
   readonly rows: readonly StagedRow[]
   readonly stage: Stage
-  /** What was staged before is dropped first. */
+  /** Whether earlier staged rows are dropped first. */
   readonly isFirst?: boolean
-  /** A record that is staged already is an error; otherwise it is replaced. */
+  /** Whether a record that is already staged is an error. Otherwise it is replaced. */
   readonly rejectsDuplicates?: boolean
 }
 
 /**
- * The SQLite file of a copy. Rows are staged page by page, together with the position that was
- * reached, and become part of the copy in one transaction.
+ * The SQLite file of a copy. Rows are staged page by page, together with the position reached, and
+ * merged into the copy in one transaction.
  */
 export interface CopyStore {
   /** Null if the file is new. */
   state(): Promise<CopyState | null>
   saveState(state: CopyState): Promise<void>
-  /** Forgets tags and positions, so that everything is read again. Records stay. */
+  /** Clears tags and positions, so that everything is read again. Records stay. */
   invalidate(): Promise<void>
-  /** Adds numbers to a copy of an earlier release, whose amounts are texts only. */
+  /** Adds numeric columns to a copy of an earlier release, which stores amounts as texts only. */
   addNumbers(mappings: readonly RowMapping[]): Promise<void>
-  /** Adds the columns that an older copy lacks; their collections are then read again. */
+  /** Adds columns that an older copy lacks, and marks their collections to be read again. */
   addMissingColumns(mappings: readonly RowMapping[]): Promise<void>
   collection(mapping: RowMapping): Promise<CollectionState>
-  /** Stages rows of some collections, all or none of them. */
+  /** Stages rows of several collections atomically. */
   stage(parts: readonly StagePart[], state?: Partial<CopyState>): Promise<void>
   unstage(mappings: readonly RowMapping[]): Promise<void>
-  /** How many records the copy has, and how many it will have. */
+  /** The number of records in the copy, now and after a merge. */
   count(mapping: RowMapping): Promise<number>
   countAfterMerge(mapping: RowMapping): Promise<number>
-  /** Makes everything that is staged part of the copy. Returns what changed, by collection. */
+  /** Merges all staged rows into the copy. Returns the changes by collection. */
   merge(
     mappings: readonly RowMapping[],
     state: Partial<CopyState>,
@@ -109,7 +109,7 @@ export interface CopyStore {
 const stateTable = 'selvedge_pull'
 const batchRows = 1_000
 
-/** The names of the state in the file. They stay, so that older copies can be updated. */
+/** The stored names of the state. They must not change, so that older copies can be updated. */
 const stateNames: Record<keyof CopyState, string> = {
   url: 'url',
   brand: 'brand',
@@ -119,7 +119,7 @@ const stateNames: Record<keyof CopyState, string> = {
   stagedBy: 'stagedBy',
 }
 
-/** Opens the file of a copy, or creates it. Throws if the file holds something else. */
+/** Opens or creates the file of a copy. Throws if the file holds something else. */
 export const openCopyStore = async (file: string): Promise<CopyStore> => {
   const database = open(file)
   try {
@@ -233,7 +233,7 @@ const storeIn = (database: Database): CopyStore => {
           if (columns) await addNumberColumns(session, mapping, columns)
           await dropStage(session, mapping)
         }
-        // Earlier releases refuse this layout, so that they do not write texts into it.
+        // Earlier releases reject this layout, so they do not write texts into it.
         await writeState(session, {
           layout: 'typed columns',
           stagedCursor: null,

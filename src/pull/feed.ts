@@ -10,17 +10,17 @@ export interface FeedParts {
   readonly onPage: (read: number) => void
 }
 
-/** What was read of a feed in this run. */
+/** The part of a feed that was read in this run. */
 export interface FeedProgress {
-  /** Changes of all collections, known or not. */
+  /** Changes of all collections, including unknown ones. */
   items: number
   /** Changes by collection. */
   readonly changes: Map<string, number>
-  /** Collections whose list has to be read, because the feed did not say enough. */
+  /** Collections whose list must be read, because the feed was not specific enough. */
   readonly incomplete: Set<RowMapping>
   /** The position after the last page. */
   cursor: string
-  /** How many changes the brand can have; determined only when many were read. */
+  /** The maximum plausible number of changes; determined only after many were read. */
   changesMax?: number
 }
 
@@ -34,10 +34,10 @@ export const newFeedProgress = (): FeedProgress => ({
 export const changesRead = ({ changes }: FeedProgress): number =>
   [...changes.values()].reduce((sum, each) => sum + each, 0)
 
-/** Changes that are read before they are compared with the number of records. */
+/** Changes to read before comparing them with the number of records. */
 const uncheckedChanges = 100_000
 
-/** A stage that comes from the feed. If it is not done, the list of the collection has to be read. */
+/** A stage from the feed. If it is not done, the collection's list must be read. */
 export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
   kind,
   etag: null,
@@ -47,9 +47,9 @@ export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
 })
 
 /**
- * Stages a change feed from one page to its end. `kind` is `whole` if it is read from the beginning,
- * which returns every record, and `patch` otherwise. Returns false if the feed cannot be followed to
- * its end: its cursor is no longer valid, or it has far more changes than the brand has records.
+ * Stages a change feed from a page to its end. `kind` is `whole` for a feed from the beginning,
+ * which returns every record, and `patch` otherwise. Returns false if it cannot reach the end: the
+ * cursor is no longer valid, or the feed has far more changes than the brand has records.
  */
 export const stageFeed = async (
   { source, store, mappings, onPage }: FeedParts,
@@ -90,7 +90,7 @@ export const stageFeed = async (
   }
 }
 
-/** Whether a feed was abandoned because it has more changes than the brand can have. */
+/** Whether a feed was abandoned because it has implausibly many changes. */
 export const isEndless = ({ items, changesMax = Infinity }: FeedProgress): boolean =>
   items > changesMax
 
@@ -103,7 +103,7 @@ const countRecords = async (
   return records
 }
 
-/** Null if it is not clear which record was deleted. */
+/** Null if the deleted record cannot be identified. */
 const toStagedRow = ({ resource }: RowMapping, item: FeedItem): StagedRow | null => {
   if (item.operation === 'put') return { put: item.record }
   const { id } = item

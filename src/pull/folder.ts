@@ -16,7 +16,7 @@ import type { CopyStore } from './copy-store.ts'
 import { PullError } from './pull-error.ts'
 import type { RowMapping } from './row-mapping.ts'
 
-/** What a folder holds. It is complete if its files are of one pull. */
+/** The content of a folder. It is complete if all files are from one pull. */
 export interface CopyManifest extends Manifest {
   readonly url: string
   readonly pulledAt: string
@@ -24,7 +24,7 @@ export interface CopyManifest extends Manifest {
 
 const format = 'ndjson'
 
-/** The file of a folder that has what the next pull needs. */
+/** The file of a folder with the state for the next pull. */
 export const stateName = '.selvedge-pull.db'
 
 /** Creates the folder of a copy. Throws if it exists and holds something else. */
@@ -39,8 +39,8 @@ export const prepareFolder = async (folder: string): Promise<void> => {
 }
 
 /**
- * Writes the file of every collection that has changed. Each file is replaced as a whole; between
- * the first and the last of them the manifest is not complete.
+ * Writes the file of every changed collection. Each file is replaced atomically; the manifest is
+ * marked incomplete while files are being replaced.
  */
 export const publish = async (
   store: CopyStore,

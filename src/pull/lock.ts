@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { PullError } from './pull-error.ts'
 
 /**
- * Takes the lock of a copy for one process. The result releases it. The lock of a process that was
- * killed is taken over.
+ * Acquires the lock of a copy for one process, and returns a function that releases it. Takes over
+ * the lock of a killed process.
  */
 export const acquireLock = async (file: string, own: number): Promise<() => Promise<void>> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const content = `${own}\n`
   const draft = `${file}.${own}`
-  // Written completely before it gets its name, so that no process reads half of it.
+  // Written completely before it is linked, so that no process reads a partial file.
   await writeFile(draft, content)
   try {
     for (;;) {
@@ -29,7 +29,7 @@ export const acquireLock = async (file: string, own: number): Promise<() => Prom
           `Another pull (process ${holder}) is writing to this copy. If that process is not a pull, delete ${file}.`,
         )
       }
-      // Only the lock that was read is removed: another process may have taken it since.
+      // Removes only the lock that was read: another process may have taken it since.
       if ((await textOf(file)) === text) await rm(file, { force: true })
     }
   } finally {

@@ -3,8 +3,8 @@ import type { RowMapping } from './row-mapping.ts'
 import { createTable, sql } from './staging.ts'
 
 /**
- * Gives a table of an earlier release, whose amounts are texts, a number and a text for each of them.
- * SQLite cannot change the type of a column, so that the rows are copied into another table.
+ * Gives each amount in a table of an earlier release a number column beside its text column. SQLite
+ * cannot change the type of a column, so the rows are copied into a new table.
  */
 export const addNumberColumns = async (
   session: Session,

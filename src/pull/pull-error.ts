@@ -2,7 +2,7 @@ import { printable, type SelvedgeError, shortUrl } from '#client'
 
 const messageMax = 2_000
 
-/** A copy cannot be made or updated, for a reason that the person who asked for it can act on. */
+/** A copy cannot be made or updated, for a reason that the user can act on. */
 export class PullError extends Error {
   override readonly name = 'PullError'
 
@@ -10,14 +10,14 @@ export class PullError extends Error {
     super(printable(message, messageMax), options)
   }
 
-  /** What a request that failed for good means for a copy. */
+  /** Describes the final failure of a request for the user of a copy. */
   static from(error: SelvedgeError): PullError {
     const end = error.tries > 1 ? ` Gave up after ${error.tries} tries.` : ''
     return new PullError(describeFailure(error) + end, { cause: error })
   }
 }
 
-/** Why a request failed, as one or two sentences. */
+/** The reason for a failed request, in one or two sentences. */
 export const describeFailure = ({ code, status, message, url }: SelvedgeError): string => {
   if (code === 'response_too_large') return `${message} No page of records is that large.`
   const isReported = status !== undefined && code !== 'unreadable_answer'

@@ -17,43 +17,43 @@ export type { PullProgress } from './sync.ts'
 
 export interface PullOptions {
   readonly catalog: Catalog
-  /** The address of a server, of its API, or of the brand. */
+  /** The URL of a server, of its API, or of the brand. */
   readonly url: string
   readonly brand: string
   readonly key: string
   /** A folder, or a SQLite file that ends with .sqlite, .sqlite3 or .db. */
   readonly to: string
-  /** Reads everything, whatever the copy has already. */
+  /** Reads everything, ignoring the state of the copy. */
   readonly full: boolean
-  /** Sends the key over plain HTTP to other machines too. */
+  /** Allows sending the key to other machines over plain HTTP. */
   readonly allowHttp: boolean
-  /** The id of the process, so that two do not write to one copy. */
+  /** The id of this process, for the lock on the copy. */
   readonly process: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Milliseconds since any moment. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number
   readonly random: () => number
   readonly log: (sentence: string) => void
   readonly onProgress: (progress: PullProgress) => void
-  /** The first pause after a failed request. */
+  /** The first backoff after a failed request. */
   readonly firstPauseMs?: number
-  /** How long a response may make no progress. 30 seconds by default. */
+  /** Maximum time without progress of a response. Default: 30 seconds. */
   readonly idleTimeoutMs?: number
 }
 
 export interface PulledCollection {
   readonly collection: string
-  /** Records or changes that were read from the server. */
+  /** Records or changes read from the server. */
   readonly read: number
   readonly new: number
   readonly changed: number
   readonly removed: number
   readonly unchanged: number
-  /** The records of the copy, which are as many as the API counts. */
+  /** The records of the copy, which match the API's total. */
   readonly records: number
   readonly seconds: number
-  /** It changed during every read; the next pull reads it again. */
+  /** Whether it changed during every read; the next pull reads it again. */
   readonly moving: boolean
 }
 
@@ -62,7 +62,7 @@ export interface Pulled {
   readonly url: string
   readonly to: string
   readonly format: 'ndjson' | 'sqlite'
-  /** Whether the server's change feed was used. */
+  /** Whether the pull used the server's change feed. */
   readonly feed: boolean
   readonly records: number
   readonly requests: number
@@ -71,10 +71,10 @@ export interface Pulled {
 }
 
 const defaultIdleTimeoutMs = 30_000
-/** Characters of a sentence in the log. */
+/** Maximum length of a logged sentence. */
 const sentenceMax = 500
 
-/** Copies a brand over the public API, or brings a copy up to date. */
+/** Copies a brand over the public API, or updates an existing copy. */
 export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
   const { brand, key, to, random, clock, onProgress, firstPauseMs } = options
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
@@ -146,7 +146,7 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
 
 interface Target {
   readonly isFolder: boolean
-  /** The SQLite file: the copy itself, or the state that a folder's next pull needs. */
+  /** The SQLite file: the copy itself, or the state for a folder's next pull. */
   readonly file: string
 }
 
@@ -165,12 +165,12 @@ const resolveTarget = async (to: string): Promise<Target> => {
   return { isFolder: true, file: join(to, stateName) }
 }
 
-/** Unknown fields that are reported; a newer release adds a few. */
+/** Maximum number of unknown fields to report; a newer release adds only a few. */
 const unknownFieldsMax = 50
 
 /**
- * The mappings of all collections. Those that refer to others come first: the records that a record
- * refers to existed when it was read, so they are still read after it.
+ * The mappings of all collections, in reverse import order: the targets of a record exist when the
+ * record is read, so reading their collections afterwards finds them.
  */
 const createMappings = (
   catalog: Catalog,
@@ -195,7 +195,7 @@ const createMappings = (
   )
 }
 
-/** Makes sure that the target is a copy of this brand from this server. Returns its state. */
+/** Checks that the target is a copy of this brand from this server. Returns its state. */
 const checkTarget = async (
   { to, full }: PullOptions,
   store: CopyStore,
@@ -224,7 +224,7 @@ const checkTarget = async (
   return initial
 }
 
-/** Makes everything that was staged part of the copy, in one transaction. */
+/** Merges everything that was staged into the copy, in one transaction. */
 const commit = (
   store: CopyStore,
   mappings: readonly RowMapping[],

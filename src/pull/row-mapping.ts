@@ -4,7 +4,7 @@ import { PullError } from './pull-error.ts'
 
 export type CopiedRecord = { readonly [name: string]: JsonValue }
 
-/** How the records of a collection are stored: its table, and the row of a record. */
+/** The storage of a collection's records: its table, and the row of each record. */
 export interface RowMapping {
   readonly resource: Resource
   /** `order_items` */
@@ -12,7 +12,7 @@ export interface RowMapping {
   readonly columns: readonly Column[]
   /** The columns of the identity. */
   readonly keys: readonly string[]
-  /** Columns that refer to other records, each with an index for joins. */
+  /** Columns with references to other records, each indexed for joins. */
   readonly references: readonly string[]
   /** Throws if the record has no identity. */
   readonly toRow: (record: CopiedRecord) => Row
@@ -22,13 +22,13 @@ export interface Column {
   readonly name: string
   readonly type: 'text' | 'integer' | 'real'
   readonly isNullable: boolean
-  /** The column with the number, beside this one with its digits. */
+  /** The numeric column beside this column with the exact digits. */
   readonly numberColumn?: string
 }
 
 /**
- * For queries in SQL: a column for each field of the record, and for an amount a number and its
- * digits. Fields that only a newer server knows are reported and left out.
+ * For SQL queries: a column for each field, and for an amount a number and its digits. Reports and
+ * omits fields that only a newer server knows.
  */
 export const columnMapping = (
   resource: Resource,
@@ -88,7 +88,7 @@ const typesByKind: { readonly [K in Kind]?: Column['type'] } = {
   amount: 'real',
 }
 
-/** The number nearest to an amount; null if it is not a number. */
+/** The double nearest to an amount; null if it is not a number. */
 const numberOf = (value: JsonValue): number | null => {
   const number = value === null ? Number.NaN : Number(value)
   return Number.isNaN(number) ? null : number
@@ -114,7 +114,7 @@ const cells: Record<Kind, (value: JsonValue) => SqlValue> = {
   objects: asJson,
 }
 
-/** A value of another type than in the contract is stored as JSON, not rejected or converted. */
+/** A value whose type differs from the contract is stored as JSON, not rejected or converted. */
 const toCell = ({ kind }: Field, value: JsonValue): SqlValue => {
   if (value === null) return null
   const isScalar = typeof value !== 'object' && (typeof value !== 'boolean' || kind === 'flag')

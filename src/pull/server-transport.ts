@@ -4,16 +4,20 @@ import { describeFailure } from './pull-error.ts'
 export interface ServerTransportOptions
   extends Pick<TransportOptions, 'tries' | 'firstPauseMs' | 'rateLimitWaitMsMax'> {
   readonly key: string
-  /** How long a response may make no progress. */
+  /** Maximum time without progress of a response. */
   readonly idleTimeoutMs: number
   readonly random: () => number
-  /** Receives a sentence whenever nothing happens for a while. */
+  /** Receives a sentence before each retry, and before a long wait for the rate limit. */
   readonly log: (sentence: string) => void
 }
 
-/** A response that always makes some progress still has to end. */
+/**
+ * Time limit of one try, in multiples of the idle timeout: even a response with progress must end.
+ */
 const tryTimesIdle = 4
-/** After so long without a usable response no further try is made. */
+/**
+ * Time limit without a usable response, in multiples of the idle timeout. No retries after that.
+ */
 const totalTimesIdle = 10
 
 const policy = {
@@ -26,14 +30,16 @@ const policy = {
   // A page has at most 100 records of 256 KiB.
   bytesMax: 33_554_432,
   objectsMax: 1_000_000,
-  // The server that the key was meant for is the only one that receives it.
+  // Only the intended server receives the key.
   redirect: 'manual',
 } as const
 
-/** Shorter waits for the rate limit are not worth a line. */
+/** Shorter waits for the rate limit are not logged. */
 const loggedWaitMs = 5_000
 
-/** Reads a server that may be slow, broken or hostile: bounded in bytes, objects, tries and time. */
+/**
+ * Reads a server that may be slow, broken or hostile: bounded in bytes, objects, tries and time.
+ */
 export const createServerTransport = (options: ServerTransportOptions): Transport => {
   const { log, idleTimeoutMs, ...overrides } = options
   return createTransport({

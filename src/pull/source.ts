@@ -4,7 +4,7 @@ import type { BrandAddress } from './address.ts'
 import { PullError } from './pull-error.ts'
 import type { CopiedRecord } from './row-mapping.ts'
 
-/** A page of a list, or of the brand, which is a list of one. */
+/** A page of a list. The brand counts as a list of one. */
 export interface Page {
   readonly items: readonly CopiedRecord[]
   readonly nextCursor: string | null
@@ -23,26 +23,26 @@ export type FeedItem =
   | { readonly collection: string; readonly operation: 'put'; readonly record: CopiedRecord }
   | { readonly collection: string; readonly operation: 'remove'; readonly id: unknown }
 
-/** One brand, as a server returns it. Every method throws `PullError`. */
+/** One brand on a server. Every method throws `PullError`. */
 export interface Source {
-  /** Throws unless the server has the brand. */
+  /** Throws if the server does not have the brand. */
   requireBrand(): Promise<void>
-  /** A page of a collection; null if it is not modified since the tag. */
+  /** A page of a collection; null if it is unchanged since the ETag. */
   page(resource: Resource, cursor: string | null, etag?: string | null): Promise<Page | null>
   /** The exact total of a collection. */
   total(resource: Resource): Promise<number>
-  /** Null if there is no feed; `invalid-cursor` if it does not accept the cursor any more. */
+  /** Null if there is no feed; `invalid-cursor` if the feed no longer accepts the cursor. */
   changes(cursor: string | null): Promise<FeedPage | 'invalid-cursor' | null>
 }
 
 const pageSize = 100
-/** Pages of the feed: large, and small where records are so long that a large page is too large. */
+/** Page sizes of the feed: large, with a fallback if long records exceed the response limit. */
 const feedPageSizes = [1_000, pageSize] as const
-/** The server's own cursors are shorter than 200 characters. */
+/** The server's cursors are shorter than 200 characters. */
 const cursorMax = 4_096
 /** A larger total is not plausible. */
 const totalMax = 1_000_000_000
-/** A wrong address is reported soon. */
+/** Few tries at first, so that a wrong address is reported soon. */
 const firstTries = 2
 
 export const createSource = (
@@ -51,12 +51,12 @@ export const createSource = (
   brand: string,
 ): Source => {
   let feedSize: (typeof feedPageSizes)[number] = feedPageSizes[0]
-  /** The page sizes of lists whose records are so long that the server rejects a full page. */
+  /** Reduced page sizes of lists with records so long that the server rejects a full page. */
   const smallerSizes = new Map<string, number>()
   const listUrl = (resource: Resource, parameters: { readonly [name: string]: string }) =>
     `${brandUrl}/${resource.path}?${new URLSearchParams(parameters)}`
 
-  /** A page of a list, with half as many records while it is too large. */
+  /** Reads a page of a list, halving the page size while the page is too large. */
   const readList = async (
     resource: Resource,
     cursor: string | null,
@@ -132,8 +132,8 @@ interface Body {
 }
 
 /**
- * The JSON object at an address; null if it is not modified. An error is returned if a caller may
- * know what to do about it: 400, 404, and a response that is too large. Others are thrown.
+ * The JSON object at a URL; null if it is not modified. Returns errors that the caller may handle:
+ * 400, 404, and a response that is too large. Throws all others.
  */
 const request = async (
   transport: Transport,

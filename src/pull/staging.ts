@@ -1,11 +1,11 @@
-/** The tables of a copy: staging tables that rows are collected in, and tables they are merged into. */
+/** The tables of a copy: staging tables, and the tables that they are merged into. */
 import { printable } from '#client'
 import { type Query, quote, type Session, type SqlValue } from '#database'
 import type { Stage, StagePart } from './copy-store.ts'
 import { PullError } from './pull-error.ts'
 import type { CopiedRecord, RowMapping } from './row-mapping.ts'
 
-/** What a merge changed. */
+/** The changes of a merge. */
 export interface Merged {
   readonly added: number
   readonly changed: number
@@ -15,7 +15,7 @@ export interface Merged {
 /** The state of each collection. */
 export const collectionsTable = 'selvedge_pull_collections'
 
-/** Marks the identities of deleted records. The name stays, so that older pulls can be resumed. */
+/** Marks deleted identities. The name must not change, so that older pulls can be resumed. */
 const deletedColumn = '"gone"'
 
 const stagingTable = ({ table }: RowMapping): string => quote(`selvedge_staged_${table}`)
@@ -110,8 +110,8 @@ export const createTable = async (
 }
 
 /**
- * Indexes for joins from a record to those that refer to it. They are created after the rows, which is
- * faster than to keep them in order row by row.
+ * Indexes for joins from a record to those that refer to it. Building them after the rows is faster
+ * than maintaining them row by row.
  */
 export const createIndexes = async (
   session: Session,
@@ -142,7 +142,7 @@ const conditions = (mapping: RowMapping) => {
   return { copy, staged, same, differs, stagedAs }
 }
 
-/** Queries that count what a merge would do. */
+/** Queries that count the effects of a merge in advance. */
 export const stageCounts = (mapping: RowMapping) => {
   const { copy, staged, same, differs, stagedAs } = conditions(mapping)
   return {

@@ -1,4 +1,6 @@
-/** Brings a copy's staging tables up to date: by the change feed where there is one, else by the lists. */
+/**
+ * Fills a copy's staging tables: from the change feed if there is one, otherwise from the lists.
+ */
 import type { CopyState, CopyStore } from './copy-store.ts'
 import {
   changesRead,
@@ -18,12 +20,12 @@ export interface PullProgress {
   /** A collection, or `changes` for the feed. */
   readonly what: string
   readonly read: number
-  /** 0 to 1; null if it is not known. */
+  /** From 0 to 1; null if unknown. */
   readonly share: number | null
   readonly done: boolean
 }
 
-/** How a collection was read. */
+/** Statistics of reading a collection. */
 export interface CollectionRead {
   read: number
   seconds: number
@@ -36,31 +38,31 @@ export interface SyncParts {
   readonly mappings: ReadonlyMap<string, RowMapping>
   /** By collection. */
   readonly reads: Map<string, CollectionRead>
-  /** Milliseconds since any moment. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number
   readonly log: (sentence: string) => void
   readonly onProgress: (progress: PullProgress) => void
 }
 
-/** Stages what has changed. Returns the position in the change feed; null if there is no feed. */
+/** Stages all changes. Returns the position in the change feed; null if there is no feed. */
 export const stageChanges = async (parts: SyncParts, state: CopyState): Promise<string | null> => {
   const feedCursor = await stageByFeed(parts, state)
   if (feedCursor === null) await stageByWalk(parts, state)
   return feedCursor
 }
 
-/** Everything that a copy without a position in the feed has to forget. */
+/** The state of a copy without a position in the feed. */
 const noPosition = { feedCursor: null, stagedCursor: null, stagedBy: null } as const
 
 /**
- * Stages the changes since the copy was made, or everything at first, and then compares the numbers
- * of records with the API's totals.
+ * Stages the changes since the last pull, or everything at first. Then compares the record counts
+ * with the API's totals.
  */
 const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string | null> => {
   const { source, store, mappings, log, onProgress } = parts
   const isResumed = state.stagedBy === 'feed'
   if (state.stagedBy === 'walk') {
-    // A walk that has begun is only abandoned for a feed that exists.
+    // Abandons a started walk only if there is a feed.
     if (!(await source.changes(null))) return null
     await store.unstage([...mappings.values()])
   }
@@ -83,7 +85,7 @@ const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string |
     progress.incomplete.clear()
     kind = 'whole'
     page = await source.changes(null)
-    // It was switched off in the meantime.
+    // The feed was disabled meanwhile.
     if (page === null) return null
     const isWhole = page !== 'invalid-cursor' && (await stageFeed(feed, page, kind, progress))
     if (isEndless(progress)) return abandonFeed(parts, state)
@@ -98,7 +100,7 @@ const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string |
   return progress.cursor
 }
 
-/** Drops what an endless feed returned; the lists are read instead. */
+/** Drops the rows of an endless feed; the lists are read instead. */
 const abandonFeed = async ({ store, mappings, log }: SyncParts, state: CopyState) => {
   log('The change feed has more changes than the brand has records; reading the lists.')
   await store.unstage([...mappings.values()])
@@ -106,7 +108,7 @@ const abandonFeed = async ({ store, mappings, log }: SyncParts, state: CopyState
   return null
 }
 
-/** A feed that was read from its beginning has every record: other collections are empty. */
+/** A feed from its beginning has every record, so all other collections are empty. */
 const stageEmptyCollections = async ({ store, mappings }: SyncParts): Promise<void> => {
   for (const mapping of mappings.values()) {
     const { stage } = await store.collection(mapping)
@@ -117,8 +119,8 @@ const stageEmptyCollections = async ({ store, mappings }: SyncParts): Promise<vo
 const roundsMax = 4
 
 /**
- * Compares what the feed returned with the API's totals. If they differ, something may have been
- * written in between, so more of the feed is read; collections that still differ are walked.
+ * Compares the feed's result with the API's totals. If they differ, records may have been written
+ * meanwhile, so more of the feed is read. Collections that still differ are walked.
  */
 const compareTotals = async (
   parts: SyncParts,
@@ -149,7 +151,7 @@ const compareTotals = async (
   }
 }
 
-/** Stages every collection that has changed, as its list returns it. */
+/** Stages every changed collection from its list. */
 const stageByWalk = async (parts: SyncParts, state: CopyState): Promise<void> => {
   const { store, mappings } = parts
   if (state.stagedBy === 'feed') await store.unstage([...mappings.values()])

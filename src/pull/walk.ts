@@ -6,7 +6,9 @@ import type { Page, Source } from './source.ts'
 export interface WalkParts {
   readonly source: Source
   readonly store: CopyStore
-  /** Called after each page: records read in this run, records staged in all, and the total. */
+  /**
+   * Called after each page with the records read in this run, all staged records, and the total.
+   */
   readonly onPage: (read: number, staged: number, total: number) => void
   readonly log: (sentence: string) => void
 }
@@ -14,28 +16,28 @@ export interface WalkParts {
 export interface WalkResult {
   /** Records that were read in this run. */
   readonly read: number
-  /** The collection was changed during every walk; the next pull reads it again. */
+  /** The collection changed during every walk; the next pull reads it again. */
   readonly changedDuringRead: boolean
 }
 
 const walksMax = 3
-/** Records beyond twice the total that are accepted, since writers may add some during a walk. */
+/** Accepted surplus over twice the total, since writers may add records during a walk. */
 const surplusMax = 1_000
 
 /**
- * Stages a collection as its list returns it. A walk over several pages, while others write, returns
- * every record that exists all the time exactly once. The tag of the first page shows whether
- * anything was written meanwhile. If so, the list is walked again, a few times. In the end the number
- * of records must be the API's total.
+ * Stages a collection from its list. A walk over several pages returns every record that exists
+ * throughout exactly once, even while others write. The ETag of the first page shows whether
+ * anything was written meanwhile. If so, the list is walked again, a few times. In the end the
+ * number of records must equal the API's total.
  */
 export const stageWalk = async (parts: WalkParts, mapping: RowMapping): Promise<WalkResult> => {
   const { source, store, log } = parts
   const { resource } = mapping
   const before = await store.collection(mapping)
   const earlier = before.stage?.kind === 'whole' ? before.stage : null
-  // A walk that reached its end with a wrong number of records is not resumed: it has no next page.
+  // A completed walk with a wrong number of records cannot be resumed: it has no next page.
   const resumed = earlier?.isDone || earlier?.cursor ? earlier : null
-  // A collection that the feed left incomplete is read, whatever the copy has of it.
+  // A collection that the feed left incomplete is read in any case.
   const etag = resumed ? resumed.etag : before.stage ? null : before.etag
   let first = resumed && !resumed.isDone ? null : await source.page(resource, null, etag)
   if (!first && (!resumed || resumed.isDone)) {
@@ -78,8 +80,8 @@ interface StagedPages {
 }
 
 /**
- * Stages one page after the other, each together with the cursor of the next one. A list of one page
- * is of one state, and therefore done.
+ * Stages page after page, each with the cursor of the next one. A list of one page is one snapshot,
+ * and therefore done.
  */
 const stagePages = async (
   { source, store, onPage }: WalkParts,
@@ -95,7 +97,7 @@ const stagePages = async (
   let firstTotal = resumed?.total ?? null
   let read = 0
   for (let isFirst = !resumed; ; isFirst = false) {
-    // No tag was sent, so the server cannot have answered that nothing was modified.
+    // Without an ETag in the request, the server cannot respond with 304.
     if (!page) throw new PullError(`The list of ${resource.path} has no page.`)
     const { items, nextCursor: cursor, total } = page
     if (isFirst) etag = page.etag
@@ -108,7 +110,7 @@ const stagePages = async (
     staged += items.length
     onPage(readBefore + read, staged, total)
     firstTotal ??= total
-    // A list that is much longer than its total was changed meanwhile, or never ends.
+    // A list that is much longer than its total has changed meanwhile, or never ends.
     if (cursor === null || staged > firstTotal * 2 + surplusMax) return { stage, read }
     page = await source.page(resource, cursor)
   }
