@@ -8,7 +8,7 @@ import { truncateRecords } from './truncate.ts'
 
 const invoices = resourceAt(catalog, 'invoices')
 
-/** Credit notes that have not been deducted from an invoice in full. */
+/** Credit notes that have not been fully deducted from an invoice. */
 const openCredits: QueryValues = {
   kind: 'credit_note',
   'status.in': 'received,approved,partially_paid,disputed',
@@ -16,7 +16,6 @@ const openCredits: QueryValues = {
   'deletedAt.isNull': 'true',
 }
 
-/** What the brand has to pay. */
 export const amountsOwed = tool({
   name: 'amounts_owed',
   title: 'Show what is owed',

@@ -12,19 +12,19 @@ import {
 } from '#contract'
 import { type JsonRecord, type ListPage, queryOf, type Reader, textOf } from './reader.ts'
 
-/** A running server, and the transport that reads it with a key. */
+/** A running server, and a transport with a key. */
 export interface RemoteServer {
-  /** Its address, without a slash at the end. */
+  /** Its URL, without a trailing slash. */
   readonly origin: string
   readonly transport: Pick<Transport, 'get'>
 }
 
-/** Characters of a server's sentence, and of the details beside it, that an agent is shown. */
+/** Maximum length of a server's message and of its details, as shown to an agent. */
 const sentenceMax = 500
 const detailsMax = 10_000
 const brandsMax = 100_000
 
-/** The JSON object at a path. Errors of the server are thrown as they are in the contract. */
+/** The JSON object at a path. Throws the server's errors as errors of the contract. */
 const request = async ({ origin, transport }: RemoteServer, path: string): Promise<JsonRecord> => {
   try {
     const response = await transport.get(origin + path)
@@ -55,7 +55,7 @@ const unexpected = (problem: string): ApiError =>
 
 const slugPattern = new RegExp(patterns.brand)
 
-/** The brands that the key of a server may read. */
+/** The brands that the server's key may read. */
 export const remoteBrands = async (server: RemoteServer): Promise<readonly string[]> => {
   const { brands } = await request(server, '/whoami')
   const slugs = Array.isArray(brands)

@@ -1,7 +1,7 @@
 import type { JsonValue, Schema } from '#contract'
 import { cut, type ParameterProblem, rejectProblems, unknownName } from '#request'
 
-/** One argument of a tool. Its JSON Schema and its validation are derived from it. */
+/** An argument of a tool. Its JSON Schema and its validation are derived from it. */
 export type Argument =
   | { readonly kind: 'text'; readonly values?: readonly string[] }
   | { readonly kind: 'whole'; readonly minimum: number; readonly maximum: number }
@@ -16,7 +16,7 @@ interface Described {
 
 export type Arguments = { readonly [name: string]: Argument & Described }
 
-/** Filter values as agents write them: numbers may be numbers. */
+/** Filter values from agents, which may send numbers as numbers. */
 export type FilterValues = { readonly [name: string]: string | number }
 
 interface ValueByKind {
@@ -35,7 +35,7 @@ export type ArgumentValues<A extends Arguments> = {
 
 /** The maximum number of names in one argument, and of arguments in one call. */
 export const namesMax = 100
-/** What is wrong with each name that is not among the valid ones. */
+/** A problem for each name that is not valid. */
 export const unknownNames = (
   names: readonly string[],
   validNames: readonly string[],
@@ -82,7 +82,7 @@ export const argumentsSchema = (table: Arguments): Schema => ({
   additionalProperties: false,
 })
 
-/** What is wrong with a value; empty if it is valid. */
+/** The problem with a value; empty if it is valid. */
 const checks: { readonly [K in Argument['kind']]: (value: unknown, argument: Argument) => string } =
   {
     text: (value, argument) => {

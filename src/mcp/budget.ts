@@ -2,22 +2,24 @@ import { ApiError } from '#contract'
 import { nextTurn } from '#reading'
 import type { Reader } from './reader.ts'
 
-/** What all calls of one message may read together. */
+/** The read budget of all calls in one message. */
 export const messageBudget = {
-  /** Messages of one batch. */
+  /** Messages per batch. */
   messages: 10,
-  /** Lists and records that are read for one message. */
+  /** Lists and records read per message. */
   reads: 200,
   /** Reads that count as one request against the key's rate limit. */
   readsPerRequest: 10,
 }
 
 export interface BudgetParts {
-  /** Takes one request from the key's rate limit. Throws `rate_limited` when none is left. */
+  /** Charges one request to the key's rate limit. Throws `rate_limited` if none is left. */
   readonly pay: () => Promise<void>
 }
 
-/** Wraps readers so that their reads are counted together, charged to a key and spread over time. */
+/**
+ * Wraps readers so that their reads share a budget, count against a key and yield to other work.
+ */
 export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) => {
   let reads = 0
   const begin = async (): Promise<void> => {

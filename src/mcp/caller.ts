@@ -10,10 +10,10 @@ export interface CallerParts {
 }
 
 const listedMax = 20
-/** Brands that an unknown name is compared with. */
+/** Maximum number of brands to compare an unknown name with. */
 const comparedMax = 1_000
 
-/** Opens the brand that is named. The name is optional if only one brand can be read. */
+/** Opens the named brand. The name is optional if only one brand can be read. */
 export const callerOf = ({ brands, reader }: CallerParts): Caller => ({
   brands,
   open: async (brand) => {
@@ -31,7 +31,7 @@ export const callerOf = ({ brands, reader }: CallerParts): Caller => ({
   },
 })
 
-/** Adds to a refusal which brand may have been meant. */
+/** Adds the most similar brand to an error. */
 const withSuggestion = async (
   brand: string,
   reader: CallerParts['reader'],

@@ -26,12 +26,11 @@ const legItems = resourceAt(catalog, 'leg-items')
 const shipments = resourceAt(catalog, 'shipments')
 const shipmentItems = resourceAt(catalog, 'shipment-items')
 
-/** Cartons or items that are read: more than any container has. */
+/** Maximum number of cartons or items to read: more than any container has. */
 const recordsMax = 2_000
-/** Containers are used again: the goods of the latest shipments are shown. */
+/** Containers are reused, so only the latest shipments are shown. */
 const shipmentsShown = 3
 
-/** What a container has in it. */
 export const containerContents = tool({
   name: 'container_contents',
   title: 'Show what is in a container',
@@ -99,10 +98,10 @@ export const containerContents = tool({
   },
 })
 
-/** Legs of one shipment whose goods are read: more than a container has on its way. */
+/** Maximum number of legs of a shipment to read: more than a container has. */
 const legsMax = 20
 const legsLengthMax = 5_000
-/** Characters of the goods of one shipment. */
+/** Maximum length of the goods of one shipment. */
 const goodsLengthMax = Math.floor((resultMax - legsLengthMax - 3_000) / shipmentsShown)
 
 const unknownContainer = (reader: Reader, text: string): ApiError =>
@@ -112,7 +111,7 @@ const unknownContainer = (reader: Reader, text: string): ApiError =>
     { details: { parameter: 'container' } },
   )
 
-/** All records of a list, up to a number of them. */
+/** All records of a list, up to a maximum. */
 const allRecords = async (
   reader: Reader,
   resource: Resource,
@@ -130,7 +129,7 @@ const allRecords = async (
   return records
 }
 
-/** Pieces by shipment item; null where the container has no record of what is in it. */
+/** Pieces by shipment item; null if the container's contents are not recorded. */
 type Pieces = ReadonlyMap<string, number>
 
 const shipmentRow = async (
@@ -202,8 +201,8 @@ const piecesInCartons = async (
 }
 
 /**
- * A container keeps its goods from leg to leg, so that those of its legs are not added up. Each leg is
- * summed up by itself: a summary has a limited number of groups.
+ * A container keeps its goods from leg to leg, so the pieces of its legs are not added up. Each leg
+ * has a separate summary: a summary has a limited number of groups.
  */
 const piecesOnLegs = async (
   reader: Reader,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '#contract'
 import type { JsonRecord } from './reader.ts'
 
-/** The rows of a section of a document, and how many there are. */
+/** The rows of a section of a document, and their number. */
 export const rowsOf = (
   { sections }: JsonRecord,
   name: string,
@@ -14,11 +14,11 @@ export const rowsOf = (
 
 export const recordOf = ({ record }: JsonRecord): JsonRecord => (isJsonObject(record) ? record : {})
 
-/** Only these fields, in order; null for those that a record does not have. */
+/** Only these fields, in order; null for missing ones. */
 export const pick = (record: JsonRecord, ...names: readonly string[]): JsonRecord =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
 
-/** The name of a record that another one includes. */
+/** The name of an included record. */
 export const nameIn = (record: JsonRecord, relation: string): JsonValue => {
   const target = record[relation]
   return isJsonObject(target) ? (target['name'] ?? null) : null

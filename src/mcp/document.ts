@@ -15,12 +15,11 @@ import type { JsonRecord } from './reader.ts'
 import { type Call, callOf, callText, tool } from './tool.ts'
 import { resultMax, sizeOf, truncateRecord } from './truncate.ts'
 
-/** Rows of a section by default: more would leave no room for the other sections. */
+/** Default number of rows per section: more would leave no room for other sections. */
 const rowsDefault = 25
 
 const groups = [...documents.keys()]
 
-/** A record with everything that people read on its page. */
 export const getDocument = tool({
   name: 'get_document',
   title: 'Get a record with everything that belongs to it',
@@ -69,7 +68,7 @@ export const getDocument = tool({
     const head = { title, status, asOf: document['asOf'], deadlines, progress, scorecard }
     const room = resultMax - sizeOf(head) - sizeOf(own) - headMax
     const { sections, total, shown, next } = fit(reader.brand, document['sections'], room)
-    // Where no list has the records of a section, the references of the record lead to them.
+    // If no list has the records of a section, the record's references lead to them.
     const references = callOf('follow_references', {
       ...{ brand: reader.brand, group: resource.path, id },
     })
@@ -98,10 +97,10 @@ const withoutDocument = (path: string): ApiError =>
     { details: [{ parameter: 'group', issue: `must be one of ${groups.join(', ')}` }] },
   )
 
-/** Characters for the summary and the names of the sections. */
+/** Reserved length for the summary and the names of the sections. */
 const headMax = 3_000
 
-/** As many rows as there is room for, section by section. */
+/** As many rows as fit, section by section. */
 const fit = (brand: string, all: JsonValue | undefined, most: number) => {
   let room = most
   let total = 0
@@ -137,7 +136,7 @@ const listOf = (brand: string, group: string, url: JsonValue): Call | null => {
   return callOf('list_records', { brand, group, filters, view })
 }
 
-/** A record without empty fields, and with the titles of the records that it includes. */
+/** A record without empty fields, with the titles of included records. */
 const compact = (path: string, record: JsonRecord): JsonRecord => {
   const resource = resourceAt(catalog, path)
   const relations = new Map(relationsOf(resource).map(({ name, to }) => [name, to]))
@@ -152,7 +151,7 @@ const compact = (path: string, record: JsonRecord): JsonRecord => {
   )
 }
 
-/** What is known of a row beside its record. */
+/** Names and figures of a row beside its record. */
 export const namesOf = ({ goods, figures }: JsonRecord): JsonRecord => {
   const named = isJsonObject(goods)
     ? Object.fromEntries(

@@ -82,7 +82,7 @@ export const summarize = tool({
   },
 })
 
-/** As many groups as there is room for, at least one. */
+/** As many groups as fit, at least one. */
 const truncateGroups = (groups: readonly JsonRecord[]): readonly JsonRecord[] => {
   let room = groupsMax
   const end = groups.findIndex((group, index) => {
@@ -92,7 +92,7 @@ const truncateGroups = (groups: readonly JsonRecord[]): readonly JsonRecord[] =>
   return end === -1 ? groups : groups.slice(0, end)
 }
 
-/** Characters of all groups. The rest of a result is for the sums of all records. */
+/** Maximum length of all groups. The rest of a result is for the sums of all records. */
 const groupsMax = resultMax - 6_000
 
 interface Requested {

@@ -30,7 +30,7 @@ import { cutSchema, pageArguments, showPage } from './records.ts'
 import { type Call, callOf, callText, type Result, tool } from './tool.ts'
 import { truncateRecord } from './truncate.ts'
 
-/** Records shown of each list by default. */
+/** Default number of records per list. */
 const firstOfList = 3
 
 /** Follows the references of a record, and the references to it. */
@@ -112,7 +112,7 @@ export const followReferences = tool({
 
 type Followed = Reference | IncomingList
 
-/** The reference or list that `via` names. A reference may also be named as for include. */
+/** The reference or list named by `via`. A reference may also have its name for `include`. */
 const relationVia = (resource: Resource, via: string): Followed => {
   const references = referencesOf(resource)
   const named = relationsOf(resource).find(({ name }) => name === via)?.field ?? via
@@ -126,7 +126,7 @@ const relationVia = (resource: Resource, via: string): Followed => {
   return (reference ?? list) as Followed
 }
 
-/** The value that filters by a record of a group take. */
+/** The value to filter by a record of a group. */
 export const identityOf = ({ key }: Resource, record: JsonRecord): string =>
   String(record[key[0] ?? 'id'])
 
@@ -239,7 +239,7 @@ const inOf = async (
   return result
 }
 
-/** A record in one line: its identity, its name, and the fields people look at first. */
+/** A record in one line: its identity, its name, and its most important fields. */
 export const briefOf = (resource: Resource, record: JsonRecord): JsonRecord => {
   const { quantity, money, date } = facts[resource.path] ?? {}
   const shown: { [name: string]: JsonValue } = {}
@@ -251,7 +251,7 @@ export const briefOf = (resource: Resource, record: JsonRecord): JsonRecord => {
   return { ...identity, title: titleOf(resource, record), ...shown }
 }
 
-/** Characters that the records of all lists may take together. */
+/** Maximum length of the records of all lists together. */
 const listsMax = 14_000
 
 const showReferences = (

@@ -19,7 +19,7 @@ export const idArgument = {
   meaning: "the record's id, as in the record itself or in a reference to it",
 } as const
 
-/** The group at a path. Throws with suggestions if there is none. */
+/** The group at a path. Throws with suggestions if it does not exist. */
 export const groupAt = (path: string): Resource => {
   const resource = catalog.byPath.get(path)
   if (resource) return resource
@@ -31,7 +31,7 @@ export const groupAt = (path: string): Resource => {
   })
 }
 
-/** Refuses an invalid id, and says how to find a record of the group. */
+/** Rejects an invalid id with advice on how to find a record of the group. */
 export const checkId = (resource: Resource, id: string | undefined): string => {
   const { path, key, lookup, endpoints } = resource
   if (lookup) return ''
@@ -59,7 +59,7 @@ const howToFind = (resource: Resource, text = '…'): string => {
   return `. To find a record by its ${filter.name}, call ${callText(call)}`
 }
 
-/** Refuses names that are not among the known ones. */
+/** Rejects unknown names. */
 export const checkNames = (
   parameter: string,
   names: readonly string[],

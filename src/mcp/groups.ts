@@ -21,7 +21,6 @@ import { callOf, callSchema, callText, tool } from './tool.ts'
 
 const brandsMax = 50
 
-/** All groups with their descriptions. */
 export const listGroups = tool({
   name: 'list_groups',
   title: 'List the groups',
@@ -138,7 +137,7 @@ export const describeGroup = tool({
       })),
       referencesIn: referencesIn(catalog, path),
       read,
-      // The description is complete: an agent that follows next must not end up in the records.
+      // The description is complete: an agent that follows `next` must not end up in the records.
       next: null,
     }
   },
@@ -167,7 +166,9 @@ const filtersOf = (from: Catalog, resource: Resource): readonly object[] =>
     }
   })
 
-/** The references to a group, each with the filter that lists the records; null if there is none. */
+/**
+ * The references to a group, each with the filter that lists the records; null if there is none.
+ */
 const referencesIn = (from: Catalog, path: string): readonly object[] => {
   const lists = incomingLists(from, path)
   const direct = incomingOf(from, path).map(({ from: group, field }) => {

@@ -7,10 +7,9 @@ import { callOf, callSchema, callText, tool } from './tool.ts'
 import { resultMax, sizeOf, truncateRecords } from './truncate.ts'
 
 const orders = resourceAt(catalog, 'orders')
-/** Suppliers that are named; the sums are of all of them. */
+/** Maximum number of suppliers to list; the sums cover all of them. */
 const suppliersShown = 20
 
-/** Which orders are late, and how many days. */
 export const lateOrders = tool({
   name: 'late_orders',
   title: 'Show late orders',

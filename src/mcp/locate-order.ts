@@ -18,7 +18,6 @@ import { truncateRecords } from './truncate.ts'
 const orders = resourceAt(catalog, 'orders')
 const legs = resourceAt(catalog, 'legs')
 
-/** Where the pieces of an order are. */
 export const locateOrder = tool({
   name: 'locate_order',
   title: 'Show where an order is',
@@ -91,10 +90,10 @@ export const locateOrder = tool({
   },
 })
 
-/** Values that one filter takes, and legs that one page has. */
+/** Maximum number of values of a filter, and of legs on a page. */
 const legsOfMax = 50
 const legsMax = 100
-/** Characters of the lists. The rest of a result is for the stages of the order. */
+/** Maximum length of each list. The rest of a result is for the stages of the order. */
 const shipmentsLengthMax = 14_000
 const receiptsLengthMax = 6_000
 

@@ -9,15 +9,15 @@ export const supplierArgument = {
   meaning: 'only those of this supplier: its name, code or id',
 } as const
 
-/** Results of a search among which a name is looked for. */
+/** Maximum number of search results to match a name with. */
 const resultsMax = 50
-/** Names that the error proposes. */
+/** Maximum number of names to suggest in an error. */
 const namesShown = 10
 const idPattern = new RegExp(patterns.id)
 
 /**
- * The records of a group that a text names: the one with that id, those with exactly that number, code
- * or name, or the only one whose number or name begins like it. Throws with what was meant otherwise.
+ * The records of a group that a text names: by id, by exact number, code or name, or the only one
+ * whose number or name starts with the text. Otherwise throws with suggestions.
  */
 export const findNamed = async (
   reader: Reader,
@@ -50,7 +50,7 @@ export const findNamed = async (
   )
 }
 
-/** The titles of records by their ids, for up to 100 of them. */
+/** The titles of up to 100 records, by id. */
 export const titlesOf = async (
   reader: Reader,
   group: string,

@@ -19,7 +19,7 @@ import type { FilterValues } from './arguments.ts'
 
 export type JsonRecord = { readonly [name: string]: JsonValue }
 
-/** The parameters of a list, before they are validated. */
+/** The unvalidated parameters of a list. */
 export interface ListRequest {
   readonly filters?: FilterValues
   readonly limit?: number
@@ -31,14 +31,14 @@ export interface ListPage {
   readonly items: readonly JsonRecord[]
   readonly nextCursor: string | null
   readonly totalItems: number
-  /** Of a view: the day that it took for today. */
+  /** For a view: the day that it used as today. */
   readonly asOf?: string
 }
 
-/** Parameters of the query API, by name. Several values are separated by commas. */
+/** Parameters of the query API, by name. Multiple values are separated by commas. */
 export type QueryValues = { readonly [name: string]: string | number | undefined }
 
-/** Reads one brand's records as the API's operations do, and throws their errors. It cannot write. */
+/** Reads one brand's records like the API's operations, with the same errors. It cannot write. */
 export interface Reader {
   readonly brand: string
   list(resource: Resource, request: ListRequest): Promise<ListPage>
@@ -48,7 +48,7 @@ export interface Reader {
   query(resource: Resource, parameters: QueryValues): Promise<ListPage>
   /** A summary of the query API. */
   summary(resource: Resource, parameters: QueryValues): Promise<JsonRecord>
-  /** A record with what belongs to it. Throws `not_found`. */
+  /** A record with everything that belongs to it. Throws `not_found`. */
   document(resource: Resource, id: string, parameters: QueryValues): Promise<JsonRecord>
   /** A search over all groups. */
   search(parameters: QueryValues): Promise<JsonRecord>
@@ -56,14 +56,14 @@ export interface Reader {
   today(parameters: QueryValues): Promise<JsonRecord>
 }
 
-/** The query string of parameters by name. */
+/** Serialises parameters to a query string. */
 export const textOf = (parameters: QueryValues): string =>
   Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`)
     .join('&')
 
-/** The query string of the API for a request. */
+/** Serialises a list request to the API's query string. */
 export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListRequest): string => {
   const pairs = [
     ...Object.entries(filters),
@@ -76,18 +76,20 @@ export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListReque
 
 export interface StoreReaderParts extends QueryParts {
   readonly cursors: Cursors
-  /** Reserves memory for large reads; without it each read is only limited on its own. */
+  /** Reserves memory for large reads. Without it, only the limit per read applies. */
   readonly reserve?: Reserve
   readonly isCancelled?: GetRequest['isCancelled']
 }
 
-/** Bytes of one read. Parsed records take several times as much, and a message may have many reads. */
+/**
+ * Maximum bytes per read. Parsed records take several times as much, and messages have many reads.
+ */
 const readBytesMax = 4_194_304
 
-/** Bytes of a document: they are parsed at once, which takes a few milliseconds. */
+/** Maximum bytes of a document. Parsing it blocks for a few milliseconds. */
 const documentBytesMax = 1_048_576
 
-/** Refuses a read that is too large for an agent, and reserves memory for a large one. */
+/** Rejects a read that is too large for an agent, and reserves memory for a large one. */
 const reserveUpTo =
   (reserve: Reserve | undefined): Reserve =>
   (bytes) => {
@@ -165,5 +167,5 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
   }
 }
 
-/** A result as a client would parse it. */
+/** The result after a JSON round trip, as a client sees it. */
 const asJson = (result: unknown): JsonRecord => JSON.parse(JSON.stringify(result)) as JsonRecord

@@ -53,7 +53,7 @@ export const cutSchema = {
   },
 } as const
 
-/** What selects and orders records beyond filters. */
+/** Arguments that select and sort records beyond filters. */
 export const queryArguments = {
   view: {
     kind: 'text',
@@ -123,7 +123,7 @@ export const listRecords = tool({
   },
 })
 
-/** Whether a list is one of the query API: it has more than the filters of the contract. */
+/** Whether a list needs the query API, because it uses more than the contract's filters. */
 const isQuery = (
   resource: Resource,
   { filters = {}, view, asOf, sort }: { filters?: FilterValues | undefined } & Loose<ViewArguments>,
@@ -139,13 +139,13 @@ interface ViewArguments {
 
 interface PageRequest extends ListRequest {
   readonly fields?: readonly string[] | undefined
-  /** What only the query API accepts; undefined for a list of the contract. */
+  /** Arguments for the query API only; undefined for a list of the contract. */
   readonly query?: Loose<ViewArguments> | undefined
 }
 
 type Loose<T> = { readonly [N in keyof T]: T[N] | undefined }
 
-/** A page as far as there is room, and the call that continues after the last record shown. */
+/** As many records of a page as fit, and the call that continues after the last one shown. */
 export const showPage = async (
   reader: Reader,
   resource: Resource,
@@ -189,15 +189,15 @@ export const showPage = async (
   }
 }
 
-/** Without undefined properties. */
+/** Removes undefined properties. */
 const defined = <T extends object>(loose: T): { [N in keyof T]: Exclude<T[N], undefined> } =>
   Object.fromEntries(Object.entries(loose).filter(([, value]) => value !== undefined)) as never
 
-/** The relations that `include` names. */
+/** The relations in `include`. */
 const includedBy = (resource: Resource, include: readonly string[]) =>
   relationsOf(resource).filter(({ name }) => include.includes(name))
 
-/** Refuses names that are neither fields of the group nor of an included record. */
+/** Rejects names that are neither fields of the group nor of an included record. */
 const checkFields = (
   resource: Resource,
   fields: readonly string[],
@@ -222,7 +222,7 @@ const checkFields = (
   checkNames('fields', unknown, direct, 'field')
 }
 
-/** The record with the requested fields; included records are reduced to theirs. */
+/** Reduces a record and its included records to the requested fields. */
 const narrow = (
   record: JsonRecord,
   { fields, include = [] }: Pick<Loose<PageRequest>, 'fields' | 'include'>,
@@ -242,7 +242,7 @@ const narrow = (
   return Object.fromEntries(entries) as JsonRecord
 }
 
-/** What may be wrong with filters that match nothing: an unknown value. */
+/** Hints for filters that match nothing, such as unknown values. */
 const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly string[] => {
   const hints = resource.filters.flatMap((filter) => {
     const value = filters[filter.name]
@@ -284,7 +284,7 @@ export const checkFilters = (resource: Resource, filters: FilterValues): void =>
   rejectProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
 
-/** The parameters of the query API that agents give as filters. */
+/** The parameters of the query API that agents pass as filters. */
 const selectingKinds: ReadonlySet<QueryParameterKind> = new Set([
   ...(['filter', 'range', 'in', 'null', 'prefix', 'updatedSince', 'viewParameter'] as const),
 ])

@@ -4,7 +4,6 @@ import { cutSchema } from './records.ts'
 import { tool } from './tool.ts'
 import { resultMax, sizeOf, truncateRecords } from './truncate.ts'
 
-/** Records of all groups by what people call them. */
 export const search = tool({
   name: 'search',
   title: 'Search records',

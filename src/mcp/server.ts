@@ -14,16 +14,15 @@ import { argumentsSchema, readArguments } from './arguments.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
 
-/** The client that sends the calls, and what happens around each call. */
+/** The client that sends the calls, with hooks around each call. */
 export interface Client extends Caller {
-  /** Runs before each call of a tool. Throws if no more calls are allowed. */
+  /** Runs before each tool call. Throws if no more calls are allowed. */
   begin?(tool: string): Promise<void>
-  /** Runs after a call that failed. */
+  /** Runs after a failed call. */
   failed?(error: ApiError): void
 }
 
 export interface McpParts {
-  /** The program's version. */
   readonly release: string
 }
 
@@ -44,7 +43,7 @@ const described = tools.map((tool) => ({
   },
 }))
 
-/** The protocol's server with all tools, for one client. */
+/** The protocol server with all tools, for one client. */
 export const serverFor = ({ release }: McpParts, client: Client): Server => {
   const server = new Server(
     { name: 'selvedge', title: 'Selvedge', version: release },
@@ -61,7 +60,7 @@ const call = async (client: Client, name: string, args: unknown): Promise<CallTo
   const tool = byName.get(name)
   if (!tool) throw unknownTool(name)
   try {
-    // The calls of a batch start together; each gets a turn of the event loop of its own.
+    // The calls of a batch start together; each yields to the event loop first.
     await nextTurn()
     await client.begin?.(name)
     const result = await tool.run(readArguments(tool.arguments, args), client)
@@ -76,7 +75,7 @@ const call = async (client: Client, name: string, args: unknown): Promise<CallTo
   }
 }
 
-/** An error in the shape of the API's error bodies. */
+/** An error in the format of the API's error bodies. */
 const errorText = (
   { name }: Tool,
   { message, code, details, retryAfterSeconds }: ApiError,
@@ -99,9 +98,9 @@ const unknownTool = (name: string): ProtocolError => {
 }
 
 /**
- * Responds to one message or one batch over HTTP. There are no sessions and no streams: every
- * response is one JSON body, whichever revision of the protocol the client uses. The library would
- * open a stream only for notifications during a call, and no tool sends any.
+ * Responds to one message or one batch over HTTP, without sessions and streams: every response is
+ * one JSON body, in any protocol revision. The library would open a stream only for notifications
+ * during a call, and no tool sends any.
  */
 export const answerHttp = async (
   parts: McpParts,

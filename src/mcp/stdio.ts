@@ -17,7 +17,7 @@ export const answerStdio = async (
   { input, output, onError }: StdioStreams,
 ): Promise<void> => {
   const closed = Promise.withResolvers<void>()
-  // The library drops pending requests when its input ends, so the end is passed on later.
+  // The library drops pending requests when its input ends, so the end is forwarded later.
   const buffered = new PassThrough()
   const pending = pendingRequests(() => buffered.end())
   input.pipe(buffered, { end: false })
@@ -65,7 +65,7 @@ const pendingRequests = (onDone: () => void) => {
     },
     end: () => {
       ended = true
-      // Messages that were read may still be on their way to the transport.
+      // Messages that were read may not have reached the transport yet.
       setImmediate(() => setImmediate(check))
     },
   }

@@ -2,18 +2,19 @@ import type { JsonValue, Schema } from '#contract'
 import type { Arguments, ArgumentValues } from './arguments.ts'
 import type { Reader } from './reader.ts'
 
-/** The caller of a tool, and what it may read. */
+/** The caller of a tool, and the brands that it may read. */
 export interface Caller {
-  /** The brands that can be read. */
   brands(): Promise<readonly string[]>
-  /** Opens a brand for reading; without a name, the only one. Throws if it cannot be read. */
+  /** Opens a brand for reading; without a name, the only brand. Throws if it cannot be read. */
   open(brand: string | undefined): Promise<Reader>
 }
 
-/** A call of a tool, ready to be made. */
+/** A complete call of a tool. */
 export type Call = { readonly tool: string; readonly arguments: { [name: string]: JsonValue } }
 
-/** The result of a tool. The summary says how much there is, what was truncated, and how to get the rest. */
+/**
+ * The result of a tool. The summary states the total, what was truncated, and how to get the rest.
+ */
 export interface Result {
   readonly summary: string
   /** The call that continues from here; null if nothing is left. */
@@ -21,7 +22,7 @@ export interface Result {
   readonly [name: string]: unknown
 }
 
-/** A tool: its arguments, its result, and the function that runs it. None of them writes. */
+/** A tool: its arguments, its result, and its function. No tool writes. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -29,7 +30,7 @@ export interface Tool {
   readonly arguments: Arguments
   /** The properties of its result, besides `summary` and `next`. */
   readonly results: { readonly [name: string]: Schema }
-  /** Of these, the optional ones. */
+  /** The optional ones of these. */
   readonly optional?: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: the values have the type of the tool's own arguments
   run(args: any, caller: Caller): Promise<Result>

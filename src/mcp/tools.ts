@@ -12,7 +12,7 @@ import { search } from './search.ts'
 import type { Tool } from './tool.ts'
 import { traceLineage } from './trace.ts'
 
-/** Every tool. All of them only read. */
+/** Every tool. All of them are read-only. */
 export const tools: readonly Tool[] = [
   listGroups,
   describeGroup,

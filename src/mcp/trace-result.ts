@@ -16,17 +16,17 @@ import type { JsonRecord } from './reader.ts'
 import { type Call, callOf, callText, type Result } from './tool.ts'
 import { resultMax, sizeOf } from './truncate.ts'
 
-/** What one trace may ask for and use. */
+/** Limits of a trace. */
 export const traceLimits = {
   depth: { maximum: 20, default: 12 },
   records: { maximum: 100, default: 80 },
-  /** Lists and records that are read, the start included. */
+  /** Lists and records to read, including the start. */
   reads: 150,
 }
 
 type Node = WalkNode<JsonRecord>
 
-/** What a walk has found. */
+/** The result of a walk. */
 export interface Trace {
   readonly nodes: ReadonlyMap<string, Node>
   readonly edges: readonly Edge[]
@@ -34,13 +34,13 @@ export interface Trace {
   /** References to records that do not exist. */
   readonly missing: number
   readonly ended: 'complete' | 'depth' | 'limit' | 'reads'
-  /** Why no more could be read, unless it was the trace's own limit. */
+  /** The reason why reading stopped early, other than the trace's limits. */
   readonly stoppedBy: string | null
   /** Records that the walk did not continue from. */
   readonly unfollowed: number
 }
 
-/** Shows as many records as there is room for, the nearest first, one line each. */
+/** Shows as many records as fit, the nearest first, one line each. */
 export const showTrace = (brand: string, trace: Trace, again: Call): Result => {
   const nodes = [...trace.nodes.values()].sort((a, b) => a.depth - b.depth)
   let shown = nodes.length
@@ -120,8 +120,8 @@ const truncatedLists = (
   })
 
 /**
- * The references between the records that are shown, in the order of the records and of their fields;
- * after them those that filters found, as the walk came to them.
+ * The references between the shown records, in the order of records and fields, followed by those
+ * found through filters, in the order of the walk.
  */
 const referencesBetween = ({ edges, nodes }: Trace, numbers: ReadonlyMap<string, number>) => {
   const fieldIndexOf = ({ from, to, via }: Edge): number => {
@@ -154,7 +154,7 @@ const endings: Record<Trace['ended'], (trace: Trace) => string> = {
       : `The walk stopped with ${formatCount(unfollowed, 'record')} left to follow. ${stoppedBy}`,
 }
 
-/** The same call with a higher limit, or from the outermost record once the limit is at its maximum. */
+/** The call with a higher limit, or from the outermost record if the limit is at its maximum. */
 const nextCall = (
   { ended }: Trace,
   nodes: readonly Node[],
@@ -179,7 +179,7 @@ const nextCall = (
   return cut[0]?.all ?? null
 }
 
-/** A better title for a line whose own is only a number: what the line is about. */
+/** The title of a line's subject, for a line whose title is only a number. */
 const lineTitle = (
   { nodes }: Trace,
   { path, title, fields }: Resource,

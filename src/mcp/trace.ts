@@ -120,7 +120,7 @@ export const traceLineage = tool({
       records: args.limit ?? traceLimits.records.default,
     })
     const again = callOf('trace_lineage', { ...args, brand: reader.brand })
-    // Walks that use up their reads at the same time end at the same time.
+    // Yields, because walks that exhaust their reads together also end together.
     await nextTurn()
     return showTrace(reader.brand, trace, again)
   },
@@ -132,7 +132,7 @@ interface TraceOptions {
   readonly records: number
 }
 
-/** Walks from a record. Once the rate limit is used up, what was found until then is all there is to show. */
+/** Walks from a record. If the rate limit ends the walk, shows the records found so far. */
 const traceFrom = async (
   reader: Reader,
   resource: Resource,

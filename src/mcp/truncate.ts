@@ -1,14 +1,14 @@
 import type { JsonValue } from '#contract'
 import type { JsonRecord } from './reader.ts'
 
-/** Characters of one result, as JSON. A longer one would fill too much of an agent's context. */
+/** Maximum length of a result as JSON. A longer one would fill too much of an agent's context. */
 export const resultMax = 24_000
-/** Characters for everything in a result that is not a record. */
+/** Reserved length for everything but the records. */
 const overheadMax = 2_000
-/** Characters of a value in a list; of a longer value, only the beginning is shown. */
+/** Maximum length of a value in a list; longer ones are truncated. */
 const valueMax = 1_000
 
-/** A value of which only the beginning is shown. */
+/** A truncated value. */
 export interface CutValue {
   /** The index of the record among those shown. */
   readonly record: number
@@ -24,7 +24,7 @@ export interface Truncated {
 
 export const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
-/** As many records as there is room for, at least one, with long values shortened. */
+/** As many records as fit, at least one, with long values truncated. */
 export const truncateRecords = (records: readonly JsonRecord[], max = resultMax): Truncated => {
   let room = max - overheadMax
   const shown: JsonRecord[] = []
@@ -40,7 +40,7 @@ export const truncateRecords = (records: readonly JsonRecord[], max = resultMax)
   return { records: shown, cut }
 }
 
-/** One record, with long values shortened if there is no room for all of it. */
+/** One record, with long values truncated if it does not fit. */
 export const truncateRecord = (record: JsonRecord): Truncated => {
   const room = resultMax - overheadMax
   return sizeOf(record) <= room
@@ -48,7 +48,7 @@ export const truncateRecord = (record: JsonRecord): Truncated => {
     : shortenRecord(record, 0, valueMax, room)
 }
 
-/** The record with every value shortened that exceeds the maximum or the room there is. */
+/** Truncates every value that exceeds the maximum or the remaining room. */
 const shortenRecord = (
   record: JsonRecord,
   place: number,
@@ -72,10 +72,10 @@ const shortenRecord = (
   return shortened
 }
 
-/** Characters that a shortened value keeps at least. */
+/** Minimum length of a truncated value. */
 const valueMin = 40
 
-/** A value as text: a string as it is, anything else as JSON. */
+/** A value as text: strings unchanged, anything else as JSON. */
 export const textOf = (value: JsonValue): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
@@ -87,7 +87,7 @@ export interface Part {
   readonly text: string
   readonly offset: number
   readonly characters: number
-  /** Where the next part begins; null at the end. */
+  /** The start of the next part; null at the end. */
   readonly next: number | null
 }
 
