@@ -17,9 +17,7 @@ export interface BudgetParts {
   readonly pay: () => Promise<void>
 }
 
-/**
- * Wraps readers so that their reads share a budget, count against a key and yield to other work.
- */
+/** Wraps readers: their reads share a budget, count against a key and yield to other work. */
 export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) => {
   let reads = 0
   const begin = async (): Promise<void> => {

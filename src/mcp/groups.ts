@@ -166,9 +166,7 @@ const filtersOf = (from: Catalog, resource: Resource): readonly object[] =>
     }
   })
 
-/**
- * The references to a group, each with the filter that lists the records; null if there is none.
- */
+/** The references to a group, each with the filter that lists the records; null if none does. */
 const referencesIn = (from: Catalog, path: string): readonly object[] => {
   const lists = incomingLists(from, path)
   const direct = incomingOf(from, path).map(({ from: group, field }) => {

@@ -81,9 +81,7 @@ export interface StoreReaderParts extends QueryParts {
   readonly isCancelled?: GetRequest['isCancelled']
 }
 
-/**
- * Maximum bytes per read. Parsed records take several times as much, and messages have many reads.
- */
+/** Maximum bytes per read. Parsed records take more, and a message may have many reads. */
 const readBytesMax = 4_194_304
 
 /** Maximum bytes of a document. Parsing it blocks for a few milliseconds. */

@@ -12,9 +12,7 @@ export interface Caller {
 /** A complete call of a tool. */
 export type Call = { readonly tool: string; readonly arguments: { [name: string]: JsonValue } }
 
-/**
- * The result of a tool. The summary states the total, what was truncated, and how to get the rest.
- */
+/** The result of a tool. The summary states the total, the truncation and how to get the rest. */
 export interface Result {
   readonly summary: string
   /** The call that continues from here; null if nothing is left. */

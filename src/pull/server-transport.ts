@@ -11,13 +11,9 @@ export interface ServerTransportOptions
   readonly log: (sentence: string) => void
 }
 
-/**
- * Time limit of one try, in multiples of the idle timeout: even a response with progress must end.
- */
+/** Time limit of a try, in idle timeouts: even a response that makes progress must end. */
 const tryTimesIdle = 4
-/**
- * Time limit without a usable response, in multiples of the idle timeout. No retries after that.
- */
+/** Time limit without a usable response, in idle timeouts. No retries after that. */
 const totalTimesIdle = 10
 
 const policy = {
@@ -37,9 +33,7 @@ const policy = {
 /** Shorter waits for the rate limit are not logged. */
 const loggedWaitMs = 5_000
 
-/**
- * Reads a server that may be slow, broken or hostile: bounded in bytes, objects, tries and time.
- */
+/** Reads a slow, broken or hostile server: bounded in bytes, objects, tries and time. */
 export const createServerTransport = (options: ServerTransportOptions): Transport => {
   const { log, idleTimeoutMs, ...overrides } = options
   return createTransport({

@@ -1,6 +1,4 @@
-/**
- * Fills a copy's staging tables: from the change feed if there is one, otherwise from the lists.
- */
+/** Fills a copy's staging tables from the change feed, or from the lists if there is no feed. */
 import type { CopyState, CopyStore } from './copy-store.ts'
 import {
   changesRead,

@@ -6,9 +6,7 @@ import type { Page, Source } from './source.ts'
 export interface WalkParts {
   readonly source: Source
   readonly store: CopyStore
-  /**
-   * Called after each page with the records read in this run, all staged records, and the total.
-   */
+  /** Called after each page: records read in this run, all staged records, and the total. */
   readonly onPage: (read: number, staged: number, total: number) => void
   readonly log: (sentence: string) => void
 }
