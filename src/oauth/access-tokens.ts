@@ -3,28 +3,28 @@ import type { Consent } from './consent-table.ts'
 import { type Consents, timestamp } from './consents.ts'
 import { consentIdIn, isHashOf } from './token.ts'
 
-/** Verifies access tokens. What one allows is what its key allows at that moment. */
+/** Verifies access tokens. A token allows what its key currently allows. */
 export interface AccessTokens {
   /**
-   * Calls `beforeRead` before the database is read. Rejects when the database does not respond and the
-   * consent was not read for a minute.
+   * Calls `beforeRead` before it reads the database. Rejects if the database does not respond and
+   * the cached consent is older than `staleMs`.
    */
   verify(token: string, beforeRead: () => Promise<void>): Promise<Grant | Refusal>
-  /** What a key allows, which a token or a person has named; read again where it is not known. */
+  /** The grant of a key that a token or a person has named. Reads unknown keys again. */
   findKey(keyId: string): Promise<Grant | Refusal>
-  /** Forgets what has been read, because a consent was changed here. */
+  /** Clears the cache, because this process changed a consent. */
   forget(): void
 }
 
 export interface AccessTokenParts {
   readonly consents: Pick<Consents, 'find'>
   readonly keyVerifier: Pick<KeyVerifier, 'findKey' | 'findKeyAgain'>
-  /** What tokens have to be issued for. */
+  /** The required audience of tokens. */
   readonly resource: () => string
   readonly now: () => number
-  /** For so long a consent is not read again, as changes of keys are not. */
+  /** Cached consents are read again after this time, like changes of keys. */
   readonly refreshMs?: number
-  /** For so long a consent stays valid while the database cannot be reached, as keys do. */
+  /** Cached consents stay valid for this time while the database is unreachable, like keys. */
   readonly staleMs?: number
 }
 
@@ -52,10 +52,10 @@ const entriesMax = 1_000
 
 export const createAccessTokens = (parts: AccessTokenParts): AccessTokens => {
   const { consents, keyVerifier, resource, now, refreshMs = 400, staleMs = 60_000 } = parts
-  /** Consents that were read for a valid token, by their ids. */
+  /** Cached consents of valid tokens, by id. */
   const entries = new Map<string, Entry>()
 
-  /** The consent of a token, with the time at which the token expires; null where it is not valid. */
+  /** The consent of a token, with the token's expiry; null if the token is not valid. */
   const read = async (
     id: string,
     token: string,
@@ -64,7 +64,7 @@ export const createAccessTokens = (parts: AccessTokenParts): AccessTokens => {
     const cached = entries.get(id)
     const current = cached && validTokenOf(cached.consent, token)
     const age = cached ? performance.now() - cached.readAt : Number.POSITIVE_INFINITY
-    // A token that does not match may have been issued by another process a moment ago.
+    // A mismatch is read again: another process may have just issued the token.
     if (current && age < refreshMs) return current
     await beforeRead()
     try {

@@ -3,7 +3,7 @@ import { OAuthError } from './oauth-error.ts'
 import { matchesRedirectUri } from './redirect-uri.ts'
 import { isResource } from './server-urls.ts'
 
-/** What a client asks a person for (RFC 6749, 4.1.1; RFC 7636, 4.3). */
+/** A client's authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export interface AuthorizationRequest {
   readonly client: Client
   readonly clientId: string
@@ -12,7 +12,7 @@ export interface AuthorizationRequest {
   readonly challenge: string
 }
 
-/** A request of a known client that is refused: it may be reported to the client, at its redirect URI. */
+/** A rejected request of a known client, which may be reported to the client's redirect URI. */
 export interface RefusedRequest {
   readonly client: Client
   readonly redirectUri: string
@@ -29,8 +29,8 @@ export interface AuthorizationParts {
 }
 
 /**
- * Reads a request for authorization. Throws where the client or its redirect URI is unknown: a
- * browser must not be sent to a URI that is not registered.
+ * Parses an authorization request. Throws if the client or its redirect URI is unknown: a browser
+ * must never be redirected to an unregistered URI.
  */
 export const readAuthorizationRequest = (
   { clients, resource }: AuthorizationParts,
@@ -85,7 +85,7 @@ const onlyOne = (parameters: URLSearchParams, name: string): string | undefined 
 
 const redirectUriOf = ({ redirectUris }: Client, requested: string | undefined): string => {
   const [first, ...others] = redirectUris
-  // It may be left out where there is only one (RFC 6749, 3.1.2.3).
+  // May be omitted if the client has only one (RFC 6749, 3.1.2.3).
   if (requested === undefined && first !== undefined && others.length === 0) return first
   if (
     requested !== undefined &&

@@ -5,7 +5,7 @@ import type { Consents } from './consents.ts'
 import { resourceOf } from './server-urls.ts'
 import { createSignedTexts, type SignedTexts } from './signed-text.ts'
 
-/** Says that a person has entered a key for a request, between the two pages of the consent. */
+/** Proves, between the two pages of the consent, that a person has entered a key for a request. */
 export interface Ticket {
   readonly keyId: string
   /** The hash of the request. */
@@ -14,7 +14,7 @@ export interface Ticket {
   readonly expiresAt: number
 }
 
-/** The authorization server: it issues tokens for `/mcp`, and for nothing else. */
+/** The authorization server. It issues tokens for `/mcp` only. */
 export interface AuthorizationServer {
   readonly issuer: () => string
   readonly resource: () => string
@@ -27,9 +27,9 @@ export interface AuthorizationServer {
 export interface AuthorizationServerParts {
   readonly consents: Consents
   readonly keyVerifier: KeyVerifier
-  /** Of the database: client ids and tickets are signed with keys that are derived from it. */
+  /** The database's secret. The keys that sign client ids and tickets are derived from it. */
   readonly secret: string
-  /** The address that clients reach this server at. */
+  /** The public URL of this server. */
   readonly issuer: () => string
   readonly now: () => number
   readonly random: (size: number) => Uint8Array

@@ -2,22 +2,22 @@ import { OAuthError } from './oauth-error.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 import { createSignedTexts } from './signed-text.ts'
 
-/** A program that asks for access, as it describes itself. None of it is verified. */
+/** A program that asks for access, as it describes itself. Nothing of it is verified. */
 export interface Client {
   readonly name: string
   readonly redirectUris: readonly string[]
   /** Seconds since 1970. */
   readonly registeredAt: number
-  /** Tells clients apart that describe themselves in the same way. */
+  /** Distinguishes clients with the same description. */
   readonly serial: string
 }
 
 const nameMax = 80
 const redirectUrisMax = 5
-/** Characters of all of them: a client id is part of URLs. */
+/** Total length of the URIs: a client id is part of URLs. */
 const redirectUrisLengthMax = 1_000
 
-/** Reads what a client says of itself when it registers (RFC 7591, 2). What is not needed is ignored. */
+/** Parses the metadata of a registration (RFC 7591, 2). Ignores fields that are not needed. */
 const readClient = (metadata: unknown): Pick<Client, 'name' | 'redirectUris'> => {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object.')
@@ -42,20 +42,19 @@ const readClient = (metadata: unknown): Pick<Client, 'name' | 'redirectUris'> =>
   return { name: shownName(name), redirectUris: uris as string[] }
 }
 
-/** A name as it can be shown to a person: on one line, and without characters that hide others. */
+/** A name for display: on one line, without invisible characters. */
 const shownName = (name: unknown): string => {
   const text = typeof name === 'string' ? name.slice(0, 1_000) : ''
   return [...text.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()].slice(0, nameMax).join('').trim()
 }
 
 /**
- * Clients and their ids: each id contains the registration, signed. A registration takes no room on the
- * server, however many there are.
+ * Clients and their ids. An id contains the signed registration, so registrations need no storage.
  */
 export interface Clients {
-  /** Registers a client as it describes itself. Throws an `OAuthError`. */
+  /** Registers a client. Throws an `OAuthError`. */
   register(metadata: unknown): { readonly clientId: string; readonly client: Client }
-  /** Undefined for an id that this server has not issued. */
+  /** Undefined if this server did not issue the id. */
   find(clientId: string): Client | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type Database, quote, type Row } from '#database'
 
-/** A consent as it is stored, in the database of the keys. */
+/** A stored consent, in the database of the keys. */
 export interface Consent {
   readonly id: string
   readonly keyId: string
@@ -9,15 +9,15 @@ export interface Consent {
   readonly resource: string
   readonly challenge: string
   readonly codeHash: string
-  /** Null until the code has been redeemed. */
+  /** Null until the code is redeemed. */
   readonly refreshHash: string | null
   readonly refreshedAt: string
   readonly accessHash: string | null
   readonly accessExpiresAt: string | null
-  /** The access token before: it stays valid for the time that it has. */
+  /** The previous access token, which stays valid until it expires. */
   readonly earlierAccessHash: string | null
   readonly earlierAccessExpiresAt: string | null
-  /** When its code or its refresh token expires. */
+  /** The expiry of its code or its refresh token. */
   readonly expiresAt: string
 }
 
@@ -40,7 +40,7 @@ const columns = [
 
 export const consentColumns = columns.map(quote).join(', ')
 
-/** Creates the table of consents where there is none. */
+/** Creates the table of consents if it is missing. */
 export const createConsentTable = async (database: Database): Promise<void> => {
   if ((await database.tables()).has('selvedge_consents')) return
   await database.write(async (session) => {

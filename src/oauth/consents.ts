@@ -12,7 +12,7 @@ import {
   tokenOf,
 } from './token.ts'
 
-/** What a person has allowed: a client may read with a key. */
+/** A person's permission: a client may read with a key. */
 export interface NewConsent {
   readonly keyId: string
   readonly clientId: string
@@ -27,31 +27,31 @@ export interface IssuedTokens {
   readonly refreshToken: string
 }
 
-/** The consents of all keys. Everything that tokens can be used for begins with one. */
+/** The consents of all keys. Every token belongs to one. */
 export interface Consents {
-  /** Stores a consent; returns the code by which the client gets its first tokens. */
+  /** Stores a consent. Returns the code for the client's first tokens. */
   create(consent: NewConsent): Promise<string>
-  /** The consent that a token names, whether or not the token is valid. */
+  /** The consent that a token names, even if the token is not valid. */
   find(kind: TokenKind, token: string): Promise<Consent | null>
-  /** The first tokens for a code, which is valid once. */
+  /** Exchanges a code, which is valid once, for the first tokens. */
   redeem(code: string, client: Redeeming): Promise<IssuedTokens>
-  /** The next tokens for a refresh token, which is valid once. */
+  /** Exchanges a refresh token, which is valid once, for the next tokens. */
   refresh(token: string, client: Pick<Redeeming, 'clientId'>): Promise<IssuedTokens>
-  /** Ends the consent of a token. Says nothing of tokens that are not valid. */
+  /** Ends the consent of a token. Ignores invalid tokens silently. */
   revoke(token: string, clientId: string | undefined): Promise<void>
 }
 
-/** What a client proves when it redeems a code. */
+/** A client's proof for redeeming a code. */
 export interface Redeeming {
   readonly clientId: string
-  /** Undefined where the client leaves it out, as OAuth 2.1 has it. */
+  /** Undefined if the client omits it, as in OAuth 2.1. */
   readonly redirectUri: string | undefined
   readonly verifier: string
 }
 
 export interface ConsentParts {
   readonly database: Database
-  /** Of the database of the records: the next refresh token is derived with it. */
+  /** The secret of the records' database, from which the next refresh token is derived. */
   readonly secret: string
   readonly now: () => number
   readonly random: (size: number) => Uint8Array
@@ -59,14 +59,14 @@ export interface ConsentParts {
 
 const codeSeconds = 60
 const accessSeconds = 3_600
-/** A client that has not refreshed for so long has to ask again. */
+/** A consent ends if its client does not refresh for this time. */
 const idleSeconds = 30 * 86_400
 /**
- * For so long after a refresh the token before it leads to the same tokens again: a response may have
- * been lost, and clients with several requests in progress refresh more than once.
+ * For this time after a refresh, the previous token returns the same tokens again: a response may
+ * have been lost, and clients with concurrent requests refresh more than once.
  */
 const repeatSeconds = 30
-/** Consents of one key. A further one ends the one that was used least recently. */
+/** Maximum number of consents per key. A further one ends the least recently used one. */
 export const consentsPerKey = 50
 
 const verifierPattern = /^[\w.~-]{43,128}$/
@@ -82,8 +82,8 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
   }
 
   /**
-   * Changes a consent by what it is now. One writer of the keys at a time has its turn, in this process
-   * and in others, so that no token is used twice.
+   * Changes a consent based on its current state. Writers of keys take turns, in all processes, so
+   * that no token is used twice.
    */
   const change = async <T>(
     kind: TokenKind,
@@ -103,7 +103,7 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
     return result as T
   }
 
-  /** Stores the tokens of a consent. Its access token before stays valid for the time that it has. */
+  /** Stores the tokens of a consent. The previous access token stays valid until it expires. */
   const issue = async (
     session: Session,
     { id, accessHash, accessExpiresAt }: Consent,
@@ -156,7 +156,7 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
     },
     redeem: (code, { clientId, redirectUri, verifier }) =>
       change('code', code, async (consent, session) => {
-        // Only the client that received a code has it, so the others cannot end its consent.
+        // Only the client that received a code knows it, so that others cannot end its consent.
         if (!isHashOf(consent.codeHash, code)) throw refused('code')
         // A code that is used twice was stolen: its tokens end (RFC 6749, 4.1.2).
         if (consent.refreshHash !== null) return revoked
@@ -166,7 +166,7 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
           (redirectUri === undefined || redirectUri === consent.redirectUri) &&
           verifierPattern.test(verifier) &&
           isChallengeOf(consent.challenge, verifier)
-        // There is one attempt, so that a stolen code cannot be tried with several verifiers.
+        // Allows one attempt, so that a stolen code cannot be tried with several verifiers.
         return isProved
           ? issue(session, consent, tokenOf('refresh', consent.id, random(32)))
           : revoked
@@ -180,7 +180,7 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
         const isRepeated =
           isHashOf(consent.refreshHash, next) &&
           Date.parse(consent.refreshedAt) + repeatSeconds * 1_000 > now()
-        // The name of a consent is known from its tokens only: an old one that is used again was stolen.
+        // Only tokens contain the id of a consent, so an old one that is used again was stolen.
         if (!isRepeated) return revoked
         const untilMs = Date.parse(consent.accessExpiresAt ?? '') - now()
         return {
@@ -207,7 +207,7 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
   }
 }
 
-/** The result of a change that ends a consent, which has to be committed before it is reported. */
+/** The result of a change that ends a consent. It must be committed before it is reported. */
 const revoked = Symbol('revoked')
 type Revoked = typeof revoked
 
@@ -236,7 +236,7 @@ const deleteQuery = (id: string): Query => ({
   values: [id],
 })
 
-/** Removes what is over, and what exceeds the number of consents of a key together with a new one. */
+/** Removes expired consents, and those beyond the key's maximum once a new one is added. */
 const cleanUpQueries = (at: string, keyId: string): readonly Query[] => [
   {
     text: `delete from "selvedge_consents"

@@ -1,4 +1,4 @@
-/** The codes of RFC 6749 (4.1.2.1, 5.2), RFC 7591 (3.2.2) and RFC 8707 (2) that this server responds with. */
+/** The codes of RFC 6749 (4.1.2.1, 5.2), RFC 7591 (3.2.2) and RFC 8707 (2) in use. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -10,7 +10,7 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'temporarily_unavailable'
 
-/** The only way to refuse a request of OAuth: a code that clients know and a sentence that helps. */
+/** The only way to reject an OAuth request: a standard code and a sentence that helps. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: number

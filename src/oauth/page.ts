@@ -3,24 +3,24 @@ import type { Client } from './client.ts'
 import { type PageLanguage, pageTexts } from './page-texts.ts'
 import { isLoopback } from './redirect-uri.ts'
 
-/** A page that is sent to a person: its HTML, and the headers that keep it apart from other pages. */
+/** A page for a person: its HTML, and headers that isolate it from other pages. */
 export interface Page {
   readonly html: string
   readonly headers: { readonly [name: string]: string }
 }
 
-/** What all pages of a request show. */
+/** The common parts of all pages of a request. */
 export interface PageParts {
   readonly language: PageLanguage
   readonly client: Client
   readonly redirectUri: string
-  /** Reports to the client that the person does not allow it. */
+  /** Reports the person's refusal to the client. */
   readonly cancelUrl: string
 }
 
 /**
- * The page that a person enters a key on. The form is sent to the address of the page itself, and its
- * response is a page again, so that the policy allows no other address.
+ * The page for entering a key. Its form posts to the page's URL and the response is a page again,
+ * so the policy allows no other target.
  */
 export const keyPage = (parts: PageParts, problem?: 'invalid' | 'expired' | 'over'): Page => {
   const { language, client, redirectUri } = parts
@@ -55,7 +55,7 @@ export interface AllowParts extends PageParts {
   readonly keyName: string
   readonly isGlobal: boolean
   readonly brands: readonly { readonly name: string; readonly slug: string }[]
-  /** Milliseconds since 1970; null where the key does not expire. */
+  /** Milliseconds since 1970; null if the key does not expire. */
   readonly expiresAt: number | null
   /** Proves that the key was entered. */
   readonly ticket: string
@@ -63,7 +63,7 @@ export interface AllowParts extends PageParts {
 
 const brandsShown = 10
 
-/** The page that says what the key may see, and asks whether the client may. */
+/** The page that shows what the key may read, and asks for consent. */
 export const allowPage = (parts: AllowParts): Page => {
   const { language, client, redirectUri, brands, isGlobal, expiresAt, keyName, ticket } = parts
   const texts = pageTexts[language]
@@ -101,7 +101,7 @@ ${cancelLink(parts)}
   )
 }
 
-/** The page for a request that is refused, with a link to the client if it is one that is registered. */
+/** The page for a rejected request, with a link to the client if it is registered. */
 export const refusedPage = (
   language: PageLanguage,
   sentence: string,
@@ -118,15 +118,15 @@ ${link ?? ''}`,
   )
 }
 
-/** Where the access goes, as a person recognises it: the host, never what the client says of itself. */
+/** The recipient of the access for display: the host, never the client's description. */
 const whereOf = (redirectUri: string, language: PageLanguage): string => {
   const url = new URL(redirectUri)
   return isLoopback(url) ? pageTexts[language].thisComputer : url.host
 }
 
 /**
- * Where the form of the decision may lead: here, and from here to the client. A policy applies to all
- * redirects that follow, and a client may have several hosts.
+ * Allowed targets of the consent form: this server, and from here the client. The policy applies to
+ * all following redirects, and a client may have several hosts.
  */
 const targetsOf = (redirectUri: string): string =>
   isLoopback(new URL(redirectUri)) ? "'self' http: https:" : "'self' https:"
@@ -185,11 +185,11 @@ ${content}
 `,
   headers: {
     'content-type': 'text/html; charset=utf-8',
-    // The page has no script. Nothing may be loaded, and no other page may show it in a frame.
+    // The page has no script. It may load nothing, and no other page may frame it.
     'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; form-action ${formTargets}; base-uri 'none'; frame-ancestors 'none'`,
     'x-frame-options': 'DENY',
     'cache-control': 'no-store',
-    // A form of the page is sent with its origin, which is checked; nothing is sent to others.
+    // The page's form sends its origin, which is checked; other sites get no referrer.
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'x-content-type-options': 'nosniff',

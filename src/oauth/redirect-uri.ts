@@ -1,13 +1,13 @@
-/** Where a client may be sent: printable, so that a header can contain it. */
+/** Redirect URIs are printable, so that a header can contain them. */
 const printable = /^[!-~]{1,500}$/
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Whether a URL is that of a program on the machine of the person (RFC 8252, 7.3). */
+/** Whether a URL belongs to a program on the person's machine (RFC 8252, 7.3). */
 export const isLoopback = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopbackHosts.has(hostname)
 
-/** What is wrong with a redirect URI; undefined if it can be registered. */
+/** The problem with a redirect URI; undefined if it can be registered. */
 export const redirectUriProblem = (text: unknown): string | undefined => {
   if (typeof text !== 'string' || !printable.test(text) || !URL.canParse(text)) {
     return 'is not a URL of at most 500 printable characters'
@@ -20,8 +20,8 @@ export const redirectUriProblem = (text: unknown): string | undefined => {
 }
 
 /**
- * Whether a request names a registered URI: exactly, except that a program on the person's machine
- * may listen on any port (RFC 8252, 7.3).
+ * Whether a requested URI matches a registered one: exactly, except that a program on the person's
+ * machine may use any port (RFC 8252, 7.3).
  */
 export const matchesRedirectUri = (registered: string, requested: string): boolean => {
   if (registered === requested) return true
@@ -32,7 +32,7 @@ export const matchesRedirectUri = (registered: string, requested: string): boole
 const withoutPort = (uri: string): string =>
   uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/, '$1')
 
-/** A redirect URI with the parameters of a response; what it has in its query stays as it is. */
+/** Adds the parameters of a response to a redirect URI, and keeps its query. */
 export const withParameters = (
   uri: string,
   parameters: { readonly [name: string]: string | undefined },

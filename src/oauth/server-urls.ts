@@ -6,24 +6,24 @@ export const oauthPaths = {
   revoke: '/oauth/revoke',
 } as const
 
-/** The one scope there is: a token reads what its key reads. */
+/** The only scope: a token reads what its key reads. */
 export const scope = 'records:read'
 
 const resourcePath = '/mcp'
 const resourceDocument = '/.well-known/oauth-protected-resource'
 const issuerDocument = '/.well-known/oauth-authorization-server'
 
-/** What tokens are valid for (RFC 8707). */
+/** The audience of tokens (RFC 8707). */
 export const resourceOf = (issuer: string): string => issuer + resourcePath
 
-/** Whether a client means that resource; some write a slash at the end. */
+/** Whether a client means that resource; some clients add a trailing slash. */
 export const isResource = (resource: string, text: string): boolean =>
   text === resource || text === `${resource}/`
 
-/** The path of a public URL, before those of this server; empty where there is none. */
+/** The path prefix of a public URL; empty if there is none. */
 const prefixOf = (url: string): string => new URL(url).pathname.replace(/\/$/, '')
 
-/** Where the documents are served: also without the path, where some clients look. */
+/** The paths of the metadata documents, also without the prefix, as some clients expect. */
 export const documentPaths = (publicUrl: string | null) => {
   const prefix = publicUrl === null ? '' : prefixOf(publicUrl)
   return {
@@ -38,11 +38,11 @@ export const documentPaths = (publicUrl: string | null) => {
   }
 }
 
-/** The address of the document that `WWW-Authenticate` names (RFC 9728, 5.1). */
+/** The URL of the document in `WWW-Authenticate` (RFC 9728, 5.1). */
 export const resourceDocumentUrl = (issuer: string): string =>
   `${new URL(issuer).origin}${resourceDocument}${prefixOf(issuer)}${resourcePath}`
 
-/** What a client needs to know of the resource (RFC 9728, 2). */
+/** The metadata of the protected resource (RFC 9728, 2). */
 export const resourceMetadata = (issuer: string) => ({
   resource: resourceOf(issuer),
   resource_name: 'Selvedge',
@@ -51,7 +51,7 @@ export const resourceMetadata = (issuer: string) => ({
   bearer_methods_supported: ['header'],
 })
 
-/** What a client needs to know of the authorization server (RFC 8414, 2). */
+/** The metadata of the authorization server (RFC 8414, 2). */
 export const issuerMetadata = (issuer: string) => ({
   issuer,
   authorization_endpoint: issuer + oauthPaths.authorize,

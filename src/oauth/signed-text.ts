@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** Values that leave the server as texts and come back: signed, so that clients cannot make them. */
+/** Signed values that leave the server as text and come back, so that clients cannot forge them. */
 export interface SignedTexts<T> {
   sign(value: T): string
-  /** The value; undefined for a text that was not signed here, for this purpose. */
+  /** Undefined if the text was not signed here for this purpose. */
   verify(text: string): T | undefined
 }
 
-/** The key is derived from the secret of the database, one for each purpose. */
+/** Derives a key from the database's secret for each purpose. */
 export const createSignedTexts = <T>(secret: string, purpose: string): SignedTexts<T> => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `oauth ${purpose}`, 32))
   const signatureOf = (payload: string) => createHmac('sha256', key).update(payload).digest()
@@ -22,7 +22,7 @@ export const createSignedTexts = <T>(secret: string, purpose: string): SignedTex
       const expected = signatureOf(payload)
       const isSigned =
         more.length === 0 && signed.length === expected.length && timingSafeEqual(signed, expected)
-      // One text for each value: a decoder ignores characters that are not part of a byte.
+      // Accepts only the canonical text: a base64url decoder ignores stray characters.
       if (!isSigned || signed.toString('base64url') !== signature) return undefined
       return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as T
     },
