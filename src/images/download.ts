@@ -3,7 +3,7 @@ import type { StoredImage } from './images.ts'
 
 type Described = Pick<StoredImage, 'mimeType' | 'fileName'>
 
-/** The `Content-Type` of an image: its own, or plain bytes when a header could not hold that. */
+/** The `Content-Type` of an image, or plain bytes if its type is not valid in a header. */
 export const contentType = ({ mimeType }: Pick<StoredImage, 'mimeType'>): string =>
   mimeTypePattern.test(mimeType) ? mimeType.toLowerCase() : 'application/octet-stream'
 
@@ -11,8 +11,8 @@ export const contentType = ({ mimeType }: Pick<StoredImage, 'mimeType'>): string
 const mimeTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i
 
 /**
- * The `Content-Disposition` of an image. Only pictures that cannot carry a script are shown in
- * place; anything else, SVG and HTML among it, is saved to disk.
+ * The `Content-Disposition` of an image. Only image types that cannot contain scripts are shown
+ * inline; anything else, including SVG and HTML, is downloaded.
  */
 export const contentDisposition = (image: Described): string => {
   const way = shownInPlace.has(contentType(image)) ? 'inline' : 'attachment'
@@ -36,8 +36,8 @@ const shownInPlace: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The file name a reader is offered: no folders, no control characters, and short enough for a
- * header and an address. The end is kept, since the extension is there.
+ * The suggested file name: without folders and control characters, and short enough for headers and
+ * URLs. Truncated at the front, to keep the extension.
  */
 export const downloadName = ({ fileName }: Pick<StoredImage, 'fileName'>): string => {
   const clean = fileName.toWellFormed().replace(/[\p{Cc}\p{Cf}/\\]/gu, '_')

@@ -15,14 +15,14 @@ import {
   type StoredImage,
 } from './images.ts'
 
-/** Where this server serves the links of a folder: `<prefix>/<brand>/<id>`, outside the API. */
+/** The path of a folder's links on this server: `<prefix>/<brand>/<id>`, outside the API. */
 export const imageFilesPath = '/files/images'
 
 export interface FolderParts {
   readonly folder: string
-  /** Signs the links. The same in every process that serves the folder. */
+  /** Signs the links. Must be the same in every process that serves the folder. */
   readonly secret: string
-  /** Address of this server as clients see it; asked for each link, as the port may come late. */
+  /** The public URL of this server. Evaluated for each link, as the port may be known late. */
   readonly baseUrl: () => string
   readonly linkSeconds: number
   readonly now: () => number
@@ -47,7 +47,7 @@ export const folderImages = (parts: FolderParts): FolderImages => {
     async link(image): Promise<ImageLink | null> {
       const name = objectName(image)
       if (name === null || (await findFile(folder, image.brand, name)) === null) return null
-      // Seconds are cut off, not rounded, so that no link outlives what the operator asked for.
+      // Rounds down, so that no link outlives the configured time.
       const expires = Math.floor(now() / 1000) + Math.floor(linkSeconds)
       const claim: Claim = {
         brand: image.brand,
@@ -109,7 +109,7 @@ export const folderImages = (parts: FolderParts): FolderImages => {
       const name = requireObjectName(image)
       try {
         await rm(join(folder, name), { force: true })
-        // The folder of a brand without images is of no use; one with other files stays.
+        // Removes the folder of a brand without images. One with other files stays.
         await rmdir(join(folder, image.brand)).catch(() => undefined)
       } catch (cause) {
         throw new StorageUnavailable(`The image folder ${folder} cannot be written.`, { cause })
@@ -122,10 +122,10 @@ export const folderImages = (parts: FolderParts): FolderImages => {
 
 const idsBatch = 1_000
 
-/** Below this a secret could be guessed from one link. */
+/** A shorter secret could be guessed from one link. */
 const secretLengthMin = 16
 
-/** What a signature covers, all of it as the text in the link. */
+/** The signed parts of a link, all as text. */
 interface Claim {
   readonly brand: string
   readonly id: string
@@ -137,11 +137,11 @@ interface Claim {
 interface ParsedLink {
   readonly claim: Claim
   readonly signature: string
-  /** Of the object. */
+  /** The name of the object. */
   readonly name: string
 }
 
-/** JSON separates the parts whatever they contain; the first one allows for another version. */
+/** JSON separates the parts unambiguously. The first part is a version. */
 const sign = ({ brand, id, name, type, expires }: Claim, secret: string): Buffer =>
   createHmac('sha256', secret)
     .update(JSON.stringify(['selvedge image link 1', brand, id, name, type, expires]))
@@ -150,7 +150,7 @@ const sign = ({ brand, id, name, type, expires }: Claim, secret: string): Buffer
 const isSignedBy = ({ claim, signature }: ParsedLink, secret: string): boolean => {
   const expected = sign(claim, secret)
   const actual = Buffer.from(signature, 'base64url')
-  // Decoding ignores padding, other alphabets and stray bits; only the canonical spelling is valid.
+  // Decoding ignores padding, other alphabets and stray bits, so only the canonical form is valid.
   return (
     actual.length === expected.length &&
     timingSafeEqual(actual, expected) &&
@@ -162,7 +162,7 @@ const pathPattern = new RegExp(`^${imageFilesPath}/([^/]+)/([^/]+)$`)
 const expiresPattern = /^[1-9]\d{0,11}$/
 const parameterNames = ['name', 'type', 'expires', 'signature']
 
-/** A link as it was asked for, or null when it does not have the shape of one of ours. */
+/** Parses a link; null if it does not have the form of our links. */
 const parseLink = (path: string, query: string): ParsedLink | null => {
   const [, brand = '', id = ''] = pathPattern.exec(path) ?? []
   const name = objectName({ brand, id })
@@ -218,7 +218,7 @@ const write = async (
   if ((await realpath(home)) !== join(real, image.brand)) {
     throw new Error(`${home} is a link out of the image folder.`)
   }
-  // The leading dot keeps the name from ever being a brand's.
+  // The leading dot prevents a collision with a brand's name.
   const aside = await mkdtemp(join(real, '.put-'))
   try {
     await replaceFile(

@@ -8,21 +8,20 @@ import { s3Images } from './s3.ts'
 export interface ImagesParts {
   /** Signs the links of a folder; 16 characters or more. Not used with a bucket. */
   readonly secret: string
-  /** Address of this server as clients see it, for the links of a folder. */
+  /** The public URL of this server, for the links of a folder. */
   readonly baseUrl: () => string
   readonly linkSeconds: number
   readonly now: () => number
-  /** How long to wait for a bucket. */
+  /** Time limit for requests to a bucket. */
   readonly timeoutMs: number
   /** Required for a bucket. */
   readonly credentials?: S3Credentials
 }
 
 /**
- * The storage an address names: `file:./data/images` (relative to the working directory, or
- * absolute) or
- * `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`.
- * Throws an Error with a sentence for the operator. Nothing is contacted yet.
+ * Opens the storage at a URL: `file:./data/images` (relative to the working directory, or absolute)
+ * or `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Throws
+ * an Error with a sentence for the operator. Contacts nothing yet.
  */
 export const openImages = (url: string, parts: ImagesParts): Images => {
   const place = readImagesUrl(url)
@@ -40,7 +39,7 @@ export const openImages = (url: string, parts: ImagesParts): Images => {
   return s3Images({ ...place, ...credentials, linkSeconds, now, timeoutMs })
 }
 
-/** What is wrong with an address of image storage, as a predicate for its name; or undefined. */
+/** The problem with an image storage URL, as a predicate for its name; undefined if it is valid. */
 export const checkImagesUrl = (url: string): string | undefined => {
   const place = readImagesUrl(url)
   return 'problem' in place ? place.problem : undefined
@@ -57,7 +56,7 @@ const readImagesUrl = (url: string): Place => {
 
 const problem = (reason: string): { readonly problem: string } => ({ problem: reason })
 
-/** The URL standard has no relative folders (`file:./a` would be `/a`), so they are read here. */
+/** URLs have no relative folders (`file:./a` would be `/a`), so this parses them itself. */
 const readFileUrl = (url: string): Place => {
   const rest = url.slice('file:'.length)
   if (/[?#]/.test(rest)) return problem('must not have parameters: a file: address is a folder')

@@ -12,12 +12,12 @@ import {
 export interface S3Parts extends S3Place, S3Credentials {
   readonly linkSeconds: number
   readonly now: () => number
-  /** How long to wait for the storage when a link is requested. */
+  /** Time limit for requests to the storage when a link is requested. */
   readonly timeoutMs: number
 }
 
 /**
- * Images in an S3-compatible bucket. Links are presigned GETs which the bucket serves itself. Its
+ * Images in an S3-compatible bucket. Links are presigned GETs that the bucket serves itself. Its
  * endpoint is part of every link, so clients must be able to reach it.
  */
 export const s3Images = (parts: S3Parts): Images => {
@@ -59,10 +59,10 @@ export const s3Images = (parts: S3Parts): Images => {
 
     remove: async (image) => client.remove(requireObjectName(image)),
 
-    // There is nothing to close: every request ends within its time limit.
+    // Nothing to close: every request ends within its time limit.
     async close() {},
   }
 }
 
-/** SigV4 allows seven days. */
+/** The maximum of SigV4: seven days. */
 const expiresSecondsMax = 7 * 24 * 60 * 60
