@@ -16,49 +16,49 @@ export class StorageUnavailable extends Error {
 }
 
 export interface S3ClientParts extends S3Place, S3Credentials {
-  /** As messages name the storage: `The image storage`. */
+  /** The name of the storage in messages: `The image storage`. */
   readonly what: string
   readonly now: () => number
-  /** How long to wait for a response. */
+  /** Time limit for a response. */
   readonly timeoutMs: number
 }
 
-/** What a bucket says of an object. */
+/** Metadata of an object. */
 export interface S3Object {
   readonly etag: string
   readonly bytes: number
   readonly modifiedMs: number
-  /** Its own headers: its type and its metadata. */
+  /** Its content type and metadata headers. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The objects of a place, by their names below its prefix. Every function throws
- * `StorageUnavailable`. Each request is sent a second time if the connection breaks, so that a request
- * may have been carried out although it is reported as failed.
+ * The objects below a prefix, by name. Every function throws `StorageUnavailable`. A request is
+ * retried once if the connection breaks, so a request that is reported as failed may have been
+ * executed.
  */
 export interface S3Client {
-  /** Null for an object that is missing. */
+  /** Null if the object is missing. */
   head(name: string): Promise<S3Object | null>
-  /** The bytes of an object as they arrive; null for one that is missing. */
+  /** Streams an object; null if it is missing. */
   get(name: string): Promise<(S3Object & { readonly body: AsyncIterable<Uint8Array> }) | null>
   put(
     name: string,
     body: Uint8Array<ArrayBuffer> | Blob,
     headers: Readonly<Record<string, string>>,
   ): Promise<void>
-  /** Copies an object as it is now, with other headers. False if it is missing or has changed. */
+  /** Copies an object with other headers. False if it is missing or has changed. */
   copy(
     from: string,
     to: string,
     source: S3Object,
     headers: Readonly<Record<string, string>>,
   ): Promise<boolean>
-  /** Deletes an object; with an ETag only this content. One that is missing stays missing. */
+  /** Deletes an object; with an ETag, only that content. Does nothing if it is missing. */
   remove(name: string, etag?: string): Promise<void>
-  /** Objects below a name, in pages of up to 1,000; with a delimiter, only those without it in the rest. */
+  /** Objects below a name, in pages of up to 1,000. A delimiter excludes names that contain it. */
   list(name: string, delimiter?: string): AsyncIterable<readonly ListedObject[]>
-  /** An address that works without credentials. */
+  /** A URL that works without credentials. */
   sign(name: string, parameters: Readonly<Record<string, string>>, at: number): Promise<string>
 }
 
@@ -70,7 +70,8 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     ...(parts.sessionToken === undefined ? {} : { sessionToken: parts.sessionToken }),
     service: 's3',
     region: parts.region,
-    // Its own retries wait up to a minute in total; `send` below retries within the time limit.
+    // The library's retries wait up to a minute in total; `send` below retries within the time
+    // limit.
     retries: 0,
   })
   const where = `${parts.what} at ${parts.endpoint}`
@@ -80,7 +81,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     return new StorageUnavailable(`${where} ${reason}.`, { cause })
   }
 
-  /** Sends a request, and reads what the caller needs of its response within the time limit. */
+  /** Sends a request, and lets the caller read the response within the time limit. */
   const send = async <T>(
     { url, limitMs = timeoutMs, ...request }: S3Request,
     read: (response: Response, late: AbortController) => Promise<T>,
@@ -102,7 +103,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     try {
       return await sendOnce().catch((error: unknown) => {
         if (late.signal.aborted) throw error
-        // A kept-alive connection may have been closed by the storage: try once more.
+        // The storage may have closed a kept-alive connection: retry once.
         return sendOnce()
       })
     } catch (cause) {
@@ -112,7 +113,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     }
   }
 
-  /** A body as it arrives. The time limit is for each piece of it. */
+  /** Streams a body. The time limit applies to each chunk. */
   async function* pieces(body: ReadableStream<Uint8Array>, late: AbortController) {
     const reader = body.getReader()
     try {
@@ -125,7 +126,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     } catch (cause) {
       throw failure(late.signal.aborted, timeoutMs, cause)
     } finally {
-      // Of a body that is not wanted to its end, the rest is not received.
+      // Cancels the rest of a body that is not read to its end.
       await reader.cancel().catch(() => undefined)
     }
   }
@@ -191,7 +192,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
         limitMs: timeoutMs + Math.ceil(source.bytes / bytesPerMsMin),
       })
       if (isChanged(response)) return false
-      // A copy that fails after its response has begun has the status 200.
+      // A copy that fails after its response has started has status 200.
       if (!isDone(response) || response.body.includes('<Error>')) throw unexpected('PUT', response)
       return true
     },
@@ -216,7 +217,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
           ...(delimiter !== undefined && { delimiter }),
           ...(token !== undefined && { 'continuation-token': token }),
         })
-        // Not every storage signs the address of a bucket with a slash at its end.
+        // Some storages reject the signature of a bucket URL with a trailing slash.
         const bucket = bucketUrl(parts).replace(/(?<=[^/]\/[^/]+)\/$/, '')
         const url = `${bucket}?${query.toString().replaceAll('+', '%20')}`
         const response = await exchange({ method: 'GET', url })
@@ -235,13 +236,13 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
         method: 'GET',
         aws: { signQuery: true, datetime: amzDate(at) },
       })
-      // `+` for a space is valid in forms, not in URLs, and not every storage accepts it.
+      // `+` for a space is valid in forms, not in URLs, and some storages reject it.
       return signed.url.replaceAll('+', '%20')
     },
   }
 }
 
-/** An exchange slower than 100 kB/s counts as stuck. */
+/** A transfer below 100 kB/s counts as stuck. */
 const bytesPerMsMin = 100
 
 interface S3Request {
@@ -260,7 +261,7 @@ interface S3Response {
 
 const isDone = ({ status }: S3Response): boolean => status >= 200 && status <= 299
 
-/** The object is missing, or is not the one that was named by its ETag. */
+/** The object is missing, or does not match the ETag. */
 const isChanged = ({ status, body }: S3Response): boolean =>
   (status === 404 && !body.includes('<Code>NoSuchBucket</Code>')) ||
   status === 412 ||
@@ -284,7 +285,7 @@ const objectOf = (headers: Headers): S3Object => ({
   ),
 })
 
-/** `20260301T093000Z`, as SigV4 writes times. */
+/** `20260301T093000Z`, the time format of SigV4. */
 const amzDate = (at: number): string =>
   new Date(at)
     .toISOString()

@@ -6,7 +6,7 @@ export interface ListedObject {
   readonly modifiedMs: number
 }
 
-/** Reads the response to ListObjectsV2. */
+/** Parses the response of ListObjectsV2. */
 export const readListing = (
   xml: string,
 ): { readonly objects: readonly ListedObject[]; readonly next: string | undefined } => {
@@ -14,7 +14,7 @@ export const readListing = (
   const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => {
     const key = textAt(content, 'Key') ?? ''
     return {
-      // Encoded as in forms, where a space is a plus.
+      // Form encoding: a plus is a space.
       name: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
       etag: textAt(content, 'ETag') ?? '',
       bytes: Number(textAt(content, 'Size') ?? 0),
@@ -35,7 +35,7 @@ const named: { readonly [name: string]: string } = {
   apos: "'",
 }
 
-/** What a character reference of XML stands for. */
+/** The character of an XML character reference. */
 const character = (reference: string, name: string): string => {
   if (!name.startsWith('#')) return named[name] ?? reference
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))

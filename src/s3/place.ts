@@ -4,10 +4,10 @@ export interface S3Credentials {
   readonly sessionToken?: string
 }
 
-/** Where a bucket is and how it is addressed. */
+/** The location of a bucket, and its addressing style. */
 export interface S3Place {
   readonly bucket: string
-  /** The first part of every object name, without slashes at its ends; may be empty. */
+  /** The prefix of every object name, without leading and trailing slashes; may be empty. */
   readonly prefix: string
   /** Such as `http://127.0.0.1:9000`. */
   readonly endpoint: string
@@ -19,9 +19,9 @@ export interface S3Place {
 const parameterNames = ['endpoint', 'region', 'path-style'] as const
 
 /**
- * The place that an address names:
- * `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`; or what is
- * wrong with it, as a predicate for its name.
+ * Parses a URL such as
+ * `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`, or returns
+ * its problem as a predicate for its name.
  */
 export const readS3Url = (url: string): S3Place | { readonly problem: string } => {
   const parsed = URL.parse(url)
@@ -70,7 +70,7 @@ export const readS3Url = (url: string): S3Place | { readonly problem: string } =
 
 const problem = (reason: string): { readonly problem: string } => ({ problem: reason })
 
-/** Segments that a URL would normalise away are rejected: the object must be where its name says. */
+/** Rejects segments that a URL would normalise away: an object must be at its exact name. */
 const readPrefix = (pathname: string): string | null => {
   const trimmed = pathname.replace(/^\//, '').replace(/\/$/, '')
   if (trimmed === '') return ''
@@ -95,11 +95,11 @@ const isEndpoint = (endpoint: string): boolean => {
   )
 }
 
-/** Parameters and user names are not shown: a mistaken address may contain a secret. */
+/** Hides parameters and user names: a mistaken URL may contain a secret. */
 export const shownUrl = (url: string): string =>
   url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//***@')
 
-/** The whole name of an object in its bucket. */
+/** The full name of an object in its bucket. */
 export const objectKey = ({ prefix }: S3Place, name: string): string =>
   `${prefix === '' ? '' : `${prefix}/`}${name}`
 
@@ -114,7 +114,7 @@ export const bucketUrl = ({ bucket, endpoint, pathStyle }: S3Place): string => {
 export const objectUrl = (place: S3Place, name: string): string =>
   bucketUrl(place) + encodeKey(objectKey(place, name))
 
-/** A name as it is written in addresses and headers. */
+/** Encodes a name for URLs and headers. */
 export const encodeKey = (key: string): string => key.split('/').map(encodeRfc3986).join('/')
 
 /** Percent-encodes all but the unreserved characters; `encodeURIComponent` leaves five more. */
