@@ -7,20 +7,20 @@ import {
   valueAt,
 } from '#contract'
 
-/** The title of the record that a reference points at; null where it has none. */
+/** The title of a reference's target; null if it has none. */
 export type TitleOf = (group: string, id: string) => string | null
 
 /** A column of a table of records. */
 export interface Column {
   readonly name: string
-  /** The field of the record that it belongs to. */
+  /** The field of the record that the column belongs to. */
   readonly field: string
   readonly kind: Kind
-  /** Its value of a record; null for none. */
+  /** The column's value in a record; null if it is empty. */
   readonly read: (record: JsonValue, titleOf: TitleOf) => JsonValue
 }
 
-/** The columns of a group's table: a nested field has its own, such as `relationship.status`. */
+/** The columns of a group's table. A nested field has a column, such as `relationship.status`. */
 export const columnsOf = ({ fields }: Resource): readonly Column[] =>
   leafFields(fields).map(({ name, path, field: { kind } }) => ({
     name,
@@ -29,14 +29,14 @@ export const columnsOf = ({ fields }: Resource): readonly Column[] =>
     read: (record) => valueAt(record, path),
   }))
 
-/** A reference whose record has a title to show beside it. */
+/** A reference to records with a title. */
 export interface TitledReference {
   readonly path: readonly string[]
-  /** The group that it refers to. */
+  /** The target group. */
   readonly to: string
 }
 
-/** The references of a group to records with a title that people can read. */
+/** The references of a group to records with a readable title. */
 export const titledReferences = (
   { byPath }: Catalog,
   { fields }: Resource,
@@ -47,7 +47,7 @@ export const titledReferences = (
     return target && isText ? [{ path, to: target.path }] : []
   })
 
-/** The same columns, with the title of each such reference beside it: `supplierId`, `supplierName`. */
+/** Adds a title column beside each such reference: `supplierId`, `supplierName`. */
 export const withTitles = (
   columns: readonly Column[],
   references: readonly TitledReference[],

@@ -3,13 +3,13 @@ import { type Column, jsonKinds, type TitleOf } from './column.ts'
 
 export interface CsvOptions {
   readonly lineEnd: '\n' | '\r\n'
-  /** Whether a text that a spreadsheet would run as a formula is prefixed with `'`. */
+  /** Whether texts that a spreadsheet would run as formulas get the prefix `'`. */
   readonly isNeutralized: boolean
 }
 
-/** As imports read it, without loss. */
+/** For imports: lossless. */
 export const exactCsv: CsvOptions = { lineEnd: '\n', isNeutralized: false }
-/** As spreadsheets read it (RFC 4180). */
+/** For spreadsheets (RFC 4180). */
 export const spreadsheetCsv: CsvOptions = { lineEnd: '\r\n', isNeutralized: true }
 
 export const csvHeader = (columns: readonly Column[], { lineEnd }: CsvOptions): string =>

@@ -7,11 +7,11 @@ export interface Table {
   /** The name of the sheet. */
   readonly name: string
   readonly columns: readonly Column[]
-  /** Whether CSV begins with a byte order mark: some programs take it for another encoding otherwise. */
+  /** Whether CSV has a byte order mark. Without it, some programs assume another encoding. */
   readonly hasBom: boolean
 }
 
-/** A format of tables, encoded while records are read. */
+/** A table format, encoded while records are read. */
 export interface TableFormat {
   readonly contentType: string
   readonly encode: (table: Table, batches: AsyncIterable<RecordBatch>) => AsyncIterable<Uint8Array>
@@ -25,7 +25,7 @@ const newline = Buffer.from('\n')
 export const tableFormats: Record<TableFormatName, TableFormat> = {
   ndjson: {
     contentType: 'application/x-ndjson; charset=utf-8',
-    /** The last line says how many records there are: without it, the file is not complete. */
+    /** The last line has the number of records: without it, the file is incomplete. */
     encode: async function* (_table, batches) {
       let items = 0
       for await (const { bodies } of batches) {

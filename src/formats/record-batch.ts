@@ -1,32 +1,32 @@
 import { type JsonValue, valueAt } from '#contract'
 import type { TitledReference, TitleOf } from './column.ts'
 
-/** Some records of a table, few enough to be encoded at once. */
+/** Records of a table, few enough to encode at once. */
 export interface RecordBatch {
   /** Their JSON texts. */
   readonly bodies: readonly Uint8Array[]
-  /** The same, parsed. */
+  /** The parsed records. */
   readonly records: readonly JsonValue[]
   readonly titleOf: TitleOf
 }
 
-/** Reads titles of a group's records by their ids. Those without one may be left out. */
+/** Reads titles of a group's records by id. May omit records without a title. */
 export type ReadTitles = (
   group: string,
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
-/** Titles of one group that are kept for the batches that follow: a few megabytes at most. */
+/** Maximum number of cached titles per group: a few megabytes at most. */
 const keptMax = 20_000
 
-/** Records in batches as they are: for a format that needs nothing else. */
+/** Batches without parsing and titles, for formats that need only the JSON texts. */
 export async function* plainBatches(
   bodies: AsyncIterable<readonly Uint8Array[]>,
 ): AsyncGenerator<RecordBatch> {
   for await (const each of bodies) yield { bodies: each, records: [], titleOf: () => null }
 }
 
-/** Records in batches, parsed, with the titles of the records that they refer to. */
+/** Batches of parsed records, with the titles of the records that they refer to. */
 export async function* titledBatches(
   batches: AsyncIterable<readonly Uint8Array[]>,
   references: readonly TitledReference[],

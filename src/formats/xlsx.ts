@@ -2,19 +2,19 @@ import type { JsonValue, Kind } from '#contract'
 import type { Column, TitleOf } from './column.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
-/** Rows of a sheet below its header, and characters of a cell: what Excel can open. */
+/** Limits of Excel: rows of a sheet below its header, and characters of a cell. */
 export const sheetRowsMax = 1_048_575
 const cellCharactersMax = 32_767
-/** Excel has numbers of 15 digits; one with more is written as a text, so that no digit is lost. */
+/** Excel keeps 15 digits; longer numbers are written as texts, to keep all digits. */
 const digitsMax = 15
 
-/** The formats of cells, by their index in the styles. Amounts have one for each number of decimals. */
+/** Cell formats, by their index in the styles. Amounts have one for each number of decimals. */
 const styles = { header: 1, date: 2, timestamp: 3, decimals: 4 } as const
 const decimalsMax = 6
 
 /**
- * A workbook of one sheet, row by row (ECMA-376, part 1: SpreadsheetML). Its texts are inline, so
- * that nothing has to be collected; they are never formulas.
+ * Streams a workbook of one sheet by rows (ECMA-376, part 1: SpreadsheetML). Texts are inline, so
+ * that no shared strings need to be collected. They are never formulas.
  */
 export const xlsx = (
   sheet: string,
@@ -90,11 +90,11 @@ const numberCell = (text: string): string => {
 }
 
 const dayMs = 86_400_000
-/** Excel counts days from here. It takes 1900 for a leap year, so earlier days are not its days. */
+/** The epoch of Excel. It treats 1900 as a leap year, so its earlier days are wrong. */
 const firstDay = Date.UTC(1899, 11, 30)
 const firstSafe = Date.UTC(1900, 2, 1)
 
-/** A date, or a time in UTC: a number of days. One that Excel does not have is a text. */
+/** A date, or a time in UTC, as a number of days; a text if Excel cannot represent it. */
 const timeCell = (text: string, style: number): string => {
   const time = Date.parse(text)
   const isTime = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
@@ -108,8 +108,8 @@ const inlineText = (text: string): string => {
 }
 
 /**
- * XML cannot have control characters: they are written as `_x0001_`, and a text that looks like that
- * with its underscore written so (ECMA-376, 22.9.2.19).
+ * XML cannot contain control characters: they are written as `_x0001_`. In a text that looks like
+ * such an escape, the underscore is escaped (ECMA-376, 22.9.2.19).
  */
 const escapeText = (text: string): string =>
   text
@@ -135,7 +135,7 @@ const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const packageUrl = 'http://schemas.openxmlformats.org/package/2006'
 const partType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Excel allows 31 characters, and none of these. */
+/** Excel allows at most 31 characters, and none of these. */
 const sheetName = (name: string): string => name.replaceAll(/[\\/?*[\]:&<>"']/g, ' ').slice(0, 31)
 
 const workbookParts = (sheet: string): readonly ZipEntry[] => {
@@ -164,7 +164,7 @@ const workbookParts = (sheet: string): readonly ZipEntry[] => {
   ]
 }
 
-/** The formats that `styles` names, in its order. Numbers below 164 are Excel's own formats. */
+/** The formats of `styles`, in its order. Numbers below 164 are Excel's built-in formats. */
 const stylesText = (): string => {
   const decimals = Array.from({ length: decimalsMax }, (_, index) => `0.${'0'.repeat(index + 1)}`)
   const formats = ['yyyy\\-mm\\-dd', 'yyyy\\-mm\\-dd\\ hh:mm:ss.000', ...decimals]

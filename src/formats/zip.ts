@@ -2,16 +2,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, crc32, createDeflateRaw } from 'node:zlib'
 
-/** A file of an archive. A content that is streamed has no known length. */
+/** A file of an archive. Streamed content has no known length. */
 export interface ZipEntry {
   readonly name: string
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** Sizes have 32 bits: larger files need extensions that some readers do not have. */
+/** Sizes have 32 bits: larger files need ZIP64, which some readers do not support. */
 const sizeMax = 0xffff_ffff
 
-/** A file is longer than an archive can hold. */
+/** A file exceeds the size limit of the archive. */
 export class ZipSizeError extends RangeError {}
 
 interface Written {
@@ -28,10 +28,10 @@ const utf8Names = 0x0800
 const sizesFollow = 0x0008
 const deflated = 8
 const version = 20
-/** The first day that an archive can name: what is in it has no time of its own. */
+/** The earliest date of the format, because entries have no time. */
 const date = 0x0021
 
-/** Writes an archive piece by piece (APPNOTE.TXT 6.3). No file of it is ever whole in memory. */
+/** Streams an archive (APPNOTE.TXT 6.3). No file of it is ever completely in memory. */
 export async function* zip(entries: readonly ZipEntry[]): AsyncGenerator<Uint8Array> {
   const written: Written[] = []
   let offset = 0
@@ -73,9 +73,9 @@ async function* deflate(content: ZipEntry['content'], counts: Counts): AsyncGene
     }
   }
   const stream = createDeflateRaw({ level: constants.Z_BEST_SPEED })
-  // One piece at a time: what is ahead of the reader is in memory.
+  // One chunk at a time, because chunks ahead of the reader are in memory.
   const done = pipeline(Readable.from(counted(), { highWaterMark: 1 }), stream)
-  // Reported by the stream itself, to the loop below.
+  // The stream reports the error to the loop below.
   done.catch(() => undefined)
   yield* stream as AsyncIterable<Uint8Array>
 }
