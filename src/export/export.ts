@@ -33,16 +33,16 @@ export interface ExportProgress {
   readonly records: number
   readonly total: number
   readonly done: boolean
-  /** The file of an interrupted export is used again: it is complete and of the same state. */
+  /** Whether the file of an interrupted export was reused: it is complete and of the same state. */
   readonly reused: boolean
 }
 
-/** What an export holds. It is complete in the end, so that a folder that says so is whole. */
+/** The content of an export. It is marked complete last, so that a complete folder is whole. */
 export interface ExportManifest extends Manifest<ExportedFile> {
   readonly format: ExportFormat
-  /** How the files are laid out; absent in the manifests of earlier releases, whose layout is 1. */
+  /** The layout of the files; absent in manifests of earlier releases, whose layout is 1. */
   readonly layout?: number
-  /** Identifies the database, so that states of two databases are never taken for the same. */
+  /** Identifies the database, so that states of two databases are never confused. */
   readonly database: string
   readonly snapshotAt: string
   /** The cursor of the change feed after this state; null if changes are not recorded. */
@@ -55,9 +55,9 @@ export interface ExportedFile extends ManifestFile {
 }
 
 /**
- * Writes every collection of a brand to a file, all from one state; those shared by all brands are
- * in `shared`. An interrupted export is resumed: files with the right checksum, whose collection
- * has not changed, are kept.
+ * Writes every collection of a brand to a file, all from one snapshot. Collections shared by all
+ * brands are in `shared`. Resumes an interrupted export: keeps files with the right checksum whose
+ * collection has not changed.
  */
 export const exportBrand = async (options: ExportOptions): Promise<ExportManifest> => {
   const { store, brand, folder, format, database } = options

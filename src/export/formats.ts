@@ -11,8 +11,8 @@ export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
 export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet']
 
 /**
- * How the files of a format are laid out. It changes with their columns and types, so that an export
- * does not keep files that an earlier release wrote in another layout.
+ * The layout version of each format. It changes with columns and types, so that an export does not
+ * keep files that an earlier release wrote in another layout.
  */
 export const layoutsByFormat: Record<ExportFormat, number> = { ndjson: 1, csv: 1, parquet: 2 }
 
@@ -38,7 +38,7 @@ type Encode = (bodies: readonly Body[]) => string | Uint8Array
 const openText = (file: string, head: string, encode: Encode): FileWriter => {
   const out = createWriteStream(file, { mode: fileMode })
   const done = finished(out)
-  // The failure is reported when the file is closed; until then it must not end the process.
+  // Closing the file reports the error; until then it must not end the process.
   done.catch(() => undefined)
   out.write(head)
   return {
@@ -56,7 +56,7 @@ const openText = (file: string, head: string, encode: Encode): FileWriter => {
 
 const newline = Buffer.from('\n')
 
-/** Records as they are stored, byte for byte. */
+/** The stored records, byte for byte. */
 const ndjsonLines: Encode = (bodies) => Buffer.concat(bodies.flatMap((body) => [body, newline]))
 
 const csvRows = (resource: Resource): Encode => {

@@ -14,22 +14,21 @@ import { type Body, decodeBody } from '#store'
 import type { FileWriter } from './formats.ts'
 
 /**
- * Rows of a row group: enough that a reader spends its time on values and not on groups, and that
- * dictionaries pay.
+ * Rows per row group: enough to amortise the cost of a group and to make dictionaries effective.
  */
 const groupRows = 100_000
-/** A row group is encoded in memory. It ends before it has more than 64 MiB of JSON. */
+/** A row group is encoded in memory. It ends before it exceeds 64 MiB of JSON. */
 const groupBytesMax = 67_108_864
 
 /**
- * Opens a Parquet file with a column for each field, of a type that readers compare, sum and group
- * by without a cast. The contract gives amounts no scale, so that no decimal type holds all of their
+ * Opens a Parquet file with a column for each field, in a type that readers compare, sum and group
+ * by without a cast. The contract gives amounts no scale, so no decimal type holds all their
  * digits: an amount is a number in the column of its name, and exact in a text column beside it.
  */
 export const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
   const { fileWriter, ParquetWriter } = await import('hyparquet-writer')
   const columns = parquetColumns(resource)
-  // The library opens a file by its name, and keeps the mode of one that exists.
+  // The library opens a file by name, and keeps the mode of an existing one.
   closeSync(openSync(file, 'w', fileMode))
   const writer = new ParquetWriter({
     writer: fileWriter(file),
@@ -70,7 +69,7 @@ interface ParquetColumn {
   readonly name: string
   readonly nullable: boolean
   readonly type: ParquetType
-  /** Its value of a record, as the type stores it. */
+  /** The value in a record, as the type stores it. */
   readonly read: (record: JsonValue) => unknown
 }
 
@@ -99,7 +98,7 @@ const parquetColumns = ({ fields }: Resource): readonly ParquetColumn[] =>
 
 interface ParquetValue {
   readonly type: ParquetType
-  /** The value of a field that is not null, in the representation that has statistics. */
+  /** Converts a value that is not null to the representation that has statistics. */
   readonly store: (value: NonNullable<JsonValue>) => unknown
 }
 

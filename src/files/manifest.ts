@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Resource } from '#contract'
 import { fileMode, replaceFile } from './replace-file.ts'
 
-/** What a folder of record files holds: an export, or a copy of a brand. */
+/** The content of a folder of record files: an export, or a copy of a brand. */
 export interface Manifest<F extends ManifestFile = ManifestFile> {
   readonly contract: string
   readonly brand: string
   readonly format: string
-  /** Whether all files are of one state. */
+  /** Whether all files are from one state. */
   readonly complete: boolean
   readonly files: readonly F[]
 }
@@ -26,11 +26,11 @@ export interface ManifestFile {
 
 const manifestName = 'manifest.json'
 
-/** The file of a collection. Collections that are shared by all brands are in a folder of their own. */
+/** The file of a collection. Collections shared by all brands are in a separate folder. */
 export const recordFile = ({ scope, path }: Resource, format: string): string =>
   `${scope === 'shared' ? 'shared/' : ''}${path}.${format}`
 
-/** The entry of a file that has been written. */
+/** The entry of a written file. */
 export const manifestFile = async (
   folder: string,
   { collection, file, records }: Pick<ManifestFile, 'collection' | 'file' | 'records'>,
@@ -46,7 +46,7 @@ export const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** The manifest of a folder; null if there is none that can be read. */
+/** The manifest of a folder; null if it is missing or unreadable. */
 export const readManifest = async <M extends Manifest>(folder: string): Promise<M | null> => {
   try {
     return JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as M

@@ -1,13 +1,12 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Records are readable by their owner only. A folder that exists already keeps its mode. */
+/** Only the owner can read records. An existing folder keeps its mode. */
 export const [folderMode, fileMode] = [0o700, 0o600]
 
 /**
- * Writes a file under another name and renames it, so that neither a reader nor a crash ever leaves
- * half a file in its place. The draft is in the same folder by default; another one must be on the
- * same file system.
+ * Writes a draft and renames it, so that neither a reader nor a crash ever sees a partial file. The
+ * draft is in the same folder by default; another one must be on the same file system.
  */
 export const replaceFile = async <T>(
   path: string,
