@@ -21,7 +21,7 @@ export type Examples = { readonly [path: string]: JsonValue }
 
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** An object with exactly these properties. All of them are required but the optional ones. */
+/** An object with exactly these properties, all required except the optional ones. */
 export const objectSchema = (
   description: string,
   properties: { readonly [name: string]: Schema },
@@ -122,8 +122,8 @@ const schemasOf = (
 }
 
 /**
- * Responses are one level deep, and so are their schemas: the schema of an included record has no
- * relations. A resource without relations needs no second schema.
+ * Included records are one level deep, and so are their schemas: the schema of an included record
+ * has no relations. A resource without relations needs no second schema.
  */
 const includedName = (resource: Resource): string =>
   relationsOf(resource).length === 0 ? resource.name : `Included${resource.name}`
@@ -191,7 +191,7 @@ export interface ErrorResponse {
   readonly status: number
   readonly description: string
   readonly headers: readonly string[]
-  /** The codes that it can have; by default those that the API has with its status. */
+  /** Its possible codes. Default: the API's codes with its status. */
   readonly codes?: readonly ErrorCode[]
 }
 

@@ -3,8 +3,8 @@ import { componentsOf, type Examples, tagGroups } from './components.ts'
 import { describeOperation } from './operations.ts'
 
 /**
- * The OpenAPI 3.1.0 document of a catalog. It is a pure function, so that the result can be
- * generated, committed and compared. `examples` has one record for each collection.
+ * The OpenAPI 3.1.0 document of a catalog. A pure function, so that the result can be generated,
+ * committed and compared. `examples` has one record for each collection.
  */
 export const buildDocument = (catalog: Catalog, examples: Examples): Schema => ({
   openapi: '3.1.0',

@@ -10,7 +10,7 @@ const byField = (values: Schema, description: string): Schema => ({
   additionalProperties: values,
 })
 
-/** What was added up and compared of some records. What was not requested is missing. */
+/** Sums and extremes of records. Figures that were not requested are absent. */
 const figures = {
   sum: byField(schemaRef('Sum'), 'Exact sums by field.'),
   min: byField(schemaRef('Extreme'), 'Least values by field.'),

@@ -63,7 +63,7 @@ export const idParameter = (resource: Resource, examples: Examples = {}): Schema
   }
 }
 
-/** The day that a request takes for today. */
+/** The day to use as today. */
 export const asOfParameter: Schema = {
   name: 'asOf',
   in: 'query',
@@ -132,7 +132,7 @@ const responsesOf = ({ endpoint, resource }: Operation): Schema => {
 interface Success {
   readonly description: string
   readonly schema: Schema
-  /** In addition to those that every response has. */
+  /** In addition to the headers of every response. */
   readonly headers?: readonly string[]
 }
 
@@ -156,6 +156,6 @@ export const responsesFor = ({ description, schema, headers = [] }: Success): Sc
 
 const authenticated = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
 
-/** Headers of a response, by their names. */
+/** Headers of a response, by name. */
 export const headerRefs = (names: readonly string[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -9,7 +9,7 @@ const time = (description: string): Schema => ({
 })
 const current = 'Whether no record that was read has changed since.'
 
-/** The schemas of what checks of the business rules have found. */
+/** The schemas of the findings of business rules. */
 export const qualitySchemas: { readonly [name: string]: Schema } = {
   Quality: objectSchema("What the last checks of a brand's records have found.", {
     checkedAt: {

@@ -20,7 +20,7 @@ import {
   summaryParametersOf,
 } from '#contract'
 
-/** Parameters of an operation, those that others have too by reference. */
+/** Parameters of an operation; shared ones by reference. */
 export const parametersOf = (
   resource: Resource,
   parameters: readonly QueryParameter[],
@@ -34,7 +34,7 @@ export const parametersOf = (
   }),
 ]
 
-/** The parameters that several operations have in common, by their text, each with its name in the document. */
+/** Parameters that several operations share, by JSON text, each with its name in the document. */
 export type SharedParameters = ReadonlyMap<
   string,
   { readonly key: string; readonly schema: Schema }
@@ -68,7 +68,7 @@ const describeParameter = (parameter: QueryParameter, resource: Resource): Schem
   schema: schemasByKind[parameter.kind](parameter, resource),
 })
 
-/** The parameters whose value is a list with commas. */
+/** The parameters with a comma-separated list. */
 const listKinds: ReadonlySet<QueryParameterKind> = new Set([
   ...(['in', 'ids', 'fields', 'include', 'sum', 'min', 'max', 'by'] as const),
 ])

@@ -92,7 +92,7 @@ const queryPageSchema = (resource: Resource): Schema => {
   }
 }
 
-/** An included record has all its fields and no relations of its own. */
+/** An included record has all its fields and no relations. */
 const includedSchema = (resource: Resource): Schema => ({
   ...withoutWords(recordSchema(resource)),
   description: `${resource.summary} As returned by include.`,
@@ -104,7 +104,7 @@ const includedName = (resource: Resource): string =>
 const isIncluded = ({ resources }: Catalog, { path }: Resource): boolean =>
   resources.some((each) => relationsOf(each).some(({ to }) => to === path))
 
-/** A schema whose properties have their types only: the API document has their descriptions. */
+/** A schema whose properties have only types: the API document has their descriptions. */
 const withoutWords = (schema: Schema): Schema => ({
   ...schema,
   properties: Object.fromEntries(

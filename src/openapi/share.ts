@@ -1,8 +1,8 @@
 import type { JsonValue, Schema } from '#contract'
 
 /**
- * The same document with parameters and responses that several operations have among the components,
- * so that each is written once. Resolving the references gives the document that it was made of.
+ * Moves parameters and responses of several operations to the components, so that each is written
+ * once. Resolving the references gives the original document.
  */
 export const shareRepeated = (document: Schema): Schema => {
   const components = document['components'] as Schema
@@ -49,7 +49,7 @@ type Operation = Schema & {
 
 interface Sharing {
   readonly shared: { readonly [name: string]: Schema }
-  /** The reference to a part that is shared; a part that is not, as it is. */
+  /** The reference to a shared part; an unshared part unchanged. */
   readonly refer: (part: Schema) => Schema
 }
 
@@ -83,10 +83,10 @@ const sharing = (
   }
 }
 
-/** Names of the other responses, by their status. */
+/** Names of other responses, by status. */
 const namesByStatus: { readonly [status: string]: string } = { 304: 'NotModified' }
 
-/** The name of what a response has as its body: that of its schema, or of the files that it is. */
+/** The name of a response's body: that of its schema, or `File`. */
 const bodyName = ({ content }: Schema): string => {
   const { schema } = ((content as Schema | undefined)?.['application/json'] ?? {}) as Schema
   const reference = (schema as Schema | undefined)?.['$ref']
