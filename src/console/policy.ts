@@ -1,4 +1,4 @@
-/** What a page may load and do. Nothing that is not said here. */
+/** The content security policy of pages. It denies everything that is not listed. */
 const policyOf = (sources: { readonly [directive: string]: string }): string =>
   Object.entries({
     'default-src': "'none'",
@@ -20,11 +20,10 @@ const headersOf = (policy: string) => ({
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 })
 
-/** The headers of the pages. */
 export const pageHeaders = {
   console: (imageOrigin: string) =>
     headersOf(policyOf({ 'style-src': "'self'", 'img-src': `'self' ${imageOrigin}`.trim() })),
-  // The reference writes its style sheet into the page by itself.
+  // The reference inlines its style sheet.
   reference: () =>
     headersOf(
       policyOf({

@@ -8,34 +8,34 @@ import { pageHeaders } from './policy.ts'
 export interface BuiltFile {
   readonly path: string
   readonly sizeBytes: number
-  /** Whether there are its compressed forms instead of the file itself. */
+  /** Whether only its compressed forms exist. */
   readonly isCompressed: boolean
 }
 
-/** A file of the built console, and the headers it is served with. */
+/** A file of the built console, with its headers. */
 export interface ConsoleFile {
   readonly sizeBytes: number
-  /** Whether it can be read compressed; pictures cannot. */
+  /** Whether it can be read compressed; images cannot. */
   readonly isCompressed: boolean
   readonly headers: { readonly [name: string]: string }
   /**
-   * Its bytes as they were compressed when the console was built, or as they are. Read from disk
+   * The bytes in an encoding, compressed at build time, or uncompressed for null. Read from disk
    * once, then shared by all responses.
    */
   read(encoding: 'br' | 'gzip' | null): Promise<Buffer>
 }
 
-/** The web console: pages built from the `console` workspace, and the files they are made of. */
+/** The web console: pages built from the `console` workspace, and their files. */
 export interface Console {
-  /** The paths that lead to a page of the console, such as `/brands/{brand}`. */
+  /** The paths of the console's pages, such as `/brands/{brand}`. */
   readonly pagePaths: readonly string[]
-  /** What shows all these pages. */
+  /** The HTML file of all these pages. */
   page(): ConsoleFile
-  /** The API reference. It is a page of its own: its script is larger than the rest together. */
+  /** The API reference. It is a separate page: its script is larger than all others together. */
   reference(): ConsoleFile
-  /** A page of the guides, by its path below `guidesPath`; the first one has none. */
+  /** A page of the guides, by its path below `guidesPath`; the first one has an empty path. */
   guide(path: string): ConsoleFile | undefined
-  /** A file that a page asks for, by its name below `assetsPath`. */
+  /** A file of a page, by its name below `assetsPath`. */
   asset(name: string): ConsoleFile | undefined
 }
 
@@ -44,14 +44,14 @@ export const referencePath = '/docs'
 export const guidesPath = '/guides'
 
 export interface ConsoleParts {
-  /** Where pictures come from, as far as that is not this server. */
+  /** The origin of images, if it is not this server. */
   readonly imageOrigin: () => string
 }
 
 const builtFolder = 'console/dist'
 const listOfFiles = `${builtFolder}/files.json`
 
-/** Whether there is a console to serve. A pruned installation may have left it out. */
+/** Whether there is a console to serve. A pruned installation may omit it. */
 export const isConsoleBuilt = (): boolean => hasInstalledFile(listOfFiles)
 
 const pagePaths = [
@@ -71,7 +71,7 @@ const types: { readonly [extension: string]: string } = {
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 
-/** The built console, or null where it has not been built: then the API is served alone. */
+/** The built console; null if it has not been built, in which case only the API is served. */
 export const createConsole = async ({ imageOrigin }: ConsoleParts): Promise<Console | null> => {
   if (!isConsoleBuilt()) return null
   const built: readonly BuiltFile[] = JSON.parse(String(await installedFile(listOfFiles)))
@@ -123,7 +123,7 @@ const openFile = (
   }
 }
 
-/** Few clients ask for a file that is not compressed: there is no copy for them on the disk. */
+/** Few clients request uncompressed files, so they are not on disk but decompressed on demand. */
 const readForm = async (
   path: string,
   isCompressed: boolean,
@@ -142,5 +142,5 @@ const alike = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Names hold a hash of what is in the file. */
+/** File names contain a hash of the content. */
 const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
