@@ -3,8 +3,8 @@ import { encodePng } from './png.ts'
 import type { DemoRecord } from './story.ts'
 
 /**
- * The picture of an image record: a PNG of a piece of cloth with its selvedge on the left. It
- * follows from the record's `id` and `kind` alone, and is the same on every machine.
+ * The file of an image record: a PNG of a piece of cloth with its selvedge on the left. It depends
+ * only on the record's `id` and `kind`, and is the same on every machine.
  */
 export const demoImage = (image: DemoRecord): Uint8Array => {
   const digest = createHash('sha256').update(String(image['id'])).digest()
@@ -34,7 +34,7 @@ const extents: ReadonlyMap<string, { readonly width: number; readonly height: nu
 
 const threadPx = 4
 
-/** Places in a cloth's palette. */
+/** Indexes in a cloth's palette. */
 const [warp, weft, shade, line] = [0, 1, 2, 3]
 
 const indigo = ['#27335C', '#C9CFDF', '#1B2442', '#B23A48']

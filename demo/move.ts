@@ -1,30 +1,30 @@
 import { addDays, dayIn, daysBetween, type JsonValue } from '#contract'
 import type { DemoItem } from './season/record-buffer.ts'
 
-/** The day that the records of the demo are written for. */
+/** The day for which the demo's records are written. */
 export const writtenFor = '2026-06-01'
 
 /** The time zone of the demo's brand. */
 const timezone = 'America/New_York'
 
-/** The day of an instant where the demo's brand is. Its figures are those of that day. */
+/** The local day of the demo's brand, for which its figures are correct. */
 export const dayOfDemo = (instant: number): string => dayIn(timezone, instant)
 
-/** The day that a story was moved to, from its own record of the brand. */
+/** The day that a story was moved to, from its brand record. */
 export const dayOfStory = (createdAt: string, writtenAt: string): string =>
   addDays(writtenFor, daysBetween(writtenAt.slice(0, 10), createdAt.slice(0, 10)))
 
 /**
- * Moves records from the day they are written for to another one: every date and timestamp by the
- * same number of days, months and season codes by the nearest whole number of their kind. Identities,
- * numbers and amounts stay, so that a demo differs from another only in its calendar.
+ * Moves records to another day: every date and timestamp by the same number of days, months and
+ * season codes by the nearest whole number of their kind. Identities, numbers and amounts stay, so
+ * that demos differ only in their calendar.
  */
 export const createMove = (day: string): ((item: DemoItem) => DemoItem) => {
   const days = daysBetween(writtenFor, day)
   if (days === 0) return (item) => item
   const months = Math.round(days / daysPerMonth)
   const halfYears = Math.round(days / (6 * daysPerMonth))
-  // A season names the same few hundred days in thousands of records.
+  // Thousands of records share the same few hundred days.
   const movedDays = new Map<string, string>()
   const moveDay = (text: string): string => {
     const moved = movedDays.get(text) ?? addDays(text, days)
@@ -59,7 +59,7 @@ const dayPattern = /^\d{4}-\d\d-\d\d$/
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const monthPattern = /^\d{4}-\d\d$/
 
-/** Collections whose texts name a season, such as `FW26`. */
+/** Collections with season codes in their texts, such as `FW26`. */
 const pathsWithSeasons: ReadonlySet<string> = new Set(['collections', 'launch-windows', 'quotes'])
 const seasonPattern = /\b(?:SS|FW)\d\d\b/g
 

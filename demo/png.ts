@@ -6,13 +6,13 @@ export interface Picture {
   readonly height: number
   /** `#` and six hexadecimal digits each. */
   readonly palette: readonly string[]
-  /** The place in the palette of the colour at a point, from the top left. */
+  /** The palette index of the colour at a point, from the top left. */
   readonly colorAt: (x: number, y: number) => number
 }
 
 /**
- * The picture as a PNG (https://www.w3.org/TR/png-3/). Its pixels are stored, not deflated: what
- * deflate makes of them differs between builds of zlib, and the digest must not.
+ * Encodes a picture as PNG (https://www.w3.org/TR/png-3/). Stores the pixels without compression:
+ * the output of deflate differs between builds of zlib, and the digest must not.
  */
 export const encodePng = (picture: Picture): Uint8Array =>
   Buffer.concat([
@@ -41,7 +41,7 @@ const header = ({ width, height }: Picture): Buffer =>
     Buffer.from([bitsPerPixel, colorTypePalette, 0, 0, 0]),
   ])
 
-/** The rows from top to bottom, each after the byte that says it is not filtered. */
+/** The rows from top to bottom, each after the filter type byte for "none". */
 const scanlines = ({ width, height, colorAt }: Picture): Buffer => {
   const rowBytes = 1 + Math.ceil(width / pixelsPerByte)
   const rows = Buffer.alloc(rowBytes * height)

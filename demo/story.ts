@@ -1,19 +1,19 @@
 import { catalog, importOrder, type JsonValue, resourceAt, type Scope } from '#contract'
 import { installedFile } from '#installation'
 
-/** A record as it is in its file; the demo test checks each of them against the contract. */
+/** A record as in its file. The demo test checks each one against the contract. */
 export type DemoRecord = { readonly [name: string]: JsonValue }
 
 /**
- * Records by collection path, in import order: no record refers to one of a later collection, or to
- * a later one of its own.
+ * Records by collection path, in import order: no record refers to a later collection, or to a
+ * later record of its collection.
  */
 export interface DemoSet {
   /** The brand's slug. */
   readonly brand: string
-  /** The brand's own collections, the brand itself among them. */
+  /** The brand's collections, including the brand itself. */
   readonly records: { readonly [path: string]: readonly DemoRecord[] }
-  /** The collections that every brand shares. */
+  /** The shared collections. */
   readonly shared: { readonly [path: string]: readonly DemoRecord[] }
 }
 

@@ -1,10 +1,10 @@
 import { formatUnits } from '#contract'
 
 /**
- * Amounts are counted as whole numbers of their smallest unit and formatted here, so that no
- * figure of a season ever passes through a fraction: money in cents, unit prices in tenths of the
- * currency, exchange rates in thousandths, weights in grams, volumes in litres, lengths in
- * millimetres. A price times a rate then has four places and never needs rounding.
+ * Amounts are integers in their smallest unit and formatted here, so that no figure of a season is
+ * ever a fraction: money in cents, unit prices in tenths of the currency, exchange rates in
+ * thousandths, weights in grams, volumes in litres, lengths in millimetres. A price times a rate
+ * then has four places and never needs rounding.
  */
 
 /** Cents, as `12.50`. */

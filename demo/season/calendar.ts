@@ -1,6 +1,6 @@
 import { writtenFor } from '../move.ts'
 
-/** Days are whole numbers, counted from 1970-01-01, so that a plan can add to them. */
+/** Days are integers counted from 1970-01-01, so that plans can add to them. */
 export const dayOf = (text: string): number => Date.parse(`${text}T00:00:00.000Z`) / msPerDay
 
 const msPerDay = 86_400_000
@@ -10,15 +10,15 @@ const dayCount = 6 * 366
 
 const writtenDay = (day: number): string => new Date(day * msPerDay).toISOString().slice(0, 10)
 
-/** Written once: a season names the same few hundred days in millions of records. */
+/** Precomputed: millions of records share the same few hundred days. */
 const writtenDays = Array.from({ length: dayCount }, (_, index) => writtenDay(firstDay + index))
 
-/** The day the season is seen from, as in the story. */
+/** The day for which the season is written, as in the story. */
 export const today = dayOf(writtenFor)
 
 export const date = (day: number): string => writtenDays[day - firstDay] ?? writtenDay(day)
 
-/** Whether a day lies before today; what happens today has not happened yet. */
+/** Whether a day is before today. Events of today have not happened yet. */
 export const isPast = (day: number): boolean => day < today
 
 const clocks = Array.from(
@@ -30,9 +30,9 @@ function two(value: number): string {
   return value < 10 ? `0${value}` : String(value)
 }
 
-/** A timestamp; the minute counts from midnight and is 9:00 by default. */
+/** A timestamp. The minute counts from midnight; the default is 9:00. */
 export const moment = (day: number, minute = 9 * 60): string => date(day) + (clocks[minute] ?? '')
 
-/** A timestamp on a day that lies before today, null otherwise. */
+/** A timestamp on a past day; null for other days. */
 export const momentIfPast = (day: number, minute?: number): string | null =>
   isPast(day) ? moment(day, minute) : null

@@ -1,4 +1,4 @@
-/** Numbers with check digits. GS1 keeps the prefix 952 for examples. */
+/** Numbers with check digits. GS1 reserves the prefix 952 for examples. */
 
 /** The GS1 check digit: weights 3 and 1 from the right. */
 const gs1Digit = (digits: string): number => {
@@ -11,15 +11,15 @@ const gs1Digit = (digits: string): number => {
 
 const checked = (digits: string): string => digits + gs1Digit(digits)
 
-/** Thirteen digits; the story uses those that continue with 0. */
+/** Thirteen digits. The story uses those that continue with 0. */
 export const gtin = (serial: number): string => checked(`9521${pad(serial, 8)}`)
 
 export const gln = (serial: number): string => checked(`9523${pad(serial, 8)}`)
 
-/** Eighteen digits, the first of them the extension digit. */
+/** Eighteen digits, starting with the extension digit. */
 export const sscc = (serial: number): string => checked(`1952${1_000_000_000_000 + serial}`)
 
-/** ISO 6346: owner and category, six digits, and a check digit over all ten. */
+/** ISO 6346: owner and category, six digits, and a check digit over all ten characters. */
 export const container = (owner: string, serial: number): string => {
   const code = owner + pad(serial % 1_000_000, 6)
   let sum = 0
@@ -29,14 +29,14 @@ export const container = (owner: string, serial: number): string => {
   return code + ((sum % 11) % 10)
 }
 
-/** Letters count from 10 and leave out the multiples of 11. */
+/** Letters count from 10 and skip the multiples of 11. */
 const letterOrDigit = (character: number): number => {
   if (character < 65) return character - 48
   const place = character - 65
   return 10 + place + (place > 0 ? 1 : 0) + (place > 10 ? 1 : 0) + (place > 20 ? 1 : 0)
 }
 
-/** Seven digits, the last of them a check over the six before. */
+/** Seven digits, the last of which is a check digit. */
 export const imo = (serial: number): string => {
   const digits = pad(serial, 6)
   let sum = 0
@@ -44,5 +44,5 @@ export const imo = (serial: number): string => {
   return digits + (sum % 10)
 }
 
-/** A number with zeros before it. */
+/** A number with leading zeros. */
 export const pad = (value: number, length: number): string => String(value).padStart(length, '0')

@@ -10,13 +10,13 @@ import type { StoryRecords } from './story-records.ts'
 import type { Style } from './styles.ts'
 import type { Wording } from './wording.ts'
 
-/** A style that can be ordered, with the offer it is ordered on. */
+/** A style that can be ordered, with its offer. */
 export interface Offered {
   readonly style: Style
   readonly offer: Offer
 }
 
-/** Serial numbers of the season; each is incremented before it is used. */
+/** Serial numbers of the season. Each is incremented before use. */
 export interface Serials {
   shipment: number
   booking: number
@@ -34,7 +34,7 @@ export interface SeasonContext {
   readonly wording: Wording
   readonly library: Library
   readonly places: Places
-  /** By the index of the warehouse they serve. */
+  /** By the index of the warehouse that they serve. */
   readonly carriers: readonly Carrier[]
   readonly offered: readonly Offered[]
   readonly samples: SampleSource

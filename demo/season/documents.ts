@@ -38,7 +38,7 @@ export const putDocument = ({ put, random, shared }: SeasonContext, file: Docume
   return id
 }
 
-/** What a note is left on. */
+/** The record that a note is about. */
 type NotedOn = Partial<
   Pick<RecordAt<'notes'>, 'orderId' | 'productionRunId' | 'shipmentId' | 'invoiceId'>
 >

@@ -8,12 +8,12 @@ import { at, type Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { StoryRecords } from './story-records.ts'
 
-/** A cloth and the variant of it in each colour of the palette, in the palette's order. */
+/** A cloth and its variants, in the order of the palette's colours. */
 export interface Fabric {
   readonly materialId: string
   readonly variantIds: readonly string[]
   readonly supplierId: string
-  /** Price of a metre in tenths of a dollar; even, so that costs have four places at most. */
+  /** Price per metre in tenths of a dollar; even, so that costs have four places at most. */
   readonly tenths: number
 }
 

@@ -11,7 +11,7 @@ import { hasOrdered } from './schedule.ts'
 import type { Shipped } from './shipping.ts'
 import { people } from './story-records.ts'
 
-/** What the supplier and the forwarder ask for an order, and how it is paid. */
+/** The invoices of the supplier and the forwarder for an order, and their payments. */
 export const putFinance = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -77,7 +77,7 @@ const depositBill = (context: SeasonContext, plan: OrderPlan): Bill | null => {
   }
 }
 
-/** An invoice for each shipment that has left, less its part of the deposit. */
+/** An invoice for each departed shipment, less its part of the deposit. */
 const goodsBills = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -103,7 +103,7 @@ const goodsBills = (
     })
     if (deposit && plan.deposit) {
       const value = lines.reduce((sum, { cents }) => sum + cents, 0)
-      // The last shipment of an order uses up what is left of its deposit.
+      // The last shipment of an order uses up the rest of its deposit.
       const isLast = place === plan.shipments.length - 1
       const deducted = isLast ? open : shareOf(value, plan.deposit)
       open -= deducted
@@ -126,14 +126,14 @@ const goodsBills = (
   })
 }
 
-/** The day the supplier credits what was not in the cartons. */
+/** The day on which the supplier credits missing pieces. */
 const creditDay = ({ receive }: PlannedShipment): number => receive + 6
 
-/** What was paid before it was counted, or is argued about, is not credited. */
+/** Shortages that were paid before the count, or are disputed, are not credited. */
 const isCredited = ({ dispute }: OrderPlan, shipment: PlannedShipment): boolean =>
   dispute !== 'goods' && creditDay(shipment) <= shipment.payDay && isPast(creditDay(shipment))
 
-/** The credit note for the pieces that a shipment was short of. */
+/** The credit note for the missing pieces of a shipment. */
 const putShortCredit = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -158,7 +158,7 @@ const putShortCredit = (
   })
 }
 
-/** How an order will be paid; the identities of its instalments, in their order. */
+/** The payment agreement of an order. Returns the ids of its instalments, in order. */
 const putAgreement = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -259,7 +259,7 @@ const agreementStatus = ({ status }: OrderPlan, isDone: boolean, paid: number): 
   return paid > 0 ? 'active' : 'agreed'
 }
 
-/** The day the first shipment made the balance due, null while it is not known. */
+/** The day on which the first shipment made the balance due; null if it is not known yet. */
 const balanceDay = ({ balance, shipments, status }: OrderPlan): number | null => {
   const [first] = shipments
   if (!first || status === 'cancelled' || !hasLeft(first)) return null
@@ -290,7 +290,7 @@ const putSupplierPayments = (
       isConfirmed,
     })
   }
-  // Now and then the invoices of a closed order are paid with one transfer.
+  // Some closed orders have all invoices paid with one transfer.
   const together = plan.status === 'closed' && goods.length > 1 && plan.index % 2 === 0
   const groups = together ? [goods] : goods.map((bill) => [bill])
   groups.forEach((bills, place) => {
@@ -308,7 +308,7 @@ const putSupplierPayments = (
   }
 }
 
-/** The forwarder's invoice for a shipment, and now and then a credit note on it. */
+/** The forwarder's invoice for a shipment, sometimes with a credit note. */
 const putFreight = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
   const { random, library } = context
   const { carrier, index } = plan

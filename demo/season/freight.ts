@@ -7,14 +7,14 @@ import { carried, hasLeft, isPacked, type OrderPlan, type PlannedShipment } from
 import { at } from './random.ts'
 import { dollarRates, vessels } from './trades.ts'
 
-/** The way of a shipment: where each leg starts and ends, and when. */
+/** The route of a shipment: the start and end of each leg, with times. */
 export interface Way {
   readonly originId: string
   readonly destinationId: string
   readonly courierId: string
   readonly containerNumber: string | null
   readonly legs: readonly Leg[]
-  /** The place of the leg that crosses the sea, the border or the land. */
+  /** The index of the main leg, which crosses the sea, the border or the land. */
   readonly main: number
 }
 
@@ -30,7 +30,7 @@ export interface Leg {
   readonly expectedArriveDay: number
   readonly arriveDay: number
   readonly arriveMinute: number
-  /** Minutes by which it came in late. */
+  /** Minutes of delay. */
   readonly late: number
 }
 
@@ -134,13 +134,13 @@ export const planWay = (
   }
 }
 
-/** The day a shipment is first thought of: before any that is planned today. */
+/** The day on which a shipment is first planned: before any that is planned today. */
 export const plannedDay = ({ ready }: PlannedShipment): number => ready - 36
 
-/** The day space is asked for. */
+/** The day on which space is requested. */
 export const bookedDay = ({ ready }: PlannedShipment): number => ready - 24
 
-/** The space asked for, with what is to go into it. */
+/** The requested space, with its intended goods. */
 export const putBooking = (
   { put, random, serials }: SeasonContext,
   plan: OrderPlan,
@@ -212,7 +212,7 @@ export const loadTypeOf = ({ mode }: OrderPlan, { litres }: Load): string => {
 const voyageOf = ({ index }: OrderPlan): string => `${100 + (index % 80)}W`
 const flightOf = ({ index }: OrderPlan): string => `SV${pad(100 + (index % 800), 4)}`
 
-/** The legs of a shipment, with what each of them carries once it is packed. */
+/** The legs of a shipment, with their goods once it is packed. */
 export const putLegs = (
   { put, random }: SeasonContext,
   plan: OrderPlan,
@@ -289,11 +289,11 @@ export interface Charge {
   readonly shipmentNumber: string
 }
 
-/** The day the forwarder writes its invoice; its charges are estimates until then. */
+/** The day of the forwarder's invoice; its charges are estimates until then. */
 export const freightInvoiceDay = (shipment: PlannedShipment): number =>
   (shipment.onward?.deliver ?? shipment.deliver) + 2
 
-/** Thousandths of a dollar for the forwarder's currency. */
+/** The exchange rate of the forwarder's currency, in thousandths of a dollar. */
 export const carrierRate = ({ carrier, index }: OrderPlan): number => {
   const { base, spread } = dollarRates[carrier.currency] ?? { base: 1000, spread: 0 }
   return base + (index % (spread + 1))

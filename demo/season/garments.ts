@@ -4,7 +4,7 @@ export interface Point {
   readonly name: string
   readonly method: string
   readonly base: number
-  /** From one size to the next; null where the second dimension grades it. */
+  /** The grading from one size to the next; null if the second dimension grades it. */
   readonly step: number | null
   readonly tolerance: number
   readonly critical: boolean
@@ -13,7 +13,7 @@ export interface Point {
 export type Sizing = 'alpha' | 'waist' | 'one'
 export type Cloth = 'woven' | 'knit' | 'denim'
 
-/** A kind of thing to wear, and what follows from its kind. */
+/** A kind of garment, and the properties of its kind. */
 export interface Garment {
   readonly nouns: readonly string[]
   readonly categoryCode: string
@@ -50,7 +50,7 @@ const topPoints = (chest: number, length: number): readonly Point[] => [
   point('sleeve', 'Sleeve length', 'From centre back', 830, 15, 10, false),
 ]
 
-/** The first is sized by waist and inseam, so that the smallest season has two dimensions. */
+/** The first one has waist and inseam sizes, so that the smallest season has two dimensions. */
 export const garments: readonly Garment[] = [
   {
     nouns: ['chino', 'work trouser', 'pleated trouser', 'fatigue pant'],

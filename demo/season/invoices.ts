@@ -18,10 +18,10 @@ export interface BillLine {
   readonly tenths?: number
 }
 
-/** What becomes of a bill: it is paid on its day, in part, or not at all. */
+/** The outcome of a bill: it is paid on its day, in part, or not at all. */
 export type Fate = 'paid' | 'partly' | 'disputed'
 
-/** A bill and its course, decided before it is written. */
+/** A bill with its outcome, decided before it is written. */
 export interface Bill {
   readonly id: string
   readonly number: string
@@ -40,9 +40,9 @@ export interface Bill {
   readonly rate: number
   readonly taxPercent: number
   readonly lines: readonly BillLine[]
-  /** What credit notes take off it. */
+  /** The deduction by credit notes. */
   readonly creditedCents: number
-  /** By how much the total was read wrongly from the document. */
+  /** The error in the total as read from the document. */
   readonly misreadCents?: number
 }
 
@@ -53,10 +53,10 @@ export const totalsOf = ({ lines, taxPercent }: Bill) => {
   return { net, tax, total: net + tax }
 }
 
-/** Amounts that are taxed are whole tens, so that their tax has no fraction of a cent. */
+/** Taxed amounts are whole tens, so that their tax has no fraction of a cent. */
 const taxOf = (cents: number, taxPercent: number): number => (cents * taxPercent) / 100
 
-/** What has been paid of a bill by today; a bill that is paid in part is paid by half. */
+/** The amount of a bill that is paid by today. A partial payment is half. */
 export const paidOf = (bill: Bill): number => {
   if (bill.kind === 'credit_note' || bill.fate === 'disputed' || !isPast(bill.payDay)) return 0
   const owed = totalsOf(bill).total - bill.creditedCents
@@ -79,7 +79,7 @@ export const putInvoice = (context: SeasonContext, bill: Bill): void => {
   const { net, tax, total } = totalsOf(bill)
   const isCredit = bill.kind === 'credit_note'
   const paid = paidOf(bill)
-  // A credit note is used up by the invoice it reduces.
+  // The invoice that a credit note reduces uses it up.
   const credited = isCredit ? total : bill.creditedCents
   const balance = total - credited - paid
   const status = statusOf(bill, paid, balance)

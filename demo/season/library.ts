@@ -12,7 +12,7 @@ export interface Colour {
   readonly hexCode: string
 }
 
-/** How pieces go into a carton; sides in millimetres. */
+/** The packing of pieces into a carton; sides in millimetres. */
 export interface Pack {
   readonly templateId: string
   readonly cartonSizeId: string
@@ -22,7 +22,7 @@ export interface Pack {
   readonly tareGrams: number
 }
 
-/** An instalment that falls due when something happens. */
+/** An instalment that an event makes due. */
 export interface Instalment {
   readonly name: string
   readonly percent: number
@@ -35,7 +35,7 @@ export interface Term {
   readonly instalments: readonly Instalment[]
 }
 
-/** What the brand keeps to choose from. */
+/** The brand's reference data. */
 export interface Library {
   readonly categoryIds: ReadonlyMap<string, string>
   readonly collectionIds: readonly string[]

@@ -10,7 +10,7 @@ import { people } from './story-records.ts'
 
 const channels = ['online', 'retail', 'wholesale'] as const
 
-/** What was changed after the order was placed; only an applied change counts as a revision. */
+/** A change after the order was placed. Only an applied change counts as a revision. */
 type Amended = 'applied' | 'rejected' | 'withdrawn' | 'proposed' | null
 
 const amendedFor = ({ index, status }: OrderPlan): Amended => {
@@ -21,7 +21,7 @@ const amendedFor = ({ index, status }: OrderPlan): Amended => {
   return status === 'confirmed' || status === 'in_production' ? 'proposed' : null
 }
 
-/** The last thing that happened to the order itself. */
+/** The day of the order's last event. */
 const lastDay = (plan: OrderPlan): number => {
   switch (plan.status) {
     case 'draft':
@@ -120,7 +120,7 @@ const delayReasons = [
   'Lab dip was rejected twice; the supplier asks for',
 ] as const
 
-/** What the supplier says about goods that should have left. */
+/** The supplier's note about overdue goods. */
 const putDelayNote = (context: SeasonContext, plan: OrderPlan): void => {
   const { random } = context
   const last = plan.shipments[plan.shipments.length - 1]
@@ -139,7 +139,7 @@ const putItems = (
   const { languageCode } = supplier.trade
   const updatedAt = confirmedAt ?? createdAt
   const written = unitPrice(plan.tenths)
-  // Tenths x thousandths are ten-thousandths: nothing is rounded.
+  // Tenths x thousandths are ten-thousandths, without rounding.
   const base = plan.rate === null ? null : plan.tenths * plan.rate
   const writtenBase = base === null ? null : price(base)
   for (const line of plan.lines) {

@@ -6,7 +6,7 @@ import { putDocument } from './documents.ts'
 import { carried, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { people } from './story-records.ts'
 
-/** What a shipment measures; in pieces, grams and litres. */
+/** The size of a shipment, in pieces, grams and litres. */
 export interface Load {
   readonly cartons: number
   readonly quantity: number
@@ -15,7 +15,7 @@ export interface Load {
   readonly litres: number
 }
 
-/** Every carton holds one SKU; what does not fill one goes into a smaller count of its own. */
+/** Every carton holds one SKU. A remainder gets a carton with fewer pieces. */
 export const loadOf = (plan: OrderPlan, shipment: PlannedShipment): Load => {
   const { pack, garment } = plan.style
   let cartons = 0
@@ -43,7 +43,7 @@ interface Packed {
   readonly load: Load
 }
 
-/** The packing list of a shipment, line by line, and the cartons recorded under it. */
+/** The packing list of a shipment, line by line, and its recorded cartons. */
 export const putPacking = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -113,7 +113,7 @@ const putLines = (
       if (cartons === 0) continue
       lineNumber += 1
       const netGrams = cartons * each * garment.grams
-      // Now and then somebody typed another number than the supplier had written.
+      // Sometimes a typed number differs from the supplier's.
       const isMisread = plan.index % 71 === 33 && lineNumber === 2
       put('packing-list-lines', {
         id: random.id(),
@@ -142,7 +142,7 @@ const putLines = (
   })
 }
 
-/** The cartons of a shipment; without a packing list they are those that came from another. */
+/** The cartons of a shipment. Without a packing list, they come from another shipment. */
 export const putCartons = (
   { put, random, serials }: SeasonContext,
   plan: OrderPlan,

@@ -10,7 +10,7 @@ import { people, type StoryRecords } from './story-records.ts'
 import { type Forwarder, forwarders, type Trade, trades } from './trades.ts'
 import type { Wording } from './wording.ts'
 
-/** What the making of partners needs from its surroundings. */
+/** The dependencies of partners. */
 export interface PartnerSource {
   readonly put: Put
   readonly random: Random
@@ -40,7 +40,7 @@ export interface Mill {
   readonly currency: string
 }
 
-/** Who moves the goods into a warehouse. */
+/** A forwarder for a warehouse. */
 export interface Carrier {
   readonly partnerId: string
   readonly currency: string
@@ -50,7 +50,7 @@ export interface Carrier {
 
 const createdAt = '2025-01-13T10:00:00.000Z'
 
-/** The name of the company at a place in its trade's list; it never comes twice. */
+/** The name of a company, by its index in its trade. Names are unique. */
 const nameOf = ({ firstWords, lastWords }: Trade, index: number): string => {
   const first = at(firstWords, index)
   const last = at(lastWords, Math.floor(index / firstWords.length) + index)
@@ -120,7 +120,7 @@ const putPartner = ({ put, random, wording }: PartnerSource, company: Company): 
   return id
 }
 
-/** A factory with its site, its people, its vendor account and its certificates. */
+/** A factory with its site, contacts, vendor account and certificates. */
 export const putSupplier = (source: PartnerSource, places: Places, index: number): Supplier => {
   const { put, random, wording, library } = source
   const trade = at(trades, index)
@@ -200,8 +200,8 @@ export const putSupplier = (source: PartnerSource, places: Places, index: number
 }
 
 /**
- * For how many more days the certificates of some suppliers are valid. One has expired without
- * anybody noticing, which DOC-04 reports.
+ * Remaining validity of some suppliers' certificates, in days. One has expired unnoticed, which
+ * DOC-04 reports.
  */
 const soonExpiring: { readonly [supplier: number]: number } = { 1: 11, 4: -9, 8: 26 }
 
@@ -304,7 +304,7 @@ export const putMill = (source: PartnerSource, index: number): Mill => {
   return { supplierId, countryCode: trade.countryCode, currency: 'USD' }
 }
 
-/** The forwarders, one for each warehouse in their order; the first is the story's. */
+/** The forwarders, one for each warehouse, in the same order. The first one is the story's. */
 export const putCarriers = (source: PartnerSource): readonly Carrier[] => [
   {
     partnerId: source.story.idOf('partners', 'slug', 'northquay-freight'),

@@ -5,15 +5,15 @@ import { putDocument } from './documents.ts'
 import { type Bill, paidOf, totalsOf } from './invoices.ts'
 import { people } from './story-records.ts'
 
-/** How a payment went, beyond the money arriving. */
+/** Irregularities of a payment. */
 export type Course = 'plain' | 'failed_first' | 'settled_twice'
 
-/** Bills of one partner that are paid together. */
+/** Bills of one partner with a common payment. */
 export interface PaymentPlan {
   readonly bills: readonly { readonly bill: Bill; readonly milestoneId: string | null }[]
   readonly day: number
   readonly course: Course
-  /** Paid in dollars whatever the currency of the bills. */
+  /** Paid in dollars, regardless of the bills' currency. */
   readonly inDollars: boolean
   readonly contactId: string | null
   readonly isConfirmed: boolean
@@ -21,7 +21,7 @@ export interface PaymentPlan {
 
 const scheduledAheadDays = 21
 
-/** The payment of bills that are due, or its place in the calendar. */
+/** The payment of due bills, or its planned date. */
 export const putPayment = (context: SeasonContext, plan: PaymentPlan): void => {
   const [first] = plan.bills
   if (!first) return
@@ -67,7 +67,7 @@ export const putPayment = (context: SeasonContext, plan: PaymentPlan): void => {
   }
   const paid = putOne(context, bill, amount, plan.day, 'completed', crossed)
   if (plan.course === 'settled_twice') {
-    // Booked with a wrong figure, reversed, and booked again: only the last one counts.
+    // Booked with a wrong amount, reversed, and booked again: only the last one counts.
     for (const part of parts) {
       settle(paid.id, part, part.cents - 100, plan.day, moment(plan.day, 13 * 60))
     }
@@ -91,7 +91,7 @@ interface Paid {
 
 const bankFeeCents = 1200
 
-/** Days after which an invoice is approved and its payment scheduled. */
+/** Days until an invoice is approved and its payment is scheduled. */
 const approvalDays = 4
 
 const putOne = (
@@ -137,7 +137,7 @@ const putOne = (
 
 const correspondentFeeCents = 1500
 
-/** The payee's word that the money came, less what a bank on the way took. */
+/** The payee's confirmation of the money, less the fees of intermediary banks. */
 const putConfirmation = (
   context: SeasonContext,
   plan: PaymentPlan,

@@ -6,7 +6,7 @@ import type { Put } from './record-buffer.ts'
 
 type Image = RecordAt<'images'>
 
-/** What a picture shows: at least one record, unless it is a logo. */
+/** The subjects of a picture: at least one record, unless it is a logo. */
 type Shown = Partial<
   Pick<
     Image,
@@ -28,7 +28,7 @@ export interface Pictured extends Shown {
   readonly createdAt: string
 }
 
-/** Writes the record of a picture; its size and digest are those of the drawn file. */
+/** Writes the record of a picture, with the size and digest of the drawn file. */
 export const putPicture = (put: Put, random: Random, pictured: Pictured): string => {
   const id = random.id()
   const bytes = Buffer.from(demoImage({ id, kind: pictured.kind }))

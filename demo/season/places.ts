@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { StoryRecords } from './story-records.ts'
 
-/** A warehouse of the brand and the ways into it. */
+/** A warehouse of the brand and the routes to it. */
 export interface Warehouse {
   readonly id: string
   readonly code: string
@@ -12,12 +12,12 @@ export interface Warehouse {
   readonly inEurope: boolean
 }
 
-/** The places that belong to no supplier. */
+/** The locations that belong to no supplier. */
 export interface Places {
   readonly warehouses: readonly Warehouse[]
   /** A port or airport by its code. */
   readonly idOf: (code: string) => string
-  /** Where goods for Daventry change from the ship to the road. */
+  /** The hub where goods for Daventry change from ship to lorry. */
   readonly hubId: string
   readonly railFromId: string
   readonly railToId: string
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
 
 const createdAt = '2025-01-07T08:30:00.000Z'
 
-/** The first use of a kind of place is its default, where the story has not made one. */
+/** Roles with a default in the story. For other roles, the first location is the default. */
 const defaultsOfStory = new Set(['warehouse', 'port_of_loading', 'port_of_discharge'])
 
 const goodsKinds = new Set(['warehouse', 'fulfilment_center', 'store'])

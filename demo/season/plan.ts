@@ -24,7 +24,7 @@ import {
 import type { Style } from './styles.ts'
 import { dollarRates } from './trades.ts'
 
-/** One SKU on an order, from what was asked for to what was sent. */
+/** One SKU of an order, from the ordered to the shipped quantity. */
 export interface PlannedLine {
   readonly id: string
   readonly skuId: string
@@ -37,27 +37,27 @@ export interface PlannedLine {
   readonly shipped: number
 }
 
-/** Pieces of a line that the warehouse did not find. */
+/** Pieces of a line that are missing at the warehouse. */
 export interface Short {
-  /** The place of the line in the shipment. */
+  /** The index of the line in the shipment. */
   readonly place: number
   readonly pieces: number
 }
 
-/** The days of a shipment; `received` is the day it is counted at the warehouse. */
+/** The days of a shipment; `receive` is the day of the count at the warehouse. */
 export interface PlannedShipment extends ActualRoute {
   readonly lines: readonly PlannedLine[]
   readonly short: Short | null
-  /** Null while it is too early to plan it. */
+  /** Null if it is too early to plan it. */
   readonly status: ShipmentStatus | null
   readonly payDay: number
   readonly dueDay: number
 }
 
-/** What is argued about: what the supplier or the forwarder asks for. */
+/** The subject of a dispute: the supplier's or the forwarder's invoice. */
 export type Dispute = 'goods' | 'freight' | null
 
-/** An order with everything that follows from it, decided before a record is written. */
+/** An order and all its consequences, decided before any record is written. */
 export interface OrderPlan {
   readonly index: number
   readonly id: string
@@ -70,12 +70,12 @@ export interface OrderPlan {
   readonly warehousePlace: number
   readonly carrier: Carrier
   readonly mode: Mode
-  /** Flown instead of shipped by sea, because the goods were late. */
+  /** Sent by air instead of sea, because the goods were late. */
   readonly isExpedited: boolean
-  /** Days by which the goods are late already, while they have not left. */
+  /** The current delay in days of goods that have not left. */
   readonly lateSoFar: number
   readonly dispute: Dispute
-  /** The forwarder's invoice is paid by half. */
+  /** Whether half of the forwarder's invoice is paid. */
   readonly paysHalf: boolean
   readonly currency: string
   /** Thousandths of a dollar; null until the order is confirmed. */
@@ -84,12 +84,12 @@ export interface OrderPlan {
   readonly tenths: number
   readonly tolerancePercent: number
   readonly lines: readonly PlannedLine[]
-  /** What the tool costs, in cents, where the order pays for one. */
+  /** The price of the tool in cents, if the order pays for one. */
   readonly toolingCents: number
   readonly totalQuantity: number
   readonly totalCents: number
   readonly orderDay: number
-  /** The day the supplier agreed to hand over the last of the goods, and the one the brand asked for. */
+  /** The handover day of the last goods: agreed by the supplier, and requested by the brand. */
   readonly agreedDay: number
   readonly wantedDay: number
   readonly deliveryDay: number
@@ -106,7 +106,7 @@ export interface OrderPlan {
 /** No order is older than the last offer. */
 const firstOrderDay = dayOf('2025-06-10')
 
-/** The first orders have the rarer things too, so that the smallest season has one of each. */
+/** The first orders include rare cases, so that the smallest season has one of each. */
 const firstOrders = 20
 
 export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
@@ -213,7 +213,7 @@ export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
   }
 }
 
-/** Goods that would be later than this are flown. */
+/** Goods with a longer delay are sent by air. */
 const expeditedAfterDays = 7
 
 const disputeFor = (random: Random, index: number, status: OrderStatus): Dispute => {
@@ -222,7 +222,7 @@ const disputeFor = (random: Random, index: number, status: OrderStatus): Dispute
   return random.oneIn(25) ? 'goods' : random.oneIn(25) ? 'freight' : null
 }
 
-/** In one shipment of six the count is short: by some pieces, or by a carton. */
+/** One shipment in six is short of some pieces, or of a carton. */
 const shortFor = (random: Random, lines: readonly PlannedLine[]): Short | null => {
   const place = random.below(lines.length)
   const shipped = lines[place]?.shipped ?? 0
@@ -230,7 +230,7 @@ const shortFor = (random: Random, lines: readonly PlannedLine[]): Short | null =
   return random.oneIn(6) && shipped > pieces ? { place, pieces } : null
 }
 
-/** A route that starts on a day. */
+/** Shifts a route to start on a day. */
 const fromDay = (route: ActualRoute, day: number): ActualRoute => ({
   ready: day + route.ready,
   depart: day + route.depart,
@@ -253,7 +253,7 @@ const modeFor = (random: Random, { supplier }: Style, warehouse: Warehouse): Mod
   return random.oneIn(5) ? 'air' : 'ocean'
 }
 
-/** Colours that an order takes of a style, about ten SKUs in all. */
+/** The number of colours in an order of a style, for about ten SKUs in all. */
 const coloursFor = (random: Random, style: Style): number => {
   if (style.garment.sizing === 'one') return style.colourways.length
   if (style.garment.sizing === 'waist') return random.oneIn(8) ? 2 : 1
@@ -273,8 +273,8 @@ const planLines = (
     const times = random.below(10) < 7 ? 1 : 2
     style.range.sizes.forEach((size, index) => {
       const quantity = style.pack.units * size.share * times
-      // Some lines lose a piece or two in the last inspection, some come out a little over; what
-      // is over the order stays at the factory.
+      // Some lines lose a piece or two in the last inspection, and some are overproduced; the
+      // surplus stays at the factory.
       const fate = random.below(24)
       const made =
         fate < 2
@@ -301,27 +301,27 @@ const planLines = (
 /** Whether a shipment has left: its cartons are closed and its invoice is written. */
 export const hasLeft = (shipment: PlannedShipment): boolean => isPast(shipment.depart)
 
-/** Whether the goods are made and packed; before that, what will be made is a plan. */
+/** Whether the goods are made and packed. Before that, quantities are plans. */
 export const isPacked = ({ status }: PlannedShipment): boolean =>
   status !== null && status !== 'planned' && status !== 'booked'
 
-/** What a shipment carries of a line: what was ordered until it is packed, then what was made. */
+/** The quantity of a line on a shipment: the ordered one until it is packed, then the made one. */
 export const carried = (shipment: PlannedShipment, line: PlannedLine): number =>
   isPacked(shipment) ? line.shipped : line.quantity
 
-/** Where the supplier hands the goods over: on board in its port, or at its door. */
+/** The handover of the goods: on board in the supplier's port, or at the factory. */
 export const incotermOf = ({ mode, style }: OrderPlan) =>
   mode === 'ocean'
     ? { incotermCode: 'FOB', incotermPlace: style.supplier.trade.incotermPlace }
     : { incotermCode: 'FCA', incotermPlace: style.supplier.city }
 
-/** What the warehouse counted of a line of a shipment. */
+/** The warehouse's count of a shipment line. */
 export const counted = (shipment: PlannedShipment, line: PlannedLine): number => {
   const { short } = shipment
   const missing = short && shipment.lines[short.place] === line ? short.pieces : 0
   return carried(shipment, line) - missing
 }
 
-/** What the pieces cost that a shipment was short of, in cents. */
+/** The price of a shipment's missing pieces, in cents. */
 export const shortCents = ({ short }: PlannedShipment, { tenths }: OrderPlan): number =>
   short === null ? 0 : worth(short.pieces, tenths)

@@ -5,10 +5,10 @@ import { hasLeft, isPacked, type OrderPlan, type PlannedShipment } from './plan.
 import { hasOrdered } from './schedule.ts'
 import { people } from './story-records.ts'
 
-/** The run items of a shipment's goods, in the order of its lines. */
+/** The run items of a shipment's goods, in line order. */
 export type RunItems = ReadonlyMap<PlannedShipment, readonly string[]>
 
-/** A run for each shipment; none before the factory has started. */
+/** A run for each shipment; none before production starts. */
 export const putProduction = (context: SeasonContext, plan: OrderPlan): RunItems => {
   const { status } = plan
   const items = new Map<PlannedShipment, readonly string[]>()
@@ -16,7 +16,7 @@ export const putProduction = (context: SeasonContext, plan: OrderPlan): RunItems
   plan.shipments.forEach((shipment, place) => {
     items.set(shipment, putRun(context, plan, shipment, place + 1))
   })
-  // Every tenth order, from the third: somebody entered the first run a second time.
+  // In every tenth order, from the third, the first run was entered twice.
   const [first] = plan.shipments
   if (plan.index % 10 === 2 && first) {
     putRetracted(context, plan, first, plan.shipments.length + 1)

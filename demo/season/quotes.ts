@@ -6,24 +6,24 @@ import { people } from './story-records.ts'
 import type { Style, StyleSource } from './styles.ts'
 import { dollarRates } from './trades.ts'
 
-/** The offer that orders of a style are placed on. */
+/** The offer behind the orders of a style. */
 export interface Offer {
   readonly quoteId: string
   readonly revisionId: string
 }
 
-/** Where the second and the third price begin. */
+/** The quantities at which each price band begins. */
 const bandStarts = [1, 300, 800] as const
 
-/** The price of a quantity, in tenths of the supplier's currency. */
+/** The unit price for a quantity, in tenths of the supplier's currency. */
 export const tenthsFor = ({ bandTenths }: Style, quantity: number): number =>
   bandTenths[quantity >= bandStarts[2] ? 2 : quantity >= bandStarts[1] ? 1 : 0]
 
 const askedQuantity = 600
 
 /**
- * States a quote can be in that led to no order, each with the state of its one offer, if it has one,
- * and how many days ago it was asked for if that is still under way.
+ * Quote states that led to no order, each with the state of its only offer, if any, and the age of
+ * the request in days if it is still open.
  */
 const leftOpen: readonly (readonly [quote: string, revision: string | null, ago: number | null])[] =
   [
@@ -36,7 +36,7 @@ const leftOpen: readonly (readonly [quote: string, revision: string | null, ago:
     ['draft', null, 1],
   ]
 
-/** The accepted quote of a style, and for every other style one from a rival that led nowhere. */
+/** The accepted quote of a style, and for every other style an unsuccessful one from a rival. */
 export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): Offer => {
   const { put, random, wording } = source
   const { supplier, startDay, bandTenths } = style
@@ -75,7 +75,7 @@ export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): O
   return { quoteId, revisionId: second }
 }
 
-/** A tenth more than a price, in the rival's currency. */
+/** A price that is a tenth higher, in the rival's currency. */
 const dearer = (tenths: number, from: Supplier, to: Supplier): number =>
   Math.round((tenths * 1.1 * worthOf(from)) / worthOf(to))
 
@@ -110,7 +110,7 @@ const putQuote = (
   return id
 }
 
-/** For how many days an offer is good. */
+/** Validity of an offer in days. */
 const offerDays = 60
 
 const undecided = new Set(['submitted', 'expired'])
@@ -146,7 +146,7 @@ const putRevision = (
   return id
 }
 
-/** One line for the whole style, priced for the quantity that was asked for. */
+/** One line for the whole style, priced for the requested quantity. */
 const putItem = (
   { put, random, story }: StyleSource,
   style: Style,

@@ -1,6 +1,6 @@
 /**
- * Pseudo-random numbers and identities from a seed: sfc32 (PractRand), whose 128 bits of state make
- * it practically certain that no identity appears twice in a season.
+ * Pseudo-random numbers and identities from a seed: sfc32 (PractRand). Its 128 bits of state make
+ * duplicate identities in a season practically impossible.
  */
 export class Random {
   #a: number
@@ -15,7 +15,7 @@ export class Random {
     for (let turn = 0; turn < 16; turn += 1) this.next()
   }
 
-  /** A whole number from 0 to 2^32 - 1. */
+  /** An integer from 0 to 2^32 - 1. */
   next(): number {
     const result = (this.#a + this.#b + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
@@ -26,12 +26,12 @@ export class Random {
     return result >>> 0
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number {
     return Math.floor((this.next() / 0x1_0000_0000) * end)
   }
 
-  /** A whole number from `first` to `last`, both included. */
+  /** An integer from `first` to `last`, inclusive. */
   between(first: number, last: number): number {
     return first + this.below(last - first + 1)
   }
@@ -44,7 +44,7 @@ export class Random {
     return at(list, this.below(list.length))
   }
 
-  /** A UUID of version 4 in its form; its bits are the seed's. */
+  /** An identity in the form of a version 4 UUID, derived from the seed. */
   id(): string {
     let place = 0
     for (let word = 0; word < 4; word += 1) {

@@ -5,10 +5,10 @@ import { carried, counted, hasLeft, type OrderPlan } from './plan.ts'
 import type { Shipped } from './shipping.ts'
 import { people } from './story-records.ts'
 
-/** Pictures of damage that are kept; their number does not grow with the season. */
+/** Maximum number of pictures of damage. It does not grow with the season. */
 const damagePicturesMax = 4
 
-/** What arrived, as it was counted; what is still under way is expected in the stock. */
+/** The counted arrivals. Goods that are still under way are expected in the stock. */
 export const putReceiving = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
   const { stock } = context
   const { plan: shipment } = shipped
@@ -20,7 +20,7 @@ export const putReceiving = (context: SeasonContext, plan: OrderPlan, shipped: S
   for (const line of shipment.lines) {
     stock.expect(line.sku, plan.warehousePlace, carried(shipment, line))
   }
-  // The lorry has arrived: a receipt without lines, because nothing is counted yet.
+  // The lorry has arrived, but nothing is counted yet: a receipt without lines.
   if (shipment.status === 'delivered') {
     putReceipt(context, plan, shipped, plan.index % 2 === 0 ? 'expected' : 'in_progress')
   }

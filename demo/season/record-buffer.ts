@@ -1,7 +1,7 @@
 import { catalog, type RecordAt, type ResourcePath, resourceAt } from '#contract'
 import type { DemoRecord } from '../story.ts'
 
-/** A record and the collection it belongs to. */
+/** A record and its collection. */
 export interface DemoItem {
   readonly path: ResourcePath
   readonly record: DemoRecord
@@ -11,13 +11,13 @@ type Omissible<R> = {
   readonly [N in keyof R]: null extends R[N] ? N : N extends 'updatedAt' ? N : never
 }[keyof R]
 
-/** A record without the fields that are null, and without `updatedAt` if it was never changed. */
+/** A record without null fields, and without `updatedAt` if it never changed. */
 type Draft<R> = Omit<R, Omissible<R>> & Partial<Pick<R, Omissible<R>>>
 
-/** Adds a record; its type follows from the collection. */
+/** Adds a record. Its type follows from the collection. */
 export type Put = <P extends ResourcePath>(path: P, record: Draft<RecordAt<P>>) => void
 
-/** The records of one step of the season, held only until they are yielded. */
+/** The records of one step of the season, kept only until they are yielded. */
 export interface RecordBuffer {
   readonly items: readonly DemoItem[]
   readonly put: Put

@@ -9,7 +9,7 @@ import type { Style } from './styles.ts'
 import { gradedValue } from './tech-pack.ts'
 import type { Wording } from './wording.ts'
 
-/** What the making of samples needs from its surroundings. */
+/** The dependencies of samples. */
 export interface SampleSource {
   readonly put: Put
   readonly random: Random
@@ -121,7 +121,7 @@ const putRound = (
       reviewed && size
         ? style.garment.points.map((point, place) => ({
             pointKey: point.key,
-            // A piece that fails is two tolerances too long in its first point.
+            // A failed piece is two tolerances too long at its first point.
             value: centimetres(
               gradedValue(point, size) +
                 (failed && place === 0 ? 2 * point.tolerance : random.between(-4, 4)),
@@ -166,7 +166,7 @@ const putRound = (
 /** The items of the story's checklist. */
 const checkedItems = ['measurements', 'stitching', 'shade'] as const
 
-/** Samples of a style before anything is ordered. */
+/** Samples of a style before the first order. */
 export const putStyleSamples = (source: SampleSource, style: Style, quoteId: string): void => {
   const { index, startDay } = style
   const number = `SM-${1000 + index}`
@@ -196,7 +196,7 @@ export const putStyleSamples = (source: SampleSource, style: Style, quoteId: str
   }
 }
 
-/** The sample that a factory sends before it cuts the cloth of an order. */
+/** The factory's sample before it cuts the cloth of an order. */
 export const putOrderSample = (
   source: SampleSource,
   style: Style,

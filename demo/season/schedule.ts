@@ -27,7 +27,7 @@ export type ShipmentStatus =
 
 export const hasOrdered = (status: OrderStatus): boolean => status !== 'draft' && status !== 'sent'
 
-/** The first orders come in every status; after them chance decides, with these weights. */
+/** The first orders cover every status; later ones are random, with these weights. */
 const firstStatuses: readonly OrderStatus[] = [
   ...(['closed', 'received', 'in_production', 'shipped', 'partially_shipped'] as const),
   ...(['cancelled', 'draft', 'sent', 'confirmed', 'closed'] as const),
@@ -60,20 +60,17 @@ export const statusFor = (random: Random, index: number): OrderStatus => {
   return 'closed'
 }
 
-/** How the making of an order went against its plan. */
+/** The deviation of production from its plan. */
 export interface Delay {
-  /** Days by which the goods leave the factory after the day that was agreed. */
+  /** Days from the agreed day until the goods leave the factory. */
   readonly days: number
-  /** How many of them have passed, of goods that have not left yet; 0 for others. */
+  /** The part of the delay that has passed, for goods that have not left; otherwise 0. */
   readonly lateSoFar: number
 }
 
 const onTime: Delay = { days: 0, lateSoFar: 0 }
 
-/**
- * An order that is still being made is either on time so far or late; one that has left may have
- * left late.
- */
+/** An order in production is on time so far or late; a shipped one may have left late. */
 export const delayFor = (random: Random, status: OrderStatus): Delay => {
   switch (status) {
     case 'in_production':
@@ -96,19 +93,19 @@ export const delayFor = (random: Random, status: OrderStatus): Delay => {
   }
 }
 
-/** The days of a shipment, counted from the day of the order. */
+/** The days of a shipment, counted from the order. */
 export interface Route {
   readonly ready: number
   readonly depart: number
   readonly arrive: number
   readonly clear: number
   readonly deliver: number
-  /** The goods are forwarded from a hub by road: the day they leave it and the day they arrive. */
+  /** Road transport from a hub: the days of departure and delivery; null if there is none. */
   readonly onward: { readonly depart: number; readonly deliver: number } | null
   readonly receive: number
 }
 
-/** A route as it went, with what was expected of it. */
+/** An actual route, with its expected days. */
 export interface ActualRoute extends Route {
   readonly expectedDepart: number
   readonly expectedArrive: number
@@ -120,7 +117,7 @@ export interface ActualRoute extends Route {
  */
 const gaps: Record<Mode, number> = { ocean: 12, rail: 10, air: 5, road: 5 }
 
-/** The routes of an order's shipments as planned, the first of them ready on a day. */
+/** The planned routes of an order's shipments, the first one ready on a given day. */
 export const planRoutes = (
   random: Random,
   mode: Mode,
@@ -155,7 +152,7 @@ export const planRoutes = (
     return { ready, depart, arrive, clear, deliver, onward, receive }
   })
 
-/** Days by which a shipment arrives after it was expected: few by air and road, some by sea. */
+/** Days of delay in transit: few by air and road, some by sea. */
 const transitDelay = (random: Random, mode: Mode): number => {
   const fate = random.below(100)
   if (mode === 'air' || mode === 'road') return fate < 86 ? 0 : random.between(1, 2)
@@ -164,7 +161,7 @@ const transitDelay = (random: Random, mode: Mode): number => {
   return fate < 96 ? random.between(5, 8) : random.between(9, 13)
 }
 
-/** The routes as they went: later than planned where the factory or the carrier was late. */
+/** The actual routes: later than planned if the factory or the carrier was late. */
 export const followRoutes = (
   random: Random,
   mode: Mode,
@@ -172,14 +169,14 @@ export const followRoutes = (
   delay: Delay,
 ): readonly ActualRoute[] =>
   planned.map((route, place): ActualRoute => {
-    // Of an order that was shipped in part, the rest is what is late.
+    // In a partially shipped order, the remaining shipment is the late one.
     const waiting = delay.lateSoFar > 0
     const factory = waiting && place < planned.length - 1 ? 0 : delay.days
     const transit = transitDelay(random, mode)
     const port = !waiting && random.oneIn(8) ? random.between(1, 3) : 0
     const depart = route.depart + factory + port
     const later = factory + port + transit
-    // Most shipments that wait still have their first estimate.
+    // Most waiting shipments still have their first estimate.
     const isStale = waiting && factory > 0 && !random.oneIn(3)
     return {
       ready: route.ready + factory,
@@ -197,7 +194,7 @@ export const followRoutes = (
     }
   })
 
-/** When the invoice of a shipment is due by its terms, and when it is paid: mostly in time. */
+/** The due day of a shipment's invoice by its terms, and the day of payment: mostly in time. */
 export const payDaysOf = (random: Random, route: Route, { trigger, offsetDays }: Instalment) => {
   const due = (trigger === 'goods_received' ? route.receive : route.depart) + offsetDays
   const isLate = random.oneIn(9)
@@ -213,11 +210,11 @@ interface Course {
   readonly delay: Delay
   readonly planned: readonly Route[]
   readonly routes: readonly ActualRoute[]
-  /** No order is older. */
+  /** Maximum age of an order. */
   readonly eldest: number
 }
 
-/** Days since the order was placed: such that today finds it in its status. */
+/** Days since the order was placed, such that it has its status today. */
 export const ageFor = (random: Random, status: OrderStatus, course: Course): number => {
   const { confirm, start, cancel, close, delay, planned, routes, eldest } = course
   const [first, second] = routes as readonly [ActualRoute, ActualRoute?]
@@ -255,7 +252,7 @@ export const ageFor = (random: Random, status: OrderStatus, course: Course): num
 const plannedAheadDays = 35
 const bookedAheadDays = 21
 
-/** The status of a shipment today, null while it is too early to plan it. */
+/** The status of a shipment today; null if it is too early to plan it. */
 export const shipmentStatus = (
   order: OrderStatus,
   days: Pick<Route, 'ready' | 'depart' | 'arrive' | 'clear' | 'deliver' | 'receive'>,
@@ -270,7 +267,7 @@ export const shipmentStatus = (
   if (!isPast(days.arrive)) return 'in_transit'
   if (!isPast(days.clear)) return 'customs'
   if (!isPast(days.deliver)) return 'arrived'
-  // Forwarded goods are received with the shipment that takes them from the hub.
+  // Forwarded goods are received with the shipment that leaves the hub.
   if (!isPast(days.receive) || isForwarded) return 'delivered'
   return 'received'
 }

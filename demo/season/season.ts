@@ -24,19 +24,19 @@ import { createWording } from './wording.ts'
 export interface SeasonOptions {
   /** The brand's slug. */
   readonly brand: string
-  /** Orders in addition to the story's own; each has about ten items. */
+  /** Orders in addition to the story's; each has about ten items. */
   readonly orders: number
   readonly seed: number
-  /** The day that the season is seen from, such as `2026-11-16`; the day of the story by default. */
+  /** The day that the season is written for, such as `2026-11-16`. Default: the story's day. */
   readonly asOf?: string
 }
 
 /**
- * The records of a brand's season: the story first, then styles, suppliers and the orders, each with
- * all records that follow from its status. A record refers only to earlier ones and to shared ones,
- * which are those of the story. The same options give the same records, and every business rule
- * holds among them, except for the few warnings that the records of any brand give cause for. Records
- * are generated one step at a time; the memory in use grows with the styles, not with the orders.
+ * The records of a brand's season: first the story, then styles, suppliers and orders, each with
+ * all records that follow from its status. A record refers only to earlier ones and to the story's
+ * shared records. The same options give the same records. They fulfil every business rule, except
+ * for the few warnings that any brand has. Records are generated one step at a time, and memory use
+ * grows with the styles, not with the orders.
  */
 export function* season(options: SeasonOptions): Generator<DemoItem, void, undefined> {
   const move = createMove(options.asOf ?? writtenFor)
@@ -126,7 +126,7 @@ function* writeSeason(options: SeasonOptions): Generator<DemoItem, void, undefin
   yield* buffer.items
 }
 
-/** An order and everything that follows from it, in chronological order. */
+/** An order and all its consequences, in chronological order. */
 const putWholeOrder = (context: SeasonContext, index: number): void => {
   const plan = planOrder(context, index)
   putOrder(context, plan)
@@ -138,12 +138,12 @@ const putWholeOrder = (context: SeasonContext, index: number): void => {
   putFinance(context, plan, shipments)
 }
 
-/** Styles, suppliers and mills grow more slowly than the orders placed with them. */
+/** Styles, suppliers and mills grow more slowly than the orders. */
 const styleCount = (orders: number): number => 8 + Math.floor(orders / 20)
 const supplierCount = (orders: number): number => 8 + Math.floor(Math.sqrt(orders))
 const millCount = (orders: number): number => 2 + Math.floor(Math.sqrt(orders) / 8)
 
-/** The letters before a style number: those of the story for its brand, else the slug's first. */
+/** The prefix of style numbers: the story's for its brand, otherwise from the slug. */
 const prefixOf = (brand: string): string =>
   brand === 'aldermoor'
     ? 'AM'

@@ -26,14 +26,14 @@ import {
 } from './plan.ts'
 import { people } from './story-records.ts'
 
-/** A shipment as it was written, for those who receive it and those who pay it. */
+/** A written shipment, for receiving and payment. */
 export interface Shipped {
   readonly plan: PlannedShipment
   readonly id: string
   readonly number: string
-  /** In the order of the plan's lines. */
+  /** In line order. */
   readonly itemIds: readonly string[]
-  /** What reaches the warehouse: another shipment if the goods were forwarded from a hub. */
+  /** The shipment that reaches the warehouse: another one if a hub forwards the goods. */
   readonly last: { readonly id: string; readonly itemIds: readonly string[] }
   readonly packingListId: string | null
   readonly cartons: number
@@ -131,7 +131,7 @@ const putHead = (
     actualArrivalAt: momentIfPast(main.arriveDay, main.arriveMinute + main.late),
     customsClearedAt: road ? null : momentIfPast(shipment.clear, 16 * 60),
     deliveredAt: momentIfPast(shipment.deliver, 15 * 60),
-    // Cartons are counted when the goods are packed; until then the number is unknown.
+    // Cartons are counted during packing; before that their number is unknown.
     totalCartons: packed ? load.cartons : null,
     totalQuantity: load.quantity,
     netWeightKg: packed ? kilograms(load.netGrams) : null,
@@ -143,7 +143,7 @@ const putHead = (
   })
 }
 
-/** The last day something happened to a shipment. */
+/** The day of the shipment's last event. */
 const lastDay = (shipment: PlannedShipment): number => {
   switch (shipment.status) {
     case 'received':
@@ -203,7 +203,7 @@ const putItems = (
   })
 }
 
-/** The bill and the costs of a shipment that has left. */
+/** The bill and the costs of a departed shipment. */
 const putDeparture = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -259,7 +259,7 @@ interface FirstPart {
   readonly charges: readonly Charge[]
 }
 
-/** The same goods going on from the hub by road, on a shipment of their own. */
+/** The onward transport of the goods from the hub by road, on a separate shipment. */
 const putOnward = (
   context: SeasonContext,
   plan: OrderPlan,

@@ -7,18 +7,18 @@ import type { Trade } from './trades.ts'
 
 const createdAt = '2025-01-13T10:00:00.000Z'
 
-/** Where a company works. */
+/** The location of a company. */
 export interface Site {
   readonly partnerId: string
   readonly name: string
   readonly role: 'factory' | 'mill' | 'office'
   readonly trade: Trade
-  /** The place of the city in the list of its trade. */
+  /** The index of the city in its trade. */
   readonly city: number
   readonly serial: number
 }
 
-/** The place a company works at, with its address. */
+/** Writes the location of a company, with its address. */
 export const putSite = ({ put, random }: PartnerSource, site: Site): string => {
   const { partnerId, name, role, trade, city, serial } = site
   const id = random.id()
@@ -48,7 +48,7 @@ export const putSite = ({ put, random }: PartnerSource, site: Site): string => {
   return id
 }
 
-/** Somebody who works for a company. */
+/** An employee of a company. */
 export interface Contact {
   readonly partnerId: string
   readonly locationId: string

@@ -4,27 +4,27 @@ import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { StoryRecords } from './story-records.ts'
 
-/** A combination of dimension values that a SKU is made in. */
+/** A combination of dimension values of a SKU. */
 export interface Size {
   readonly label: string
   readonly valueIds: readonly string[]
-  /** Places from the base size, along the first dimension and along the second. */
+  /** Steps from the base size, along the first and the second dimension. */
   readonly steps: readonly [first: number, second: number]
-  /** Cartons of it in the smallest buy. */
+  /** Number of its cartons in the smallest order. */
   readonly share: number
 }
 
-/** The sizes that a kind of product is offered in. */
+/** The sizes of a kind of product. */
 export interface SizeRange {
   readonly groupId: string
   readonly curveId: string
   readonly sizes: readonly Size[]
-  /** Every dimension value that its sizes use. */
+  /** Every dimension value of its sizes. */
   readonly valueIds: readonly string[]
   readonly baseValueId: string
 }
 
-/** Each way of sizing has one range or several to choose from. */
+/** Each sizing has one or more ranges. */
 export type SizeRanges = Record<Sizing, readonly SizeRange[]>
 
 const createdAt = '2025-01-07T08:30:00.000Z'
@@ -196,7 +196,7 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
 const sixShares = [10, 18, 27, 24, 14, 7]
 const waistShares = [5, 7, 5, 9, 14, 8, 9, 14, 8, 6, 9, 6]
 
-/** Codes such as 30 stand in two dimensions, so the story's values are named here in full. */
+/** Codes such as 30 occur in two dimensions, so the story's values have full names here. */
 const storyValues: { readonly [value: string]: string } = {
   'size XS': '5cc3f259-8b29-450a-8ca1-6060f2ed3778',
   'size S': '03047cb3-f56c-41f9-8ac2-fd5e31b460d5',

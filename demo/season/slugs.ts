@@ -1,4 +1,4 @@
-/** The part of a name that fits into an address. */
+/** A name as part of a URL. */
 export const slugOf = (name: string): string =>
   name
     .replaceAll('ı', 'i')

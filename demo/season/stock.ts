@@ -6,8 +6,8 @@ import type { Put } from './record-buffer.ts'
 import { type Style, skuCountOf } from './styles.ts'
 
 /**
- * What came into each warehouse of each SKU, and what is on its way there. The only thing that a
- * season remembers of its orders: four numbers for a SKU and a warehouse.
+ * The received and expected pieces of each SKU in each warehouse. This is all that a season keeps
+ * of its orders: four numbers per SKU and warehouse.
  */
 export interface Stock {
   readonly receive: (
@@ -18,7 +18,7 @@ export interface Stock {
     held: number,
   ) => void
   readonly expect: (sku: number, warehouse: number, quantity: number) => void
-  /** The inventory of a style: a record for each SKU and warehouse that saw any of it. */
+  /** The inventory of a style: a record for each SKU and warehouse with any pieces. */
   readonly putStyle: (put: Put, random: Random, style: Style) => void
 }
 
@@ -57,10 +57,10 @@ export const createStock = (skuCount: number, warehouses: readonly Warehouse[]):
           const broken = countAt(from + damaged)
           const onHold = countAt(from + held)
           const sound = came - broken - onHold
-          // Of the sound pieces some were sold since; the others are free or kept for an order.
+          // Some of the sound pieces were sold since; the others are free or reserved.
           const left = sound - random.below(sound + 1)
           const reserved = random.oneIn(40) ? left - Math.floor(left / 4) : Math.floor(left / 8)
-          // Stock is recorded again when it moves: some of it yesterday, most of it some days ago.
+          // A stock record is updated when goods move: some yesterday, most some days ago.
           const asOf = moment(today - 1 - Math.floor(random.below(36) ** 2 / 36), 22 * 60)
           put('inventory', {
             id: random.id(),

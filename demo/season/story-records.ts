@@ -3,18 +3,18 @@ import { installedFileSync } from '#installation'
 import type { DemoRecord } from '../story.ts'
 import type { DemoItem } from './record-buffer.ts'
 
-/** The records of the story, which a season is built around. */
+/** The records of the story, the core of a season. */
 export interface StoryRecords {
   /** The story's records for the brand, in import order. */
   readonly items: readonly DemoItem[]
-  /** The identity of a record of the story, or of a shared one, by the value of a field. */
+  /** The id of a story record or a shared record, by the value of a field. */
   readonly idOf: (path: ResourcePath, field: string, value: string) => string
 }
 
 /**
- * The story for a brand. Its identities do not depend on the slug: a record is looked up by its
- * brand and its identity, and no record refers to another brand, so two brands can hold the same
- * story. Read synchronously, because a season is generated synchronously.
+ * The story for a brand. Its identities do not depend on the slug: records are looked up by brand
+ * and identity, and no record refers to another brand, so two brands can hold the same story. Read
+ * synchronously, because a season is generated synchronously.
  */
 export const readStoryRecords = (brand: string): StoryRecords => {
   const paths = importOrder(catalog).flat() as ResourcePath[]
@@ -55,7 +55,7 @@ const brandRecord = (record: DemoRecord, slug: string): DemoRecord => {
   }
 }
 
-/** The people of the story, who do the same work for the rest of the season. */
+/** The people of the story, who also appear in the rest of the season. */
 export const people = {
   buyer: 'f94d1558-45b4-482a-8448-aea2bc0927b7',
   developer: '2f7d4eb0-90dd-4874-8607-9890eff3b49a',

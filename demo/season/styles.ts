@@ -14,17 +14,17 @@ import { putBom, putGrading, putTable } from './tech-pack.ts'
 import { dollarRates } from './trades.ts'
 import type { Wording } from './wording.ts'
 
-/** A colour of a style, with a SKU for each size in the order of its range. */
+/** A colour of a style, with a SKU for each size, in the order of its range. */
 export interface Colourway {
   readonly id: string
   readonly code: string
   readonly colour: string
   readonly skuIds: readonly string[]
-  /** The place of its first SKU among all SKUs of the season. */
+  /** The index of its first SKU among all SKUs of the season. */
   readonly firstSku: number
 }
 
-/** What later records need to know of a style. */
+/** The facts of a style for later records. */
 export interface Style {
   readonly index: number
   readonly productId: string
@@ -37,7 +37,7 @@ export interface Style {
   readonly pack: Pack
   readonly supplier: Supplier
   readonly colourways: readonly Colourway[]
-  /** Unit price in tenths of the supplier's currency, from small quantities to large. */
+  /** Unit prices in tenths of the supplier's currency, from small to large quantities. */
   readonly bandTenths: readonly [number, number, number]
   readonly startDay: number
 }
@@ -53,7 +53,7 @@ export interface StyleSource {
   readonly codePrefix: string
 }
 
-/** Styles whose picture is kept; the number of pictures does not grow with the season. */
+/** Number of styles with a picture. It does not grow with the season. */
 const picturedStyles = 6
 
 export const putStyle = (
@@ -186,11 +186,11 @@ export const putStyle = (
 
 const coloursBySizing = { alpha: 3, waist: 2, one: 4 } as const
 
-/** SKUs a style will have, known before it is made. */
+/** The number of SKUs of a style, known before they are written. */
 export const skuCountOf = (style: Style): number =>
   style.colourways.length * style.range.sizes.length
 
-/** Prices fall with the quantity; in currencies of small worth they are whole. */
+/** Prices fall with the quantity. In currencies of low value they are whole. */
 const bandsOf = (
   garment: Garment,
   currency: string,
@@ -236,7 +236,7 @@ const putPlacing = (
   }
 }
 
-/** Two versions: the second is approved, with a tech pack that replaces the first one's. */
+/** Two versions: the second is approved, with a tech pack that replaces the first. */
 const putVersions = (
   { put, random, wording, story }: StyleSource,
   productId: string,

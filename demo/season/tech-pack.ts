@@ -17,7 +17,7 @@ interface BomOf {
 
 const wastagePercent = 5
 
-/** The bill of materials of a colourway; its costs come out in four places without rounding. */
+/** The bill of materials of a colourway. Its costs have four places without rounding. */
 export const putBom = (
   { put, random, wording, story, trims }: StyleSource,
   of: BomOf,
@@ -126,7 +126,7 @@ export const putTable = (
   return id
 }
 
-/** The graded value of a point; the second dimension grades inseams by two inches, 5 cm. */
+/** The graded value of a point. The second dimension grades inseams by two inches, 5 cm. */
 export const gradedValue = ({ base, step }: Point, { steps }: Size): number =>
   step === null ? base + 50 * steps[1] : base + step * steps[0]
 

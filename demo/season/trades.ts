@@ -1,4 +1,4 @@
-/** What a country that goods are made in gives to its companies. Every name is invented. */
+/** The local data of a producing country for its companies. Every name is invented. */
 export interface Trade {
   readonly countryCode: string
   readonly currency: string
@@ -6,7 +6,7 @@ export interface Trade {
   /** The region and the postal code of each city. */
   readonly regions: readonly string[]
   readonly postalCodes: readonly string[]
-  /** What comes before or after a house number, which takes the place of `#`. */
+  /** Street names, with `#` for the house number. */
   readonly streets: readonly string[]
   readonly timezone: string
   readonly languageCode: string
@@ -15,13 +15,13 @@ export interface Trade {
   readonly lastWords: readonly string[]
   readonly givenNames: readonly string[]
   readonly familyNames: readonly string[]
-  /** The same words in the script of the country, where that is not the Latin one. */
+  /** The names in the country's script, if it is not Latin. */
   readonly native?: NativeNames
-  /** Codes of the places that goods leave by. */
+  /** Codes of the ports of departure. */
   readonly port: string
   readonly airport: string
   readonly incotermPlace: string
-  /** Sends by road to the warehouses in Europe. */
+  /** Whether it ships to the European warehouses by road. */
   readonly byRoad: boolean
 }
 
@@ -29,11 +29,11 @@ interface NativeNames {
   readonly firstWords: readonly string[]
   readonly givenNames: readonly string[]
   readonly familyNames: readonly string[]
-  /** How a person is addressed. */
+  /** The form of a person's full name. */
   readonly fullName: (givenName: string, familyName: string) => string
 }
 
-/** In the order in which suppliers are found, so that a small season has several currencies. */
+/** In the order of suppliers, so that a small season has several currencies. */
 export const trades: readonly Trade[] = [
   {
     countryCode: 'TR',
@@ -224,7 +224,7 @@ export const trades: readonly Trade[] = [
   },
 ]
 
-/** A forwarder beside the one of the story. */
+/** A forwarder other than the story's. */
 export interface Forwarder {
   readonly slug: string
   readonly name: string
@@ -266,7 +266,7 @@ export const forwarders: readonly Forwarder[] = [
   },
 ]
 
-/** Thousandths of a dollar for one unit, and how far it moves over the season. */
+/** The rate of a unit in thousandths of a dollar, and its range over the season. */
 export const dollarRates: { readonly [currency: string]: { base: number; spread: number } } = {
   USD: { base: 1000, spread: 0 },
   EUR: { base: 1062, spread: 60 },
@@ -276,7 +276,7 @@ export const dollarRates: { readonly [currency: string]: { base: number; spread:
   INR: { base: 12, spread: 0 },
 }
 
-/** Ships that call at the season's ports, and where their number starts. */
+/** Ships that call at the season's ports. */
 export const vessels: readonly string[] = [
   ...['Atlantic Heron', 'Atlantic Petrel', 'Øresund Tern', 'Øresund Plover', 'Baltic Curlew'],
   ...['Northern Sandpiper', 'Levant Osprey', 'Coral Shearwater', 'Pacific Dunlin', 'Indus Kite'],

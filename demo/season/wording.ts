@@ -1,8 +1,8 @@
 import { Random } from './random.ts'
 
 /**
- * What people write into free text fields: often nothing, usually a sentence, sometimes a page; in
- * English or in the language of the supplier, with the punctuation of word processors and phones.
+ * The content of free text fields: often nothing, usually a sentence, sometimes a page; in English
+ * or in the supplier's language, with the punctuation of word processors and phones.
  */
 export interface Wording {
   /** One sentence. */
@@ -14,8 +14,8 @@ export interface Wording {
 }
 
 /**
- * The texts have random numbers of their own, so that identities and figures do not depend on how
- * many texts are written.
+ * Texts have a separate random generator, so that identities and figures do not depend on the
+ * number of texts.
  */
 export const createWording = (seed: string): Wording => {
   const random = new Random(`${seed}/wording`)
@@ -56,7 +56,7 @@ const english = [
   'Ask Élodie or Jürgen before changing the care label: the French text was wrong.',
 ]
 
-/** By the language of a supplier; those that write in English have none. */
+/** By the supplier's language. Suppliers that write in English are not listed. */
 const sentences: { readonly [languageCode: string]: readonly string[] } = {
   tr: [
     'Kumaş boyahaneden geç çıktı; kesim salı günü başlıyor.',
