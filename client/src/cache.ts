@@ -1,20 +1,20 @@
-/** A stored response, to be revalidated with `If-None-Match`. */
+/** A stored response. The client revalidates it with `If-None-Match`. */
 export interface CachedResponse {
   readonly etag: string
-  /** The body, as it was received. */
+  /** The body as received. */
   readonly text: string
 }
 
 /**
- * Stores responses by address. Every response is revalidated before it is used, so a store may keep
- * entries for any time and drop any of them.
+ * Stores responses by URL. The client revalidates every response before it uses it, so a store may
+ * keep entries for any time and evict any of them.
  */
 export interface ResponseCache {
   get(url: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
   set(url: string, response: CachedResponse): unknown
 }
 
-/** Keeps the most recently used responses, up to a number of characters. */
+/** Keeps the most recently used responses and evicts the others beyond `charactersMax`. */
 export const memoryCache = ({ charactersMax = 20_000_000 } = {}): ResponseCache => {
   const entries = new Map<string, CachedResponse>()
   let characters = 0
@@ -26,7 +26,7 @@ export const memoryCache = ({ charactersMax = 20_000_000 } = {}): ResponseCache 
     remove(url)
     entries.set(url, response)
     characters += response.text.length
-    // A Map keeps insertion order, so the first entry is the least recently used one.
+    // A Map keeps insertion order, so the first entry is the least recently used.
     for (const oldest of entries.keys()) {
       if (characters <= charactersMax) return
       remove(oldest)

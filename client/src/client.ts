@@ -18,11 +18,11 @@ import {
 export interface ClientOptions
   extends Partial<RetryOptions>,
     Pick<TransportOptions, 'key' | 'fetch' | 'headers'> {
-  /** The address of the server: `https://records.example`, with or without the path of the API. */
+  /** The URL of the server: `https://records.example`, with or without the path of the API. */
   readonly url: string | URL
-  /** Stores responses, to be revalidated: `memoryCache()`, or a store of your own. */
+  /** Stores responses for revalidation: `memoryCache()`, or your own store. */
   readonly cache?: ResponseCache | undefined
-  /** Called for every try that failed and is made again. */
+  /** Called before each retry of a failed request. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
@@ -34,17 +34,17 @@ export interface Client {
 /** The groups of a brand by name, and the brand itself. */
 export interface BrandReader extends Groups {
   readonly slug: string
-  /** The brand's own record. */
+  /** The record of the brand itself. */
   get(options?: RequestOptions): Promise<Brand>
-  /** Records of all groups by a number, a code or a name; the best matches first. */
+  /** Finds records of all groups by number, code or name, best matches first. */
   search(text: string, query?: SearchQuery, options?: RequestOptions): Promise<SearchResults>
-  /** The figures of the day. */
+  /** Today's figures. */
   today(query?: TodayQuery, options?: RequestOptions): Promise<Today>
-  /** Which records break the business rules, as of the last check. */
+  /** The records that violate business rules, as of the last check. */
   quality(options?: RequestOptions): Promise<Quality>
 }
 
-/** A client of one server with one key. It holds nothing that must be closed. */
+/** A client for one server and one key. It holds no resources, so it has no `close`. */
 export const createClient = (options: ClientOptions): Client => {
   const requester = createRequester(options)
   return {

@@ -6,11 +6,11 @@ import type {
   Scorecard,
 } from './generated/responses.ts'
 
-/** A record of a section: with the records that the section includes. */
+/** A record of a section, with the records that the section includes. */
 export interface SectionRow<R> {
   readonly record: R
   readonly goods?: Goods | null
-  /** Pieces by name. */
+  /** Quantities in pieces, by name. */
   readonly figures?: { readonly [name: string]: number } | null
 }
 
@@ -18,15 +18,15 @@ export interface SectionRow<R> {
 export interface Section<R> {
   readonly title: string
   readonly group: string
-  /** How many there are, exactly. */
+  /** The exact number of records. */
   readonly totalItems: number
-  /** Path of the list with all of them; null where there is none. */
+  /** Path of the complete list, or null if there is none. */
   readonly url: string | null
-  /** The first of them. */
+  /** The first records. */
   readonly items: readonly SectionRow<R>[]
 }
 
-/** A record `R` with its relations `I`, and its sections `S`. */
+/** A record `R` with its relations `I` and its sections `S`. */
 export interface RecordDocument<R, I, S> {
   readonly group: string
   readonly id: string
@@ -37,11 +37,11 @@ export interface RecordDocument<R, I, S> {
   readonly baseCurrency: string
   readonly deadlines: readonly DocumentDeadline[]
   readonly progress: readonly DocumentStage[]
-  /** Of a supplier; otherwise null. */
+  /** Set for suppliers, otherwise null. */
   readonly scorecard: Scorecard | null
   readonly goods: Goods | null
   readonly record: R & { readonly [N in keyof I]: I[N] | null }
   readonly sections: { readonly [N in keyof S]: Section<S[N]> }
-  /** By the ids of images. */
+  /** By image id. */
   readonly pictures: { readonly [imageId: string]: Picture }
 }

@@ -2,8 +2,8 @@ import type { ServerErrorCode } from './generated/records.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /**
- * Errors that the server did not report: no connection, no complete response in time, a response
- * that is not one of this API, such as a page of a proxy, or one that is larger than was allowed.
+ * Codes of errors that the server did not report: no connection, a timeout, a response from
+ * something other than this API (such as a proxy's error page), or a response over the size limit.
  */
 export const clientErrorCodes = [
   'network_error',
@@ -14,7 +14,7 @@ export const clientErrorCodes = [
 
 export type ClientErrorCode = (typeof clientErrorCodes)[number]
 
-/** A code of the contract, one of the client's own, or one that a newer server has added. */
+/** A code of the contract, a code of the client, or a code that a newer server added. */
 export type ErrorCode = ServerErrorCode | ClientErrorCode | (string & {})
 
 export type JsonValue =
@@ -25,7 +25,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-/** One thing that is wrong with a request; `details` of `invalid_parameter` is a list of them. */
+/** One problem of a request. The `details` of `invalid_parameter` are a list of these. */
 export interface Problem {
   readonly parameter: string
   readonly issue: string
@@ -44,22 +44,22 @@ export interface ErrorFacts {
 }
 
 /**
- * Every failure of a request except an abort, which rejects with the reason of the signal.
- * `message` is the server's sentence; programs look at `code`.
+ * Every failure of a request except an abort, which rejects with the signal's reason. `message` is
+ * the server's sentence for people; programs should check `code`.
  */
 export class SelvedgeError extends Error {
   override readonly name = 'SelvedgeError'
   readonly code: ErrorCode
-  /** The status of the response; undefined if there was none. */
+  /** The status of the response; undefined if there was no response. */
   readonly status: number | undefined
-  /** What the server adds: for parameters a list of `Problem`. */
+  /** Details from the server; for invalid parameters, a list of `Problem`. */
   readonly details: JsonValue | undefined
-  /** Also in the server's log; undefined if there was no response. */
+  /** The id of the request in the server's log; undefined if there was no response. */
   readonly requestId: string | undefined
-  /** How long the server asks to wait before the next request. */
+  /** The seconds that the server asks the client to wait before the next request. */
   readonly retryAfterSeconds: number | undefined
   readonly url: string
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   readonly tries: number
 
   constructor(facts: ErrorFacts) {
@@ -73,7 +73,7 @@ export class SelvedgeError extends Error {
     this.tries = facts.tries
   }
 
-  /** What is wrong with the request, by parameter; empty if the server named none. */
+  /** The problems of the request by parameter; empty if the server named none. */
   get problems(): readonly Problem[] {
     return Array.isArray(this.details) ? this.details.filter(isProblem) : []
   }
@@ -82,7 +82,7 @@ export class SelvedgeError extends Error {
 const isProblem = (value: JsonValue): value is JsonValue & Problem =>
   typeof value === 'object' && value !== null && 'parameter' in value && 'issue' in value
 
-/** A response, as far as an error tells of it. */
+/** The parts of a response that an error uses. */
 export interface ResponseFacts {
   readonly url: string
   readonly status: number
@@ -91,7 +91,7 @@ export interface ResponseFacts {
   readonly tries: number
 }
 
-/** The error that a response reports, or the error that it is not a response of this API. */
+/** The error that a response reports, or an error if the response is not from this API. */
 export const responseError = (response: ResponseFacts, cause?: unknown): SelvedgeError => {
   const { url, status, headers, tries } = response
   const body = parseErrorBody(response.body)
@@ -108,7 +108,7 @@ export const responseError = (response: ResponseFacts, cause?: unknown): Selvedg
   })
 }
 
-/** The JSON of a success. Throws the error that any other response means. */
+/** The JSON of a successful response. Throws an error for any other response. */
 export const parseJson = (response: ResponseFacts) => {
   if (response.status < 200 || response.status > 299) throw responseError(response)
   try {
@@ -147,6 +147,6 @@ const describeForeign = ({ url, status, headers }: ResponseFacts): string => {
 
 const urlCharactersMax = 200
 
-/** A URL as messages show it: a cursor in it may be long. */
+/** A URL shortened for messages, since it may contain a long cursor. */
 export const shortUrl = (url: string): string =>
   url.length > urlCharactersMax ? `${url.slice(0, urlCharactersMax)}…` : url

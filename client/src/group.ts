@@ -9,8 +9,8 @@ import type { RequestOptions } from './transport.ts'
 type Names<I> = readonly (keyof I & string)[]
 
 /**
- * A record with the included records: each is null where its reference is null. If the names are
- * known only at run time, every included record is optional.
+ * A record with its included records. An included record is null if its reference is null. If the
+ * names are known only at run time, every included record is optional.
  */
 export type With<R, I, N extends Names<I>> = N extends readonly []
   ? R
@@ -24,80 +24,83 @@ export interface Including<N> {
 }
 
 export interface Paging {
-  /** Records on a page, 1 to 100: 25 by default, and 100 for a walk over all. */
+  /** Records per page, 1 to 100. The default is 25 for one page, and 100 for reading all pages. */
   readonly limit?: number | undefined
-  /** `nextCursor` of a page that was read with the same filters. */
+  /** The `nextCursor` of a page read with the same filters. */
   readonly cursor?: string | undefined
 }
 
-/** A group that can be listed: its records `R`, its filters `F`, what it can include `I`. */
+/** A group with a list: its records `R`, its filters `F` and the references it can include `I`. */
 export interface Lists<R, F, I> {
-  /** One page. */
+  /** Reads one page. */
   list<const N extends Names<I> = readonly []>(
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
   ): Promise<Page<With<R, I, N>>>
-  /** Every page, from the first one or from a cursor. */
+  /** Reads every page, from the first one or from a cursor. */
   pages<const N extends Names<I> = readonly []>(
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
   ): AsyncGenerator<Page<With<R, I, N>>, void, undefined>
-  /** Every record. The next page is requested after the last record of the page before. */
+  /** Reads every record. Requests each page after the last record of the previous page. */
   all<const N extends Names<I> = readonly []>(
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
   ): AsyncGenerator<With<R, I, N>, void, undefined>
-  /** How many records match, exactly. */
+  /** The exact number of matching records. */
   total(filters?: F, options?: RequestOptions): Promise<number>
 }
 
 type FieldNames<R> = readonly (keyof R & string)[]
 
-/** A record with the requested fields. Its identity is always present, and no other field. */
+/** A record with the requested fields. It always has its identity, and no other fields. */
 export type Selected<R, F extends FieldNames<R>> = F extends readonly []
   ? R
   : Partial<R> & Pick<R, F[number]>
 
 export interface Selecting<F> {
-  /** Only these fields of each record, and its identity. */
+  /** Returns only these fields of each record, and its identity. */
   readonly fields?: F | undefined
 }
 
-/** A group that the query API can search: its records `R`, its parameters `Q`, what it can include `I`. */
+/** A group of the query API: its records `R`, its parameters `Q` and the references it can include `I`. */
 export interface Queries<R, Q, I> {
-  /** One page of the records that the parameters select, in the order of `sort`. */
+  /** Reads one page of the selected records, in the order of `sort`. */
   query<const N extends Names<I> = readonly [], const F extends FieldNames<R> = readonly []>(
     query?: Q & Paging & Including<N> & Selecting<F>,
     options?: RequestOptions,
   ): Promise<Page<With<Selected<R, F>, I, N>>>
-  /** Every record of all pages. The next page is requested after the last record of the page before. */
+  /** Reads every selected record. Requests each page after the last record of the previous page. */
   queryAll<const N extends Names<I> = readonly [], const F extends FieldNames<R> = readonly []>(
     query?: Q & Paging & Including<N> & Selecting<F>,
     options?: RequestOptions,
   ): AsyncGenerator<With<Selected<R, F>, I, N>, void, undefined>
 }
 
-/** A group whose records can be counted and added up: its parameters `Q`. */
+/** A group with summaries: its parameters `Q`. */
 export interface Summarizes<Q> {
-  /** Counts, sums, least and greatest values of the records that the parameters select. */
+  /** Counts, sums, minima and maxima of the selected records. */
   summary(query?: Q, options?: RequestOptions): Promise<Summary>
 }
 
-/** A group whose records can be read one by one. */
+/** A group whose records can be read by id. */
 export interface Gets<R, I> {
-  /** One record. Fails with `not_found` if it does not exist. */
+  /** Reads one record. Rejects with `not_found` if it does not exist. */
   get<const N extends Names<I> = readonly []>(
     id: string,
     query?: Including<N>,
     options?: RequestOptions,
   ): Promise<With<R, I, N>>
-  /** The records along the chain from a record. Fails with `not_found` if it does not exist. */
+  /**
+   * The records connected to a record along the supply chain. Rejects with `not_found` if the
+   * record does not exist.
+   */
   lineage(id: string, query?: LineageQuery, options?: RequestOptions): Promise<Lineage>
 }
 
 /** A group whose records have documents: its records `R`, their relations `I`, the sections `S`. */
 export interface Documents<R, I, S> {
-  /** A record with everything that belongs to it. Fails with `not_found` if it does not exist. */
+  /** A record with everything that belongs to it. Rejects with `not_found` if it does not exist. */
   document(
     id: string,
     query?: DocumentQuery,
@@ -105,19 +108,18 @@ export interface Documents<R, I, S> {
   ): Promise<RecordDocument<R, I, S>>
 }
 
-/** A group whose records describe files, each with an address `L`. */
+/** A group whose records describe files. `L` is the link to a file. */
 export interface Contents<L> {
-  /** A temporary address of the file, which works without a key. */
+  /** A temporary URL of the file that works without a key. */
   content(id: string, options?: RequestOptions): Promise<L>
-  /** The file itself, with its media type. */
+  /** The file, with its media type. */
   download(id: string, options?: RequestOptions): Promise<Blob>
 }
 
-/** The two kinds of requests that a group makes. */
 export interface Requester {
-  /** Requests a path of the server, with the key. */
+  /** Requests a path of the server with the key. */
   json<T>(path: string, options: RequestOptions): Promise<T>
-  /** Requests an address outside the API, without a key. */
+  /** Requests a URL outside the API without the key. */
   file(url: string, options: RequestOptions): Promise<Blob>
 }
 
@@ -126,11 +128,10 @@ export type Endpoint = 'list' | 'get' | 'content' | 'document'
 type Row = { readonly [name: string]: unknown }
 type Link = { readonly url: string }
 
-/** The methods that read a list at a path: a page, all pages, all records. */
 const listMethods = (requester: Requester, path: string) => {
   const list = async (query: Query = {}, options: RequestOptions = {}): Promise<Page<Row>> => {
     const body = await requester.json<PageBody<Row>>(path + queryString(query), options)
-    // The day of a view is repeated, so that pages that are read after midnight fit the first one.
+    // Repeats the day of a view, so that pages read after midnight match the first page.
     const { asOf } = body
     return new Page(body, (cursor) => list({ ...query, ...(asOf && { asOf }), cursor }, options))
   }
@@ -144,7 +145,7 @@ const listMethods = (requester: Requester, path: string) => {
   return { list, pages, all }
 }
 
-/** The methods of each endpoint, for the group at a path below those of the APIs. */
+/** The methods of each endpoint. The path is relative to the base path of each API. */
 const methods: Record<Endpoint, (requester: Requester, path: string) => object> = {
   list: (requester, path) => {
     const { list, pages, all } = listMethods(requester, basePath + path)
@@ -182,7 +183,7 @@ const methods: Record<Endpoint, (requester: Requester, path: string) => object> 
   },
 }
 
-/** A group with the methods of its endpoints, and no others. */
+/** A group with the methods of its endpoints only. */
 export const createGroup = (
   requester: Requester,
   path: string,

@@ -2,17 +2,19 @@
 export interface PageBody<R> {
   /** At most `limit` records. */
   readonly items: readonly R[]
-  /** The cursor of the next page; null on the last one. It does not expire and can be stored. */
+  /**
+   * The cursor of the next page, or null on the last page. It does not expire and can be stored.
+   */
   readonly nextCursor: string | null
-  /** How many records match, across all pages: exact, and of the same moment as the items. */
+  /** The exact number of matching records on all pages, from the same snapshot as the items. */
   readonly totalItems: number
-  /** Of a query with `ids`: those that are not among the records. */
+  /** Set for a query with `ids`: the ids that were not found. */
   readonly missingIds?: readonly string[]
-  /** Of a query with a view: the day that it took for today. */
+  /** Set for a query with a view: the day that the view treated as today. */
   readonly asOf?: string
 }
 
-/** A page that can read the next one. */
+/** A page that can load the next page. */
 export class Page<R> implements PageBody<R> {
   readonly items: readonly R[]
   readonly nextCursor: string | null
@@ -30,7 +32,7 @@ export class Page<R> implements PageBody<R> {
     this.#read = read
   }
 
-  /** The next page, or null after the last one. */
+  /** The next page, or null after the last page. */
   async next(): Promise<Page<R> | null> {
     return this.nextCursor === null ? null : this.#read(this.nextCursor)
   }

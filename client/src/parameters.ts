@@ -1,26 +1,28 @@
 export interface DocumentQuery {
-  /** Rows of each section, 1 to 100: 100 by default. */
+  /** Rows per section, 1 to 100. The default is 100. */
   readonly limit?: number | undefined
-  /** The day to take for today. Default: today in the time zone of the brand. */
+  /** The day to treat as today. The default is today in the brand's time zone. */
   readonly asOf?: string | undefined
 }
 
 export type TodayQuery = Pick<DocumentQuery, 'asOf'>
 
 export interface LineageQuery {
-  /** `up`: what the record came from; `down`: what follows from it. Default: `both`. */
+  /**
+   * `up` follows the origins of the record, `down` what was made from it. The default is `both`.
+   */
   readonly direction?: 'up' | 'down' | 'both' | undefined
   /** Maximum number of steps from the record. */
   readonly depth?: number | undefined
-  /** Maximum number of records, 1 to 100: 80 by default. */
+  /** Maximum number of records, 1 to 100. The default is 80. */
   readonly limit?: number | undefined
-  /** Identities of records that come first where a list is truncated: at most 100. */
+  /** Ids of records to list first if a list is truncated, at most 100. */
   readonly first?: readonly string[] | undefined
 }
 
 export interface SearchQuery {
-  /** Results, 1 to 50: 20 by default. */
+  /** Maximum number of results, 1 to 50. The default is 20. */
   readonly limit?: number | undefined
-  /** Only these groups, by their paths. */
+  /** Searches only these groups, given by path. */
   readonly groups?: readonly string[] | undefined
 }

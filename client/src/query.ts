@@ -1,11 +1,10 @@
-/** The query parameters of a request. */
 export interface Query {
   readonly [name: string]: string | number | boolean | readonly (string | number)[] | undefined
 }
 
 /**
- * A query string with its `?`. Undefined values and empty lists are left out. Null is an error:
- * leaving it out would return more records than were meant.
+ * A query string with its `?`. Omits undefined values and empty lists. Rejects null: omitting it
+ * would return more records than the caller meant.
  */
 export const queryString = (query: Query): string => {
   const parameters = new URLSearchParams()
@@ -21,7 +20,7 @@ export const queryString = (query: Query): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** One segment of a path. A value that would lead to another path is an error. */
+/** Encodes one path segment. Rejects values that would lead to another path. */
 export const segment = (name: string, value: string): string => {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
     throw new TypeError(

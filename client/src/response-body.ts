@@ -1,17 +1,17 @@
-/** How large a response may be. Without limits everything is read. */
+/** Size limits of a response. Without limits, everything is read. */
 export interface ResponseLimits {
-  /** Counted after decompression, as the bytes arrive, so that they also bound what expands. */
+  /** Counted after decompression as bytes arrive, so the limit also stops compression bombs. */
   readonly bytesMax?: number | undefined
-  /** Objects and lists of JSON: each takes far more memory than the two bytes it is sent as. */
+  /** Objects and arrays of the JSON: each takes far more memory than its two bytes on the wire. */
   readonly objectsMax?: number | undefined
 }
 
-/** A body is larger than its limits, which the message names. */
+/** A body exceeds a limit, which the message names. */
 export class BodyTooLargeError extends Error {}
 
 const [openBrace, openBracket] = [0x7b, 0x5b]
 
-/** Reads a body to its end, and reports each chunk as it arrives. */
+/** Reads a whole body and reports each chunk as it arrives. */
 export const readBody = async (
   { body, headers }: Response,
   { bytesMax = Infinity, objectsMax = Infinity }: ResponseLimits,

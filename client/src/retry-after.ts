@@ -1,7 +1,7 @@
-/** Nothing that is read here is worth waiting for longer than a day. */
+/** Caps the wait at one day. */
 const secondsMax = 86_400
 
-/** The whole seconds of a `Retry-After` header, which is a number of seconds or a date. */
+/** The whole seconds of a `Retry-After` header, which holds seconds or a date. */
 export const parseRetryAfter = (value: string | null, now = Date.now()): number | undefined => {
   if (value === null) return undefined
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1_000)

@@ -1,30 +1,30 @@
 import type { SelvedgeError } from './error.ts'
 
-/** How long to wait for a response, and how often to ask for it. */
+/** Timeouts and the number of attempts. */
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included. 5 by default. */
+  /** Maximum number of attempts, including the first. The default is 5. */
   readonly tries: number
-  /** How long one try may take, its body included. 30 seconds by default. */
+  /** Time limit of one attempt, including its body. The default is 30 seconds. */
   readonly tryTimeoutMs: number
-  /** How long all tries and the pauses between them may take. 2 minutes by default. */
+  /** Time limit of all attempts and the pauses between them. The default is 2 minutes. */
   readonly totalTimeoutMs: number
 }
 
-/** When and how often a request is repeated. */
+/** All settings of retries, including backoff and rate-limit waits. */
 export interface RetryPolicy extends RetryOptions {
-  /** How long a try may receive nothing: before its first byte, and between two. */
+  /** Time limit for receiving nothing: before the first byte, and between two chunks. */
   readonly idleTimeoutMs: number
-  /** The first pause; each one is twice as long as the one before, up to `pauseMsMax`. */
+  /** The first pause of the backoff. Each pause doubles the previous one, up to `pauseMsMax`. */
   readonly firstPauseMs: number
   readonly pauseMsMax: number
-  /** A longer `Retry-After` of a failed request is shortened to this. */
+  /** Upper limit for the `Retry-After` of a failed request. */
   readonly retryAfterMsMax: number
   /**
-   * Responses 429 that are waited for without counting as tries or against the total time. With 0
-   * they count as failed tries.
+   * Number of 429 responses to wait for without counting them as attempts or against the total
+   * time. With 0, they count as failed attempts.
    */
   readonly rateLimitWaits: number
-  /** How long these waits may be together. */
+  /** Time limit of these waits together. */
   readonly rateLimitWaitMsMax: number
 }
 
@@ -42,7 +42,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 
 const positive = ['tries', 'tryTimeoutMs', 'totalTimeoutMs', 'idleTimeoutMs'] as const
 
-/** A policy with some values replaced. Throws where a value cannot be counted to. */
+/** A policy with some values replaced. Throws if a value is not a usable number. */
 export const retryPolicy = (base: RetryPolicy, overrides: Partial<RetryPolicy>): RetryPolicy => {
   const policy: { -readonly [name in keyof RetryPolicy]: number } = { ...base }
   for (const name of Object.keys(base) as (keyof RetryPolicy)[]) {
@@ -56,15 +56,15 @@ export const retryPolicy = (base: RetryPolicy, overrides: Partial<RetryPolicy>):
   return policy
 }
 
-/** The tries of one request, and the time that they have. */
+/** The attempts of one request and its remaining time. */
 export interface RetrySchedule {
-  /** How long the next try may take. */
+  /** Time limit of the next attempt. */
   timeoutMs(): number
-  /** How long to pause after a try that failed; undefined if it was the last. */
+  /** The pause after a failed attempt; undefined if it was the last attempt. */
   nextPauseMs(error: SelvedgeError): number | undefined
 }
 
-/** A server that limits requests without saying for how long is asked again after a second. */
+/** The wait after a rate-limit response without `Retry-After`. */
 const unstatedWaitMs = 1_000
 
 export const createRetrySchedule = (
@@ -96,15 +96,15 @@ export const createRetrySchedule = (
   }
 }
 
-/** Whether the same request may succeed later. What a 400 or a 404 says stays true. */
+/** Whether a retry may succeed. A 400 or a 404 is final. */
 const isTransient = ({ status, code }: SelvedgeError): boolean =>
   status === undefined
     ? code === 'network_error' || code === 'timeout'
     : status === 408 || status === 429 || status >= 500
 
 /**
- * How long to pause after so many failures: as long as the server asks for and a little longer, or
- * twice as long each time. Chance keeps clients that failed together from returning together.
+ * The pause after this number of failures: slightly longer than the server asks for, or exponential
+ * backoff. Random jitter spreads out clients that failed together.
  */
 export const pauseMs = (
   { firstPauseMs, pauseMsMax }: Pick<RetryPolicy, 'firstPauseMs' | 'pauseMsMax'>,

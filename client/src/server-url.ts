@@ -1,14 +1,14 @@
 import { basePath } from './generated/groups.ts'
 
-/** The address of a server, in its parts. */
+/** The parsed URL of a server. */
 export interface ServerUrl {
-  /** The server, with a path where it is below one, without a slash at the end. */
+  /** The origin and path prefix of the server, without a trailing slash. */
   readonly base: string
-  /** What follows the path of the API; empty where nothing does. */
+  /** The part after the path of the API; may be empty. */
   readonly rest: string
 }
 
-/** Reads the address of a server, with or without the path of the API. Throws a `TypeError`. */
+/** Parses the URL of a server, with or without the path of the API. Throws a `TypeError`. */
 export const parseServerUrl = (text: string | URL): ServerUrl => {
   let url: URL
   try {
@@ -29,14 +29,13 @@ export const parseServerUrl = (text: string | URL): ServerUrl => {
 }
 
 /**
- * Whether a key can be read on its way to this address: plain HTTP is safe on the same machine
- * alone.
+ * Whether others could read a key sent to this URL. Plain HTTP is safe only on the same machine.
  */
 export const isExposed = (text: string | URL): boolean => {
   const { protocol, hostname } = new URL(text)
   return protocol === 'http:' && !loopback.test(hostname)
 }
 
-/** `URL` writes every form of an IP address in one way: 127.1 is 127.0.0.1. */
+/** `URL` normalizes IP addresses: 127.1 becomes 127.0.0.1. */
 const loopback =
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/

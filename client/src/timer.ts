@@ -1,14 +1,14 @@
-/** Timers count no further than this. */
+/** The longest delay of `setTimeout`. */
 const timerMsMax = 2 ** 31 - 1
 
-/** Calls back after a while. The result cancels it. */
+/** Calls back after a delay. Returns a function that cancels the call. */
 export const after = (ms: number, call: () => void): (() => void) => {
   if (ms > timerMsMax) return () => {}
   const timer = setTimeout(call, ms)
   return () => clearTimeout(timer)
 }
 
-/** Waits, or rejects with the signal's reason as soon as it is aborted. */
+/** Waits. Rejects with the signal's reason as soon as the signal aborts. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {

@@ -9,61 +9,64 @@ import {
 } from './retry-policy.ts'
 import { after, sleep } from './timer.ts'
 
-/** How one request is made, where it differs from the others. */
+/** Options of one request; they override those of the client. */
 export interface RequestOptions extends Partial<RetryOptions> {
-  /** Ends the request, its pauses and its walk; it rejects with the signal's reason. */
+  /**
+   * Aborts the request with its pauses and the pages after it. The call rejects with the signal's
+   * reason.
+   */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A try that failed and is made again. */
+/** A failed attempt that will be retried. */
 export interface Retry {
   readonly url: string
-  /** How often the request was sent so far. */
+  /** The number of attempts so far. */
   readonly tries: number
   readonly error: SelvedgeError
   readonly pauseMs: number
 }
 
 export interface TransportOptions extends Partial<RetryPolicy>, ResponseLimits {
-  /** The API key, or a function that returns it, which is called for each request. */
+  /** The API key, or a function that returns it and is called for each request. */
   readonly key: string | (() => string | Promise<string>)
-  /** Makes the requests; the platform's own by default. */
+  /** Sends the requests. The default is the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Headers to send with every request to the API. */
+  /** Headers of every request to the API. */
   readonly headers?: { readonly [name: string]: string } | undefined
   /**
-   * `follow` (the default) leaves redirects to the platform, which sends the key to no other origin.
-   * `manual` follows none: the response is the redirect itself.
+   * `follow` (the default) lets the platform follow redirects; it sends the key to no other origin.
+   * `manual` returns the redirect as the response.
    */
   readonly redirect?: 'follow' | 'manual' | undefined
-  /** Called before each pause, with the reason for it. */
+  /** Called before each pause with its reason. */
   readonly onWait?: ((retry: Retry) => void) | undefined
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1 for the jitter. */
   readonly random?: (() => number) | undefined
 }
 
-/** A response of any status, read to its end. */
+/** A complete response of any status. */
 export interface TransportResponse {
   readonly url: string
   readonly status: number
   readonly headers: Headers
   readonly body: string
   readonly etag: string | null
-  /** How often the request was sent. */
+  /** The number of attempts. */
   readonly tries: number
 }
 
 /**
- * Reads a server with a key. Responses 408, 429 and 5xx, failed connections and tries that take too
- * long are retried as the policy says: every request is a GET, which may be repeated. What comes of
- * the last try is the result: a response, whatever its status, or a `SelvedgeError` if there is none.
+ * Reads from a server with a key. Retries 408, 429 and 5xx responses, failed connections and
+ * timeouts as the policy says; every request is a GET, so a retry is safe. Resolves with the last
+ * response, whatever its status, and rejects with a `SelvedgeError` if there was none.
  */
 export interface Transport {
-  /** Requests that were sent so far, retries included. */
+  /** The number of requests sent so far, including retries. */
   readonly requests: number
-  /** With the tag of an earlier response the status may be 304. */
+  /** With the `ETag` of an earlier response, the status may be 304. */
   get(url: string, options?: RequestOptions & { etag?: string | null }): Promise<TransportResponse>
-  /** Reads a temporary address without the key. Rejects unless the status is a success. */
+  /** Reads a temporary URL without the key. Rejects unless the response is successful. */
   download(url: string, options?: RequestOptions): Promise<Blob>
 }
 
@@ -111,7 +114,7 @@ export const createTransport = (options: TransportOptions): Transport => {
       return { url, status, headers, body: decode(chunks), etag: headers.get('etag'), tries }
     },
     download: async (url, each = {}) => {
-      // The query is what grants access, so it stays out of errors.
+      // The query string grants access, so errors omit it.
       const target = { url, shownUrl: url.replace(/\?.*/, ''), headers: new Headers() }
       const received = await send(target, each)
       const error = failureOf(target, received)
@@ -121,7 +124,7 @@ export const createTransport = (options: TransportOptions): Transport => {
   }
 }
 
-/** The platform's own message would repeat the key. */
+/** The platform's error message would contain the key. */
 const checkedHeaders = (headers: { readonly [name: string]: string }): Headers => {
   try {
     return new Headers(headers)
@@ -132,12 +135,12 @@ const checkedHeaders = (headers: { readonly [name: string]: string }): Headers =
 
 interface Target {
   readonly url: string
-  /** What errors call it. */
+  /** The URL in error messages. */
   readonly shownUrl: string
   readonly headers: Headers
 }
 
-/** A response that was read to its end. */
+/** A complete response. */
 interface Received {
   readonly status: number
   readonly headers: Headers
@@ -161,7 +164,7 @@ interface TryOptions extends ResponseLimits {
   readonly tries: number
 }
 
-/** Sends a request once. Rejects with nothing but the signal's reason. */
+/** Sends a request once. Rejects only with the signal's reason. */
 const tryOnce = async (
   fetch: typeof globalThis.fetch,
   { url, shownUrl, headers }: Target,
@@ -206,12 +209,12 @@ const tryOnce = async (
     cancel()
     cancelIdle()
     signal?.removeEventListener('abort', onAbort)
-    // Closes the connection of a response that was not read to its end.
+    // Closes the connection if the response was not read completely.
     ending.abort()
   }
 }
 
-/** Node says what went wrong in the cause of the error; browsers do not say it at all. */
+/** Node puts the reason into the cause of the error; browsers do not report it. */
 const messageOf = (error: unknown): string => {
   const { message, cause } = error as { message?: unknown; cause?: { message?: unknown } }
   return String(cause?.message || message || error).replace(/\.$/, '')
