@@ -37,12 +37,12 @@ export type QueryOptions = {
   signal?: AbortSignal
 }
 
-/** The public API, for one brand. Waits when the rate limit is reached; throws `SelvedgeError`. */
+/** The public API of one brand. Waits when the rate limit is reached. Throws `SelvedgeError`. */
 export type Api = {
   brand: string
   list(collection: string, options?: ListOptions): Promise<Page>
   get(collection: string, id: string, options?: GetOptions): Promise<Row>
-  /** The temporary address of an image's file. */
+  /** The temporary URL of an image file. */
   content(
     id: string,
     options?: { signal?: AbortSignal },
@@ -53,31 +53,31 @@ export type Api = {
     id: string,
     options?: { signal?: AbortSignal },
   ): Promise<RecordDocument<Row, object, { [section: string]: Row }>>
-  /** The records along the chain from a record. */
+  /** The records connected to a record along the chain. */
   lineage(
     collection: string,
     id: string,
     options?: { limit?: number; first?: readonly string[]; signal?: AbortSignal },
   ): Promise<LineageBody>
-  /** The figures of the day, the totals of all groups, and how fresh the records are. */
+  /** Today's figures, the totals of all groups, and the age of the records. */
   today(options?: { asOf?: string; signal?: AbortSignal }): Promise<Today>
-  /** Which records break the business rules. */
+  /** The records that violate business rules. */
   quality(options?: { signal?: AbortSignal }): Promise<Quality>
-  /** A page of a list of the query API. */
+  /** One page of a list from the query API. */
   query(collection: string, parameters: Filters, options?: QueryOptions): Promise<Page>
-  /** How many records of a list have each value of a field. */
+  /** The number of records of a list for each value of a field. */
   counts(
     collection: string,
     field: string,
     parameters: Filters,
     options?: { signal?: AbortSignal },
   ): Promise<ReadonlyMap<string, number>>
-  /** The records whose numbers, codes or names match a text, the best first. */
+  /** The records whose numbers, codes or names match a text, best matches first. */
   search(
     text: string,
     options?: { groups?: string[]; limit?: number; signal?: AbortSignal },
   ): Promise<SearchResults>
-  /** A whole list as a file, which has to be read to its end. */
+  /** A whole list as a file. The caller must read the response to its end. */
   download(
     collection: string,
     parameters: Filters,
@@ -89,9 +89,9 @@ export type Api = {
 export type Brand = {
   slug: string
   name: string
-  /** The zone of its calendar: `Europe/Berlin`. */
+  /** The brand's time zone: `Europe/Berlin`. */
   timezone: string
-  /** The currency of its totals: `EUR`. */
+  /** The currency of the brand's totals: `EUR`. */
   baseCurrency: string
 }
 
@@ -103,11 +103,11 @@ export interface ServerOptions {
 
 export interface ApiOptions extends ServerOptions {
   readonly brand: string
-  /** Called when the key itself is rejected: it was revoked, or has expired. */
+  /** Called when the server rejects the key because it was revoked or has expired. */
   readonly onDeadKey?: (error: SelvedgeError) => void
 }
 
-/** A person waits for the result: few retries, but the rate limit is waited for as long as it takes. */
+/** A person waits for the result, so there are few retries. Waits for the rate limit are unlimited. */
 const policy: Partial<RetryPolicy> = {
   tries: 3,
   tryTimeoutMs: 60_000,
@@ -116,18 +116,18 @@ const policy: Partial<RetryPolicy> = {
   rateLimitWaits: 20,
 }
 
-/** Called with the time in milliseconds at which a request that waits for the rate limit is repeated. */
+/** Called with the time in milliseconds at which a rate-limited request is retried. */
 type WaitListener = (until: number) => void
 
 const waitListeners = new Set<WaitListener>()
 
-/** Reports every wait for the rate limit. The result stops it. */
+/** Reports every wait for the rate limit. Returns a function that removes the listener. */
 export const watchWaits = (listener: WaitListener): (() => void) => {
   waitListeners.add(listener)
   return () => void waitListeners.delete(listener)
 }
 
-/** Codes that mean that a key is of no further use, whatever is requested. */
+/** Error codes after which every request with the key fails. */
 const deadKeyCodes: ReadonlySet<string> = new Set([
   'missing_api_key',
   'invalid_api_key',
@@ -229,7 +229,7 @@ interface SummaryBody {
   }[]
 }
 
-/** Begins a download. It is not repeated: a person sees that it failed, and knows whether it matters. */
+/** Starts a download. Does not retry: the user sees the failure and can start it again. */
 const openDownload = async (
   { origin, key, fetch = globalThis.fetch }: ServerOptions,
   path: string,
@@ -257,15 +257,14 @@ export const readBrands = async (server: ServerOptions): Promise<Brand[]> =>
 export const brandPath = (brand: string): string =>
   `${basePath}/brands/${encodeURIComponent(brand)}`
 
-/** The same of the query API. */
 export const queryPath = (brand: string): string =>
   `${queryBasePath}/brands/${encodeURIComponent(brand)}`
 
-/** The brand's own record is at the brand's path; every other one is below its collection. */
+/** The brand's record is at the path of the brand. Every other record is below its collection. */
 export const recordPath = (collection: string, id: string): string =>
   collection === 'brand' ? '' : `/${collection}/${encodeURIComponent(id)}`
 
-/** The query of a list, as it is sent and as it is shown for copying. */
+/** The query string of a list, for sending and for copying. */
 export const queryOf = ({ filters = {}, include, limit, cursor }: Omit<ListOptions, 'signal'>) => {
   const query = new URLSearchParams(filters)
   if (include && include.length > 0) query.set('include', include.join(','))
@@ -275,7 +274,6 @@ export const queryOf = ({ filters = {}, include, limit, cursor }: Omit<ListOptio
   return text && `?${text}`
 }
 
-/** Reads the JSON at a path of the server. */
 const createReader = ({ origin, key, fetch }: ServerOptions) => {
   const transport = createTransport({
     ...policy,
@@ -287,7 +285,7 @@ const createReader = ({ origin, key, fetch }: ServerOptions) => {
     },
   })
   return async (path: string, signal?: AbortSignal): Promise<unknown> => {
-    // Browsers do not say why a connection failed.
+    // Browsers do not report why a connection failed.
     const response = await transport.get(origin + path, { signal }).catch((error: unknown) => {
       throw error instanceof SelvedgeError && error.code === 'network_error'
         ? new SelvedgeError({ ...error, message: texts().states.unreachable, cause: error })

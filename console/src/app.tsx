@@ -29,7 +29,7 @@ const DocumentPage = lazyPage(
 const QualityPage = lazyPage(async () => (await import('./quality/quality-page.tsx')).QualityPage)
 const LineagePage = lazyPage(async () => (await import('./lineage/index.tsx')).LineagePage)
 
-/** Loads the scripts of the pages that are one click away, once the first page is shown. */
+/** Loads the scripts of pages that are one click away, after the first page is shown. */
 const usePreload = (isDocument: boolean): void => {
   useEffect(() => {
     const pages = isDocument ? [...mainPages, LineagePage] : mainPages
@@ -40,10 +40,13 @@ const usePreload = (isDocument: boolean): void => {
   }, [isDocument])
 }
 
-/** The page that is shown now comes first, with its records. */
+/** Lets the current page load its records first. */
 const preloadAfterMs = 400
 
-/** The lineage is as large as all of these: its script is loaded beside a document, which links to it. */
+/**
+ * The lineage script is as large as all of these together, so it is loaded only with a document,
+ * which links to it.
+ */
 const mainPages = [TodayPage, ListPage, DocumentPage, QualityPage]
 
 const createQueryClient = () =>
@@ -52,7 +55,7 @@ const createQueryClient = () =>
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        // Requests are retried by the client's transport.
+        // The client's transport retries requests.
         retry: false,
       },
     },
@@ -121,8 +124,8 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
       }),
     [brand, key, onDeadKey],
   )
-  // The URL may name any brand: one that is not in the session is checked with one request before
-  // a page loads everything in it.
+  // The URL may name any brand. One request checks a brand outside the session before a page loads
+  // its data.
   const listed = brands.find(({ slug }) => slug === brand)
   const brandCheck = useQuery({ ...brandQuery(api), enabled: !listed })
   const checked = brandCheck.data
@@ -142,7 +145,7 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
       <Loading />
     )
   }
-  // Before anything of the brand is shown, so that no time is in another zone.
+  // Set before anything of the brand is shown, so that all times use its zone.
   setZone(listed.timezone)
   return (
     <BrandContext value={listed}>

@@ -13,7 +13,7 @@ export const BrandContext = createContext<Brand>({
 
 export const useBrand = (): Brand => useContext(BrandContext)
 
-/** The brand's base currency, for amounts without a currency of their own. */
+/** The brand's base currency, for amounts that have no currency field. */
 export const useBaseCurrency = (): string => useBrand().baseCurrency
 
 /** Today in the time zone of the brand. */

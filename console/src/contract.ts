@@ -20,18 +20,17 @@ export type Field = {
   label: string
   kind: Kind
   nullable: boolean
-  /** Its description. */
   meaning: string
-  /** `ref`: the group it refers to, and its name for `include`. */
+  /** For `ref`: the target group, and the name for `include`. */
   to: string | null
   include: string | null
-  /** `text`: known values; those of a lifecycle come first, in its order. */
+  /** For `text`: known values. Values of a lifecycle come first, in its order. */
   values: readonly string[]
   lifecycle: readonly string[]
   measure: Measure | null
-  /** `amount`: the field with its currency. */
+  /** For `amount`: the field that holds the currency. */
   currencyFrom: string | null
-  /** `object`, `objects` */
+  /** For `object` and `objects`. */
   fields: readonly Field[]
 }
 
@@ -39,37 +38,37 @@ export type Filter = {
   name: string
   label: string
   kind: 'identifier' | 'string' | 'integer'
-  /** Path of the field it compares; null for a filter through another collection. */
+  /** Path of the compared field; null for a filter through another collection. */
   field: string | null
-  /** The group whose records it names, where there is one. */
+  /** The group whose ids the filter takes, if any. */
   to: string | null
   values: readonly string[]
 }
 
-/** A group of records, with the parts of its definition that the console needs. */
+/** A group of records: the parts of its definition that the console uses. */
 export type Group = {
   path: string
   /** `Order Items` */
   title: string
   /** `Order item` */
   singular: string
-  /** The record's type name: `OrderItem`. */
+  /** The type name of a record: `OrderItem`. */
   name: string
   domain: Domain
   description: string
-  /** The field in a record's address; null where the identity is composite. */
+  /** The field in a record's URL; null if the identity is composite. */
   idField: string | null
   key: readonly string[]
   titleField: string | null
   parent: string | null
-  /** Whether its records are the same for every brand. */
+  /** Whether all brands share its records. */
   isShared: boolean
-  /** False for the brand's own record, which has no list. */
+  /** False for the brand's record, which has no list. */
   hasList: boolean
   hasRecord: boolean
   fields: readonly Field[]
   filters: readonly Filter[]
-  /** The fields that its list can be sorted by. */
+  /** The fields that can sort the list. */
   sortable: readonly string[]
   /** Whether search finds its records. */
   isSearchable: boolean
@@ -78,10 +77,10 @@ export type Group = {
 
 export { type Domain, domains }
 
-/** Abbreviations, which are written in capitals. */
+/** Abbreviations that labels write in capitals. */
 const abbreviations = /\b(bom|gln|gtin|hts|iata|id|imo|mid|mime|moq|scac|sku|sscc|ui|url)\b/gi
 
-/** A name of the contract as people write it: `htsCode` is `HTS code`. */
+/** A name of the contract as a label: `htsCode` becomes `HTS code`. */
 export const labelOf = (name: string): string =>
   inWords(name)
     .replace(abbreviations, (word) => word.toUpperCase())
@@ -158,7 +157,7 @@ export const groupsOf = (domain: Domain): readonly Group[] =>
 
 export type Incoming = { group: Group; field: string; filter: string | null }
 
-/** The references to a group, each with the filter that lists the records; null if there is none. */
+/** The references to a group, each with the filter that lists its records, or null. */
 export const incoming = (path: string): readonly Incoming[] =>
   catalog.resources.flatMap((resource) =>
     referencesOf(resource)
@@ -170,5 +169,5 @@ export const incoming = (path: string): readonly Incoming[] =>
       }),
   )
 
-/** The start of a UUID, which is enough to distinguish the records of a page. */
+/** The start of a UUID, which distinguishes the records of a page. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id)

@@ -1,4 +1,7 @@
-/** Whether the text could be copied. Pages without TLS have no Clipboard API and copy a selection. */
+/**
+ * Copies a text and returns whether that worked. Pages without TLS have no Clipboard API, so they
+ * copy a selection.
+ */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

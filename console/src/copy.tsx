@@ -8,7 +8,7 @@ interface CopyProps {
   readonly className?: string
 }
 
-/** A button that copies a text; its label confirms it. */
+/** A button that copies a text and confirms it in its label. */
 export const Copy = ({ text, label, className = '' }: CopyProps) => {
   const [result, setResult] = useState<string | null>(null)
   const copy = async () => {

@@ -3,19 +3,19 @@ import { Link } from 'wouter'
 import { texts } from './texts/index.ts'
 
 interface DayChoiceProps {
-  /** The day that dates are compared with now. */
+  /** The day that is treated as today. */
   readonly day: string
   readonly today: string
-  /** The address of the same page for today. */
+  /** The URL of this page for today. */
   readonly todayLink: string
   readonly onDay: (day: string) => void
 }
 
-/** The day that is taken for today, and the way back to today from another one. */
+/** Chooses the day to treat as today, with a link back to today. */
 export const DayChoice = ({ day, today, todayLink, onDay }: DayChoiceProps) => {
   const field = useRef<HTMLInputElement>(null)
   const words = texts().today
-  // Not a controlled field: a day that is being typed is not complete, and must stay.
+  // Uncontrolled: React would overwrite a day that is only partly typed.
   useEffect(() => {
     if (field.current) field.current.value = day
   }, [day])

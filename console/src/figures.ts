@@ -1,34 +1,34 @@
-/** Numbers, amounts and dates: in the viewer's locale, and in the time zone of the brand. */
+/** Formats numbers, amounts and dates in the viewer's locale and the brand's time zone. */
 import { countText, dateFormat, numberFormat, zone } from './locale.ts'
 import { texts } from './texts/index.ts'
 
 export { countText } from './locale.ts'
 
 /**
- * A decimal string in the form of the viewer's locale, digit for digit: it is never made a floating
- * point number, and keeps the places it was written with. What is not one stays as it is.
+ * Formats a decimal string digit by digit, without conversion to a floating-point number. Keeps its
+ * decimal places. Returns other text unchanged.
  */
 export const amountText = (amount: string): string => decimalText(amount, placesOf(amount), {})
 
 /**
- * An amount with its currency, as the viewer's locale writes it: `15.872,00 €`. It has the places it
- * was written with, and at least those of the currency.
+ * Formats an amount with its currency: `15.872,00 €`. Keeps its decimal places and shows at least
+ * those of the currency.
  */
 export const moneyText = (amount: string, currency: string | null): string => {
   if (currency === null) return amountText(amount)
   if (!/^[A-Z]{3}$/.test(currency)) return `${amountText(amount)} ${currency}`
   const style = { style: 'currency', currency } as const
   const usual = numberFormat(style).resolvedOptions().maximumFractionDigits ?? 0
-  // A yen has no smaller unit: zeros after the point are not part of how it is written.
+  // A yen has no smaller unit, so zeros after the point are dropped.
   const isWhole = usual === 0 && /^-?\d+\.0+$/.test(amount)
   return decimalText(amount, isWhole ? 0 : Math.max(usual, placesOf(amount)), style)
 }
 
-/** A sum rounded to the places of its currency: converted amounts have more than people read. */
+/** A sum rounded to the decimals of its currency: converted amounts have more. */
 export const roundedMoneyText = (amount: string, currency: string): string =>
   numberFormat({ style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 
-/** About so much, for an axis: `€20K`. */
+/** An approximate amount for an axis: `€20K`. */
 export const compactMoneyText = (amount: number, currency: string): string =>
   numberFormat({
     style: 'currency',
@@ -37,11 +37,11 @@ export const compactMoneyText = (amount: number, currency: string): string =>
     maximumFractionDigits: 1,
   }).format(amount)
 
-/** `5.25` percent as the viewer's locale writes it. */
+/** A percentage in the viewer's locale; the input is `5.25`. */
 export const percentText = (amount: string): string =>
   decimalText(amount, placesOf(amount), { style: 'unit', unit: 'percent' })
 
-/** A part of a whole in percent: `83 %`. A share that is not all of it is never shown as 100 %. */
+/** A part of a whole in percent: `83 %`. Shows 100 % only for the whole. */
 export const shareText = (part: number, whole: number): string => {
   const percent = (part / whole) * 100
   const isNearlyAll = part < whole && percent > 99
@@ -56,7 +56,7 @@ export const shareText = (part: number, whole: number): string => {
 }
 
 const decimal = /^-?\d+(\.\d+)?$/
-/** The most decimals that Intl can format; longer fractions are shown unchanged. */
+/** The maximum decimals of Intl; longer fractions are shown unchanged. */
 const placesMax = 100
 
 const placesOf = (amount: string): number => amount.split('.')[1]?.length ?? 0
@@ -69,14 +69,16 @@ const decimalText = (amount: string, places: number, style: Intl.NumberFormatOpt
 
 const dayForm = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
-/** A date has no time zone: it is a day of the brand's calendar. A timestamp is shown in the zone. */
+/**
+ * A date is a day of the brand's calendar and has no time zone. A timestamp uses the brand's zone.
+ */
 const zoneOf = (value: string): string => (/^\d{4}-\d{2}-\d{2}$/.test(value) ? 'UTC' : zone())
 
 /** The day of a date, or of a timestamp in the brand's time zone. */
 export const dayText = (value: string): string =>
   timeText(value, { ...dayForm, timeZone: zoneOf(value) })
 
-/** A timestamp to the minute, in the brand's time zone with its name. */
+/** A timestamp to the minute in the brand's time zone, with the name of the zone. */
 export const momentText = (value: string): string =>
   timeText(value, {
     ...dayForm,
@@ -105,11 +107,11 @@ export const weekdayText = (date: string): string =>
     timeZone: 'UTC',
   })
 
-/** A date of this time of the year: `16 Nov`. */
+/** A date without its year: `16 Nov`. */
 export const shortDayText = (date: string): string =>
   timeText(date, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** `2026-04` as the name of a month. */
+/** Formats `2026-04` as a month. */
 export const monthText = (month: string, long = true): string =>
   timeText(`${month}-01`, { month: 'short', timeZone: 'UTC', ...(long && { year: 'numeric' }) })
 
@@ -123,13 +125,13 @@ export const weekText = (firstDay: string): string => {
   return format.formatRange(at, at + 6 * dayMs)
 }
 
-/** How a date lies to today, by the days since: `8 days late`, `due today`, `due in 3 days`. */
+/** Compares a date with today, given the days since: `8 days late`, `due today`, `due in 3 days`. */
 export const daysText = (days: number): string => {
   const { late, today, ahead } = texts().figures
   if (days === 0) return today
   return days > 0 ? late(days) : ahead(-days)
 }
 
-/** With its sign: `−4`, `+2`. */
+/** A number with its sign: `−4`, `+2`. */
 export const signedText = (pieces: number): string =>
   `${pieces < 0 ? '−' : '+'}${countText(Math.abs(pieces))}`

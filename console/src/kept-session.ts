@@ -1,7 +1,6 @@
 /**
- * A session that outlives the tabs, if the viewer asked for it: the key and the brand, in the local
- * storage of the browser, for a limited time. Signing out, a key that is no longer accepted and the end
- * of the time remove it.
+ * A session that outlives its tabs, if the viewer chose that: the key and the brand in local
+ * storage, for a limited time. Signing out, a rejected key and expiry remove it.
  */
 
 export const keptDays = 30
@@ -10,7 +9,7 @@ export type KeptSession = { key: string; brand: string; until: number }
 
 const storageKey = 'selvedge-kept-session'
 
-/** Null, and nothing is left in storage, where there is none or its time is over. */
+/** Returns null and clears the storage if the session is missing or expired. */
 export const readKept = (): KeptSession | null => {
   const keptSession = parseKept(localStorage.getItem(storageKey))
   if (keptSession && keptSession.until > Date.now()) return keptSession

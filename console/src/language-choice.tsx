@@ -1,10 +1,10 @@
 import { keepLanguage } from './language.ts'
 import { type Language, language, languages, texts } from './texts/index.ts'
 
-/** Each language is named in itself: a person who reads no other finds it. */
+/** Each language by its native name, so that its speakers recognize it. */
 const names: Record<Language, string> = { en: 'English', de: 'Deutsch' }
 
-/** Selects the language of the console. The page is loaded again in it. */
+/** Selects the language of the console and reloads the page. */
 export const LanguageChoice = () => (
   <select
     className="plain"

@@ -4,7 +4,7 @@ import { type Language, loadTexts } from './texts/index.ts'
 
 const storageKey = 'selvedge-language'
 
-/** Loads the texts of the viewer's language, and tells the page which one it is. */
+/** Loads the texts of the viewer's language and sets the language of the page. */
 export const applyLanguage = async (): Promise<void> => {
   const stored = localStorage.getItem(storageKey)
   const { language, locale } = chooseLanguage(stored, navigator.languages)
@@ -13,5 +13,5 @@ export const applyLanguage = async (): Promise<void> => {
   document.documentElement.lang = language
 }
 
-/** Remembers a language in this browser. It is used when the page is loaded again. */
+/** Stores the language in this browser. It takes effect when the page reloads. */
 export const keepLanguage = (language: Language): void => localStorage.setItem(storageKey, language)

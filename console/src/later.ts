@@ -1,13 +1,13 @@
 import { startTransition, useEffect, useState } from 'react'
 import { isReturning } from './scroll-position.ts'
 
-/** A tab in the background paints nothing, and does not wait for it. */
+/** A background tab never paints, so the wait has a limit. */
 const paintMsMax = 100
 
 /**
- * Whether it is time for what is below the first screen: false until a component has been painted, so
- * that what is seen first is there sooner. Back and Forward need all of it at once, to scroll to where
- * the page was.
+ * Whether to render content below the first screen. False until the component has been painted, so
+ * that visible content appears sooner. True at once after Back and Forward, which restore the
+ * scroll position.
  */
 export const useLater = (): boolean => {
   const [isLater, setLater] = useState(isReturning)

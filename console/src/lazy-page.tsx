@@ -1,15 +1,15 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { Loading } from './states.tsx'
 
-/** A page whose script is loaded when it is first shown, or before. */
+/** A page whose script loads when the page is first shown, or earlier. */
 export type LazyPage<Props> = ComponentType<Props> & {
-  /** Loads the script, so that the page is shown at once when it is asked for. */
+  /** Loads the script ahead of time, so that the page appears at once. */
   preload: () => void
 }
 
 /**
- * A page in a script of its own. Not by `lazy` of React, which suspends even where the script is there
- * already, and then shows no content within 300 ms of its fallback.
+ * A page in a separate script. Does not use `lazy` of React, which suspends even if the script is
+ * loaded and then keeps its fallback for 300 ms.
  */
 export const lazyPage = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -22,7 +22,7 @@ export const lazyPage = <Props extends object>(
         Loaded = component
       },
       (error: unknown) => {
-        // The next visit tries again.
+        // The next mount tries again.
         loading = null
         throw error
       },

@@ -5,7 +5,7 @@ const part = encodeURIComponent
 
 export const brandLink = (brand: string): string => `/brands/${part(brand)}`
 
-/** The figures of another day than today. */
+/** The Today page for another day. */
 export const todayLink = (brand: string, asOf: string): string =>
   `${brandLink(brand)}?${new URLSearchParams({ asOf })}`
 
@@ -21,9 +21,9 @@ export const recordLink = (brand: string, collection: string, id: string): strin
 export const lineageLink = (brand: string, collection: string, id: string): string =>
   `${recordLink(brand, collection, id)}/lineage`
 
-/** The page of a list of the query API: both have the same parameters. */
+/** Converts the URL of a query API list to its page, which takes the same parameters. */
 export const linkOfQuery = (url: string): string =>
   url.startsWith(queryBasePath) ? url.slice(queryBasePath.length) : url
 
-/** The page with what the business rules found. */
+/** The page with the results of the business rules. */
 export const qualityLink = (brand: string): string => `${brandLink(brand)}/quality`

@@ -1,14 +1,14 @@
-/** The locale that figures are written in, and the time zone of their times. */
+/** The locale of figures, and the time zone of times. */
 
 let currentLocale: string | undefined
 let currentZone = 'UTC'
 
-/** Undefined until one was set: then the browser's own. */
+/** Undefined stands for the browser's locale. */
 export const setLocale = (locale: string | undefined): void => {
   currentLocale = locale
 }
 
-/** The time zone of the brand whose records are shown; UTC where this browser does not know it. */
+/** Sets the time zone of the current brand; UTC if this browser does not know the zone. */
 export const setZone = (zone: string): void => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -23,7 +23,7 @@ export const zone = (): string => currentZone
 const numberFormats = new Map<string, Intl.NumberFormat>()
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** Creating a format is slow and a table needs few, so there is one for each set of options. */
+/** Creating a format is slow, so there is one for each set of options. */
 const cached = <T>(cache: Map<string, T>, options: object, create: () => T): T => {
   const name = `${currentLocale} ${JSON.stringify(options)}`
   const cachedFormat = cache.get(name)

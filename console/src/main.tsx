@@ -5,7 +5,7 @@ import { applyTheme, readTheme } from './theme.ts'
 import './styles.css'
 
 applyTheme(readTheme())
-// Without its texts a language cannot be shown: then the page is in English.
+// If the texts of a language cannot be loaded, the page is in English.
 await applyLanguage().catch(() => undefined)
 const place = document.getElementById('console')
 if (place) createRoot(place).render(<App />)

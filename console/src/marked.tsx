@@ -1,4 +1,4 @@
-/** A text with `code` between backticks. */
+/** Renders `code` between backticks. */
 export const Marked = ({ text }: { text: string }) => (
   <>
     {text

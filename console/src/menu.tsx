@@ -3,16 +3,16 @@ import './menu.css'
 
 interface MenuProps {
   readonly title: ReactNode
-  /** The accessible name, where the title is a drawing. */
+  /** The accessible name, if the title is an icon. */
   readonly label?: string
   readonly className?: string
-  /** Created when the menu is opened. The function closes it. */
+  /** Rendered when the menu opens. The function receives `close`. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 
 /**
- * A menu below its title: a native popover. Escape, a click outside, another menu and moving the focus
- * outside close it.
+ * A menu below its title: a native popover. It closes on Escape, a click outside, another menu, or
+ * when the focus leaves it.
  */
 export const Menu = ({ title, label, className = '', children }: MenuProps) => {
   const body = useRef<HTMLDivElement>(null)
@@ -34,7 +34,8 @@ export const Menu = ({ title, label, className = '', children }: MenuProps) => {
         popover="auto"
         className="menu-body"
         onBeforeToggle={(event) => event.newState === 'open' && setOpen(true)}
-        // Its content stays until it is closed: the focus returns to the title only from within.
+        // Keeps the content until the menu has closed: the focus returns to the title only from
+        // within.
         onToggle={(event) => event.newState === 'closed' && setOpen(false)}
       >
         {isOpen && (typeof children === 'function' ? children(close) : children)}

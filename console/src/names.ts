@@ -19,19 +19,19 @@ export const recordBehind: FindRecord = (row, field) => {
 
 interface NameOptions {
   readonly find?: FindRecord
-  /** For a record that is shown next to its parent and with a separate quantity. */
+  /** For a record shown next to its parent, with its quantity shown separately. */
   readonly short?: boolean
 }
 
 /**
- * The name of a record, everywhere in the console: its title, or what it is about. A number alone
- * says little, so quantities and numbers are shown with what they belong to: `AM-1042-IND-M × 48`,
- * `Q-2031 rev 2`.
+ * The name of a record in the whole console: its title or its subject. A number alone is not
+ * informative, so quantities and numbers follow their subject: `AM-1042-IND-M × 48`, `Q-2031 rev
+ * 2`.
  */
 export const nameOf = (group: Group, row: Row, options: NameOptions = {}): string =>
   nameAt(group, row, options, 0)
 
-/** A name may include that of another record, up to this depth. */
+/** The maximum depth of names within names. */
 const depthMax = 3
 
 const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): string => {
@@ -69,11 +69,11 @@ const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): st
   return subject ?? withIdentity(group, row)
 }
 
-/** The references to bring along, so that records of a group can be named. */
+/** The references to include for naming records of a group. */
 export const includesForNames = (group: Group): string[] =>
   needed(group).flatMap(({ include }) => include ?? [])
 
-/** Whether a record's title is a text that names it, and not a figure. */
+/** Whether the title of a record is text, not a number. */
 export const hasTextTitle = (group: Group): boolean =>
   group.fields.some(({ name, kind }) => name === group.titleField && kind === 'text')
 
@@ -83,7 +83,7 @@ const needed = (group: Group): readonly Field[] => {
   return title.kind === 'text' && !title.nullable ? [] : subjectFields(group)
 }
 
-/** What a line is about, the best-known first; a number in a sequence belongs to its parent. */
+/** The groups that a line can be about, the best known first. */
 const subjects = ['skus', 'order-items', 'quote-items']
 
 const subjectFields = (group: Group): readonly Field[] => {
@@ -105,7 +105,7 @@ const isOrdinal = ({ name, kind }: Field): boolean =>
 const ordinalKind = (group: Group, field: Field): string =>
   field.name === 'sequence' ? groupSingular(group) : texts().names.kindOf(fieldLabel(field))
 
-/** A title of digits only is shown with what it numbers: `Carton 12`. */
+/** Prefixes a title of digits with the kind of record: `Carton 12`. */
 const textTitle = (group: Group, row: Row): string | null => {
   const title = group.titleField === null ? null : row[group.titleField]
   if (!hasTextTitle(group) || typeof title !== 'string' || title === '') return null
@@ -126,7 +126,7 @@ const firstOf = (
   return null
 }
 
-/** A record that connects others is named by them. */
+/** Names a record that connects others after them. */
 const joined = (group: Group, targetName: (field: Field) => string | null): string | null => {
   const names = keyReferences(group).map(targetName)
   return names.length > 0 && names.every((name) => name !== null) ? names.join(' · ') : null

@@ -3,8 +3,8 @@ import { useLocation } from 'wouter'
 import { brandLink } from './links.ts'
 
 /**
- * Opens the pages of plain links to them. Tables have hundreds of these: a `Link` of the router would
- * listen to the address, each by itself.
+ * Handles clicks on plain links to pages. A table has hundreds of links, and each `Link` of the
+ * router would subscribe to the location.
  */
 export const usePageLinks = (brand: string): void => {
   const [, navigate] = useLocation()
@@ -23,5 +23,5 @@ export const usePageLinks = (brand: string): void => {
   }, [brand, navigate])
 }
 
-/** With one of these, the browser opens or saves the link itself. */
+/** With one of these keys, the browser handles the link. */
 const modifiers = ['ctrlKey', 'metaKey', 'altKey', 'shiftKey'] as const

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** A record that was opened: where it is and what it is called, and nothing else of it. */
+/** A recently opened record: only its location and its title. */
 export type RecentRecord = { group: string; id: string; title: string }
 
 const countMax = 10
@@ -9,7 +9,7 @@ const titleMax = 120
 const prefix = 'selvedge-recent-'
 const placeOf = (brand: string): string => prefix + brand
 
-/** The records of a brand that were opened last in this browser, the latest first. */
+/** The records of a brand that were last opened in this browser, latest first. */
 export const readRecent = (brand: string): readonly RecentRecord[] => {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(placeOf(brand)) ?? '[]')
@@ -24,7 +24,7 @@ const isRecent = (value: unknown): value is RecentRecord => {
   return [group, id, title].every((each) => typeof each === 'string')
 }
 
-/** With a record in front, each once. */
+/** Moves a record to the front. */
 export const withRecent = (
   before: readonly RecentRecord[],
   { group, id, title }: RecentRecord,
@@ -34,7 +34,7 @@ export const withRecent = (
     ...before.filter((each) => each.group !== group || each.id !== id),
   ].slice(0, countMax)
 
-/** Remembers that a record was opened, once its title is known. */
+/** Stores that a record was opened, once its title is known. */
 export const useRememberRecord = (
   brand: string,
   group: string,
@@ -47,12 +47,12 @@ export const useRememberRecord = (
     try {
       localStorage.setItem(placeOf(brand), JSON.stringify(recent))
     } catch {
-      // A full or forbidden storage only means that nothing is remembered.
+      // Storage may be full or forbidden; the list is optional.
     }
   }, [brand, group, id, title])
 }
 
-/** Titles are data of the brand: they do not outlive the session. */
+/** Titles are data of the brand, so they end with the session. */
 export const forgetRecent = (): void => {
   for (const place of Object.keys(localStorage)) {
     if (place.startsWith(prefix)) localStorage.removeItem(place)

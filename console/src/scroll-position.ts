@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter'
 
 interface Position {
   readonly page: number
-  /** The position of the table, which scrolls separately. */
+  /** The scroll position of the table. */
   readonly top: number
   readonly left: number
 }
@@ -11,7 +11,10 @@ interface Position {
 const positions = new Map<string, Position>()
 const positionsMax = 100
 let wentBack = false
-/** Where the page is, as of the last scroll: to ask for it would lay out a page that is not complete. */
+/**
+ * The scroll position of the page as of the last scroll event. Reading it now would force a layout
+ * of an incomplete page.
+ */
 let pageTop = 0
 
 const here = (): string => location.pathname + location.search
@@ -32,7 +35,7 @@ const savePosition = (): void => {
   if (positions.size > positionsMax && oldest !== undefined) positions.delete(oldest)
 }
 
-/** Whether the page that is being built is one of the history, whose scroll position is restored. */
+/** Whether the page was reached by Back or Forward, which restore the scroll position. */
 export const isReturning = (): boolean => wentBack
 
 addEventListener('popstate', () => {
@@ -40,7 +43,7 @@ addEventListener('popstate', () => {
 })
 document.addEventListener('scroll', savePosition, { capture: true, passive: true })
 
-/** A new page starts at its top; Back and Forward restore the scroll position. */
+/** A new page starts at the top; Back and Forward restore the scroll position. */
 export const useScrollPosition = (): void => {
   const [path] = useLocation()
   const search = useSearch()

@@ -1,18 +1,18 @@
 import type { Brand } from './api.ts'
 import { readKept } from './kept-session.ts'
 
-/** The session of this tab. The key is in its session storage, and nowhere else unless it is kept. */
+/** The session of this tab. The key is in session storage only, unless the user keeps the session. */
 export type Session = {
   key: string
   brand: string
   brands: Brand[]
-  /** When a session ends that is kept in this browser; null for one that ends with its tabs. */
+  /** When a kept session expires; null for a session that ends with its tabs. */
   keptUntil: number | null
 }
 
 const storageKey = 'selvedge-session'
 
-/** Null, and nothing is left in storage, where there is none or its time is over. */
+/** Returns null and clears the storage if the session is missing or expired. */
 export const readSession = (): Session | null => {
   const session = parseSession(sessionStorage.getItem(storageKey))
   if (session === null) removeSession()
@@ -46,7 +46,7 @@ export const storeSession = (session: Session): void =>
 
 export const removeSession = (): void => sessionStorage.removeItem(storageKey)
 
-/** Takes the key out of `#key=…`, and the fragment out of the address bar and the history. */
+/** Takes the key from `#key=…` and removes the fragment from the address bar and the history. */
 export const takeKeyFromFragment = (): string | null => {
   const key = new URLSearchParams(location.hash.slice(1)).get('key')
   if (key !== null) history.replaceState(null, '', location.pathname + location.search)
@@ -54,8 +54,8 @@ export const takeKeyFromFragment = (): string | null => {
 }
 
 /**
- * The other tabs of this browser on this server. A channel only reaches pages of the same origin
- * and stores nothing: a new tab requests the session from the tabs that are open.
+ * Connects the tabs of this browser on this server. A channel reaches only pages of the same origin
+ * and stores nothing: a new tab requests the session from open tabs.
  */
 const openChannel = (): BroadcastChannel | null =>
   'BroadcastChannel' in globalThis ? new BroadcastChannel(storageKey) : null
@@ -66,7 +66,7 @@ type Message =
   | { kind: 'left'; key: string }
 
 export type Tabs = {
-  /** Requests the session of the other tabs; the first response is used, even a late one. */
+  /** Requests the session of the other tabs and uses the first response, even a late one. */
   ask(): void
   /** Signs out the other tabs that use this key. */
   signOutOthers(key: string): void

@@ -10,9 +10,9 @@ import type { SignIn as SignInAction } from './use-session.ts'
 import './sign-in.css'
 
 interface SignInProps {
-  /** A key from the URL, which is tried at once. */
+  /** A key from the URL, which is tried immediately. */
   readonly linkKey: string | null
-  /** Why the session has ended. */
+  /** Why the session ended. */
   readonly notice: string | null
   readonly ask: (key: string) => Promise<Brand[]>
   readonly onEnter: SignInAction

@@ -17,7 +17,7 @@ export const applyTheme = (theme: Theme): void => {
 
 const listeners = new Set<() => void>()
 
-/** Shows a theme and remembers it in this browser. */
+/** Applies a theme and stores it in this browser. */
 export const chooseTheme = (theme: Theme): void => {
   localStorage.setItem(place, theme)
   applyTheme(theme)

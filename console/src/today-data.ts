@@ -1,8 +1,9 @@
 import type { Api } from './api.ts'
 
 /**
- * The figures of the day, for TanStack Query: `useQuery(todayQuery(api))`. The first page, the totals of
- * the navigation and the freshness in the header share one request. Another day has figures of its own.
+ * Today's figures, for TanStack Query: `useQuery(todayQuery(api))`. The Today page, the totals in
+ * the navigation and the freshness in the header share one request. Another day has separate
+ * figures.
  */
 export const todayQuery = (api: Api, asOf: string | null = null) => ({
   queryKey: ['today', api.brand, asOf],

@@ -1,9 +1,9 @@
 import type { Api, Filters } from './api.ts'
 
 /**
- * How many records a list has, for TanStack Query: `useQuery(totalQuery(…))`. All views share the
- * cached counts. Requests are sent slower than a key's sustained rate, so that counting never uses
- * up the requests of a person who waits for a page.
+ * The number of records of a list, for TanStack Query: `useQuery(totalQuery(…))`. All views share
+ * the cached counts. Requests stay below the sustained rate of a key, so that counting never delays
+ * a user who waits for a page.
  */
 export const totalQuery = (api: Api, collection: string, filters: Filters = {}) => ({
   queryKey: ['total', api.brand, collection, filters],
@@ -28,7 +28,7 @@ const spacingMs = 60
 
 let lastStart = 0
 
-/** Runs tasks with a minimum time between their starts. */
+/** Runs tasks with a minimum interval between their starts. */
 export const spaced = async <T>(task: () => Promise<T>): Promise<T> => {
   const now = Date.now()
   lastStart = Math.max(now, lastStart + spacingMs)

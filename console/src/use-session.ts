@@ -19,10 +19,13 @@ export type SignIn = (key: string, brands: Brand[], brand: string, isKept: boole
 
 const dayMs = 86_400_000
 
-/** How often a session that is kept for a limited time is checked. */
+/** Interval for checking the expiry of a kept session. */
 const checkMs = 60_000
 
-/** The session of this tab: shared with the other tabs of this browser, and kept if that was asked for. */
+/**
+ * The session of this tab. It is shared with the other tabs of this browser, and kept if the user
+ * chose that.
+ */
 export const useSession = (queries: QueryClient) => {
   const [session, setSession] = useState<Session | null>(readSession)
   const [linkKey, setLinkKey] = useState<string | null>(takeKeyFromFragment)
@@ -45,7 +48,7 @@ export const useSession = (queries: QueryClient) => {
   const signIn: SignIn = useCallback(
     (key, brands, brand, isKept) => {
       const keptSession = readKept()
-      // Another key takes the place of the one that was kept.
+      // A new key replaces the kept one.
       if (keptSession && keptSession.key !== key) removeKept()
       const before = keptSession?.key === key ? keptSession.until : null
       const keptUntil = isKept ? Date.now() + keptDays * dayMs : before
@@ -95,7 +98,7 @@ export const useSession = (queries: QueryClient) => {
       },
     })
     tabs.current = opened
-    // A key in the URL takes precedence over the session of another tab, and that over a kept one.
+    // A key in the URL takes precedence over the session of another tab, which precedes a kept one.
     const isAlone = current.current === null && !cameWithKey
     if (isAlone) opened.ask()
     const timer = setTimeout(async () => {
@@ -129,7 +132,7 @@ export const useSession = (queries: QueryClient) => {
   return { session, linkKey, notice, isLoading, signIn, chooseBrand, leave, drop }
 }
 
-/** Enters the kept session, if there is one. The result is why that was not possible. */
+/** Restores the kept session, if there is one. Returns the reason if that fails. */
 const restore = async (enter: (session: Session) => void): Promise<string | null> => {
   const keptSession = readKept()
   if (!keptSession) return null

@@ -13,7 +13,7 @@ interface ValueProps {
   readonly row: Row
   readonly field: Field
   readonly baseCurrency: string | null
-  /** In a table, where there is one line and the cell has the focus. */
+  /** In a table cell, which has one line and takes the focus. */
   readonly inTable?: boolean
 }
 

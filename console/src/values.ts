@@ -2,13 +2,13 @@ import type { Row } from './api.ts'
 import type { Field, Group } from './contract.ts'
 import { nameOf, recordBehind } from './names.ts'
 
-/** What a reference is shown as: the name of its record, where that was brought along. */
+/** The text of a reference: the name of its record, if included. */
 export const referenceTitle = (row: Row, field: Field): string | null => {
   const referenced = recordBehind(row, field)
   return referenced && nameOf(referenced.group, referenced.row)
 }
 
-/** The references to bring along, so that these fields can be shown. */
+/** The references to include for showing these fields. */
 export const includesOf = (fields: readonly Field[]): string[] => [
   ...new Set(
     fields.flatMap((field) => [
@@ -23,7 +23,7 @@ const currencyReference = ({ currencyFrom }: Field): [string] | null => {
   return name !== undefined && reference?.endsWith('Id') ? [reference.replace(/Id$/, '')] : null
 }
 
-/** The currency of an amount: of the record, of the one it belongs to, or of the brand. */
+/** The currency of an amount: from the record, its parent, or the brand. */
 export const currencyOf = (row: Row, field: Field, baseCurrency: string | null): string | null => {
   if (field.currencyFrom === null) return null
   const [first = '', second, third] = field.currencyFrom.split('.')
@@ -38,8 +38,8 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain'
 
 /**
- * What a status means, everywhere. good: done and fine. warn: to be watched. bad: something has to be
- * done. quiet: not in play. Others are in progress.
+ * The meaning of statuses. good: done and fine. warn: needs attention. bad: needs action. quiet:
+ * inactive. All others are in progress.
  */
 const toneWords: Record<Exclude<Tone, 'plain'>, string> = {
   good: 'accepted active adopted agreed applied approved closed completed delivered matched paid pass passed received',
@@ -56,8 +56,8 @@ const tones = new Map(
 )
 
 /**
- * The tone of a status. A stage of a lifecycle is good only if nothing is left to do after it: an
- * invoice that is approved is not paid yet, a received order only has to be closed.
+ * The tone of a status. A lifecycle stage is good only if no work follows: an approved invoice
+ * still has to be paid, but a received order only has to be closed.
  */
 export const toneOf = (value: string, lifecycle: readonly string[] = []): Tone => {
   const tone = tones.get(value) ?? 'plain'
@@ -67,7 +67,7 @@ export const toneOf = (value: string, lifecycle: readonly string[] = []): Tone =
   return later.every(isDone) ? 'good' : 'plain'
 }
 
-/** Whether the values of a field are states. Others are words like any other. */
+/** Whether the values of a field are statuses. Other values are plain text. */
 export const isStatus = ({ name, values, lifecycle }: Field): boolean =>
   lifecycle.length > 0 ||
   (values.length > 0 && /status|decision|result|stage|discrepancy/i.test(name))

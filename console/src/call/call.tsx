@@ -9,14 +9,14 @@ interface CallProps {
   readonly brand: string
   /** Relative to the path of the brand. */
   readonly path: string
-  /** Which of the APIs. Default: public. */
+  /** The API of the request. The default is public. */
   readonly api?: 'public' | 'query'
   readonly query?: Omit<ListOptions, 'signal'>
-  /** Lists are read from the query API. */
+  /** The query API serves lists. */
   readonly isList?: boolean
 }
 
-/** The API request behind the page, in several languages, to copy. */
+/** The API request behind the page, ready to copy in several languages. */
 export const Call = ({ brand, path, api = 'public', query = {}, isList = false }: CallProps) => {
   const [at, setAt] = useState(0)
   const id = useId()

@@ -2,7 +2,7 @@ import { basePath, queryBasePath } from '../../../src/contract/index.ts'
 import { groupAt } from '../contract.ts'
 import type { Request } from './languages.ts'
 
-/** The same request with the TypeScript client. */
+/** The request as a call of the TypeScript client. */
 export const clientCall = ({ url, isList }: Request): string => {
   const { origin, pathname, searchParams } = new URL(url)
   const base = pathname.startsWith(queryBasePath) ? queryBasePath : basePath
@@ -38,7 +38,7 @@ const record = (path: string, id: string, part: string, query: string): string =
 const inCamelCase = (path: string): string =>
   path.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** A query as an object. It has no cursor, since the client starts at the first page. */
+/** A query as an object literal, without the cursor: the client starts at the first page. */
 const queryOf = (path: string, query: URLSearchParams): string => {
   const entries = [...query].filter(([name]) => name !== 'cursor')
   const texts = entries.map(([name, value]) => `${nameText(name)}: ${valueText(path, name, value)}`)

@@ -12,7 +12,9 @@ export interface Language {
   write(request: Request): string
 }
 
-/** The same request, ready to be copied. It reads the key from the environment. */
+/**
+ * Writes the request in each language, ready to copy. The code reads the key from the environment.
+ */
 export const languages: readonly Language[] = [
   {
     name: 'curl',

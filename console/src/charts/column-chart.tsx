@@ -5,10 +5,10 @@ import type { Tone } from './tone.ts'
 
 /** A part of a column. */
 export type Layer = {
-  /** What it is, as the legend names it. */
+  /** The name in the legend. */
   name: string
   tone: Tone
-  /** For its height only: what is shown is the text. */
+  /** Determines the height only. The chart shows `text`. */
   value: number
   text: string
   href: string
@@ -18,7 +18,7 @@ export type ChartColumn = {
   key: string
   /** Below the column. */
   label: string
-  /** Its name in full. */
+  /** The full name. */
   title: string
   isCurrent?: boolean
   /** From the bottom up. */
@@ -28,23 +28,23 @@ export type ChartColumn = {
 interface ColumnChartProps {
   readonly label: string
   readonly columns: readonly ChartColumn[]
-  /** A value of the axis. */
+  /** Formats a value of the axis. */
   readonly tick: (value: number) => string
-  /** The column that is first in sight where there is not room for all. */
+  /** The column to scroll to if not all columns fit. */
   readonly startAt?: number
 }
 
 const plotHeight = 148
 const top = 10
 const labelHeight = 36
-/** The least width of a column: on a phone its label has room, and the first ones are scrolled to. */
+/** The minimum width of a column. Phones get wider columns, so that labels fit, and scroll. */
 const columnMin = (width: number): number => (width < 420 ? 44 : 34)
-/** About as wide as a character of a label, and as a digit or a capital of an axis. */
+/** Approximate widths of a label character, and of a digit or capital on the axis. */
 const characterWidth = 6.6
 const axisCharacterWidth = 7.2
 const axisGap = 8
 
-/** Columns with axes. Each part is a link; its values appear on hover and focus, and are a table too. */
+/** A column chart. Each part is a link; its values appear on hover and focus, and in a table. */
 export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartProps) => {
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
@@ -171,7 +171,7 @@ const Column = ({ column, x, width, heightOf, isActive, onActive }: ColumnProps)
             className={`chart-link tone-${tone}`}
             aria-label={[title, name, text].filter(Boolean).join(', ')}
           >
-            {/* The whole height of the column belongs to its last part: a short bar is hard to hit. */}
+            {/* The last part takes the whole height of the column: a short bar is hard to hit. */}
             <rect
               className="chart-target"
               x={x}
@@ -204,14 +204,14 @@ const Column = ({ column, x, width, heightOf, isActive, onActive }: ColumnProps)
   )
 }
 
-/** In two lines where there is no room for one. */
+/** Breaks the label into two lines if it does not fit into one. */
 const labelLines = (label: string, width: number): readonly string[] => {
   const at = label.lastIndexOf(' ')
   if (label.length * characterWidth <= width || at === -1) return [label]
   return [label.slice(0, at), label.slice(at + 1)]
 }
 
-/** What the colours mean, where there are several. */
+/** The meaning of the colours, if there are several. */
 const Legend = ({ columns }: { columns: readonly ChartColumn[] }) => {
   const layers = columns.flatMap((column) => column.layers)
   const names = [...new Set(layers.map(({ name }) => name))].filter((name) => name !== '')
@@ -227,7 +227,7 @@ const Legend = ({ columns }: { columns: readonly ChartColumn[] }) => {
   )
 }
 
-/** The same values for those who read tables. */
+/** The values as a table, for accessibility. */
 const ChartTable = ({ label, columns }: { label: string; columns: readonly ChartColumn[] }) => {
   const names = [...new Set(columns.flatMap(({ layers }) => layers.map(({ name }) => name)))]
   return (
@@ -261,7 +261,7 @@ const ChartTable = ({ label, columns }: { label: string; columns: readonly Chart
   )
 }
 
-/** Above the column, and not beyond the ends of the chart. */
+/** Centers the tooltip above the column, within the chart. */
 const tipCenter = (at: number, columnWidth: number, scroller: HTMLDivElement | null): number => {
   const center = at * columnWidth + columnWidth / 2 - (scroller?.scrollLeft ?? 0)
   const most = (scroller?.clientWidth ?? 0) - tipHalf
@@ -270,7 +270,7 @@ const tipCenter = (at: number, columnWidth: number, scroller: HTMLDivElement | n
 
 const tipHalf = 96
 
-/** Round values from 0 to at least the greatest, four steps at most. */
+/** Round values from 0 to at least the greatest value, in at most four steps. */
 export const ticksFor = (greatest: number): readonly number[] => {
   if (greatest <= 0) return [0, 1]
   const rough = greatest / 4

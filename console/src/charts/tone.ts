@@ -1,2 +1,2 @@
-/** What a colour means, the same everywhere. */
+/** The meaning of a colour in the whole console. */
 export type Tone = 'plain' | 'quiet' | 'good' | 'warn' | 'bad'

@@ -37,10 +37,10 @@ interface DocumentPageProps {
   readonly id: string
 }
 
-/** An order, shipment, invoice, payment, SKU, style or supplier, as people read it. One request. */
+/** The page of an order, shipment, invoice, payment, SKU, style or supplier, from one request. */
 export const DocumentPage = ({ api, group, id }: DocumentPageProps) => {
   const query = documentQuery(api, group.path, id)
-  // The request is on its way while the page is built.
+  // Sends the request while the page renders.
   usePrefetchQuery(query)
   const { data, error, refetch } = useQuery(query)
   const parameter = new URLSearchParams(useSearch()).get('tab')

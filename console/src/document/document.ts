@@ -28,7 +28,7 @@ export const documentQuery = (api: Api, group: string, id: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => api.document(group, id, { signal }),
 })
 
-/** What to say first about the dates of a document: what is late, then what is due, then what was. */
+/** The most important deadline: a late one first, then one that is due, then a past one. */
 export const mainDeadline = (
   deadlines: readonly DocumentDeadline[],
 ): DocumentDeadline | undefined =>
@@ -37,11 +37,11 @@ export const mainDeadline = (
   deadlines.findLast(({ isLate }) => isLate) ??
   deadlines.at(-1)
 
-/** A column of a section: a field of its records, a figure, or one of the columns below. */
+/** A column of a section: a field, a figure, or one of the special columns below. */
 export type Column =
   | { readonly kind: 'field'; readonly field: string }
   | { readonly kind: 'figure'; readonly figure: string; readonly of?: string }
-  /** A field of a record that was read with the row. */
+  /** A field of an included record. */
   | { readonly kind: 'included'; readonly of: string; readonly field: string }
   | { readonly kind: 'goods' | 'name' | 'amount' }
 
@@ -52,24 +52,23 @@ const included = (of: string, ...names: readonly string[]): readonly Column[] =>
   names.map((field) => ({ kind: 'included', of, field }))
 const fields = (...names: readonly string[]): readonly Column[] =>
   names.map((field) => ({ kind: 'field', field }))
-/** Pieces; those that differ from another figure are marked. */
+/** Quantities in pieces. Each column is marked where it differs from the previous one. */
 const figures = (...names: readonly string[]): readonly Column[] =>
   names.map((figure, index) => {
     const of = index > 0 ? names[index - 1] : undefined
     return { kind: 'figure', figure, ...(of !== undefined && { of }) }
   })
 
-/** How a section is shown. */
 export interface SectionView {
   readonly columns: readonly Column[]
-  /** Over the whole width; others are cards beside each other. */
+  /** Uses the full width. Other sections are cards beside each other. */
   readonly isWide?: true
-  /** The words of a note instead of a table. */
+  /** Shows the text of notes instead of a table. */
   readonly isProse?: true
 }
 
 const orderLines = figures('ordered', 'made', 'shipped', 'received')
-/** The lines of a SKU. */
+/** The order lines of a SKU. */
 const orderItems: SectionView = {
   columns: [
     ...fields('orderId'),
@@ -118,7 +117,7 @@ const quotes: SectionView = {
   columns: [name, ...fields('status', 'requestedQuantity', 'targetUnitPrice', 'requestedAt')],
 }
 
-/** The sections of each document. What is not listed is shown by name. */
+/** The sections of each document. Unlisted sections show only the names of their records. */
 export const sectionViews: {
   readonly [group: string]: { readonly [section: string]: SectionView }
 } = {
@@ -303,7 +302,7 @@ export const sectionViews: {
   },
 }
 
-/** The fields below the title of a document, in order; those without a value are left out. */
+/** The fields below the title, in order. Fields without a value are omitted. */
 export const factFields: { readonly [group: string]: readonly string[] } = {
   orders: [
     'supplierId',

@@ -13,11 +13,11 @@ interface GoodsCellProps {
   readonly pictures: { readonly [imageId: string]: Picture }
 }
 
-/** What a line is about: a picture, the code as a link, and what it is called. */
+/** The goods of a line: a picture, the code as a link, and the description. */
 export const GoodsCell = ({ brand, group, record, goods, pictures }: GoodsCellProps) => {
   const main = goods && mainPart(goods)
   if (!goods || !main) {
-    // A line other than goods, such as tooling or a deposit.
+    // A line without goods, such as tooling or a deposit.
     return <span className="goods-other">{nameOf(group, record)}</span>
   }
   const { part, path } = main
@@ -37,7 +37,7 @@ interface GoodsPictureProps {
   readonly pictures: { readonly [imageId: string]: Picture }
 }
 
-/** The image of goods, or their colour. It is decoration: the code beside it says what it shows. */
+/** The image of goods, or their colour. It is decorative: the code beside it names the goods. */
 export const GoodsPicture = ({ goods: { imageId, option }, pictures }: GoodsPictureProps) => {
   const picture = imageId === null ? undefined : pictures[imageId]
   const hexCode = option?.hexCode ?? null
@@ -51,7 +51,7 @@ export const GoodsPicture = ({ goods: { imageId, option }, pictures }: GoodsPict
   )
 }
 
-/** Whether goods have an image or a colour; a style may have neither. */
+/** Whether goods have an image or a colour. A style may have neither. */
 export const hasPicture = (
   { imageId, option }: Goods,
   pictures: GoodsPictureProps['pictures'],

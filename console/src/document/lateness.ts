@@ -1,13 +1,13 @@
 import { texts } from '../texts/index.ts'
 import type { DocumentDeadline, DocumentStage } from './document.ts'
 
-/** Words about a date, and how serious it is. */
+/** A comparison with a planned date as text, and its severity. */
 export interface Lateness {
   readonly text: string
   readonly tone: 'bad' | 'warn' | 'good' | 'quiet'
 }
 
-/** How a deadline lies to its plan: `8 days late`, `due in 3 days`, `2 days early`. */
+/** Compares a deadline with its plan: `8 days late`, `due in 3 days`, `2 days early`. */
 export const latenessOf = ({ name, days, isOpen, isLate }: DocumentDeadline): Lateness => {
   const { deadlines, late, dueIn, dueToday, wasLate, early, onTime } = texts().document
   const about = (phrase: string) => `${deadlines[name] ?? name}: ${phrase}`
@@ -19,7 +19,7 @@ export const latenessOf = ({ name, days, isOpen, isLate }: DocumentDeadline): La
   return { text: about(days === 0 ? onTime : early(-days)), tone: 'good' }
 }
 
-/** The same for a stage; null where there is nothing to compare. */
+/** Compares a stage with its plan; null if it has no plan. */
 export const stageDays = ({ days, state }: DocumentStage): Lateness | null => {
   const { late, wasLate, early, onTime } = texts().document
   if (days === null) return null

@@ -3,7 +3,7 @@ import { texts } from '../texts/index.ts'
 import type { DocumentStage, PageDocument } from './document.ts'
 import { stageDays } from './lateness.ts'
 
-/** What was ordered, made, shipped, received, invoiced and paid, as a track from left to right. */
+/** The stages ordered, made, shipped, received, invoiced and paid, from left to right. */
 export const Progress = ({ document }: { document: PageDocument }) => {
   const { progress } = document
   if (progress.length === 0) return null

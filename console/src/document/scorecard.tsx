@@ -3,7 +3,7 @@ import type { Scorecard as Figures, OpenTotal } from '../../../client/src/index.
 import { countText, dayText, moneyText, shareText } from '../figures.ts'
 import { texts } from '../texts/index.ts'
 
-/** How a supplier has delivered in the last 12 months, with the counts behind each share. */
+/** The deliveries of a supplier in the last 12 months, with the counts behind each share. */
 export const Scorecard = ({ figures }: { figures: Figures }) => {
   const { scorecard } = texts().document
   const { onTime, late, daysLate, receiptLines, shortLines, shortPieces, prices } = figures

@@ -28,7 +28,7 @@ interface SectionsProps {
   readonly document: PageDocument
 }
 
-/** Everything that belongs to a document: tables over the whole width, then cards. */
+/** All sections of a document: full-width tables first, then cards. */
 export const Sections = (props: SectionsProps) => {
   const { document } = props
   const views = sectionViews[document.group] ?? {}
@@ -65,7 +65,7 @@ export const Sections = (props: SectionsProps) => {
   )
 }
 
-/** Rows of the first table that come with the first paint. */
+/** Rows of the first table in the first paint. */
 const firstRows = 12
 
 const sectionTitle = ({ group }: PageDocument, name: string): string => {
@@ -80,7 +80,7 @@ interface CardProps extends SectionsProps {
   readonly rowsMax: number
 }
 
-/** Rows of a card before the others are asked for. */
+/** Rows of a card before the user asks for more. */
 const cardRows = 8
 
 const SectionCard = ({ name, section: whole, view, ...props }: CardProps) => {
@@ -156,7 +156,7 @@ const SectionTable = ({ section, view, rowsMax, ...props }: CardProps) => {
   )
 }
 
-/** A row knows the record of the document, so that its amounts have a currency. */
+/** Adds the document's record to a row, which needs it for the currency of its amounts. */
 const withParent = (group: Group, { record }: DocumentRow, document: PageDocument): Row => {
   const parents = group.fields.filter(
     ({ to, include, name }) =>
@@ -166,14 +166,14 @@ const withParent = (group: Group, { record }: DocumentRow, document: PageDocumen
   return { ...Object.fromEntries(own), ...record }
 }
 
-/** A column that is empty in every row is left out. */
+/** Omits columns that are empty in every row. */
 const isNeeded = (column: Column, items: readonly DocumentRow[]): boolean =>
   column.kind !== 'field' || items.some(({ record }) => (record[column.field] ?? null) !== null)
 
 const fieldOf = (group: Group, name: string): Field | undefined =>
   group.fields.find((field) => field.name === name)
 
-/** The field of a record that was read with a row. */
+/** The field of an included record. */
 const includedField = (group: Group, of: string, name: string): Field | undefined => {
   const path = group.fields.find(({ include }) => include === of)?.to ?? null
   const target = path === null ? undefined : groupAt(path)
@@ -264,7 +264,7 @@ interface FieldCellProps {
   readonly baseCurrency: string | null
 }
 
-/** In a table the day of a time is enough, and a price needs no zeros beyond cents. */
+/** Tables show timestamps as days, and prices without zeros beyond cents. */
 const FieldCell = ({ brand, record, field, baseCurrency }: FieldCellProps) => {
   const value = String(record[field.name])
   if (field.kind === 'timestamp') {
@@ -293,7 +293,7 @@ const NameCell = ({ brand, group, record }: { brand: string; group: Group; recor
   )
 }
 
-/** Pieces of an order line times its price, exactly. */
+/** The exact product of an order line's pieces and its price. */
 const LineAmount = ({
   group,
   record,

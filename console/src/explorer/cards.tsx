@@ -11,7 +11,7 @@ interface CardsProps extends CellContext {
   readonly isStale: boolean
 }
 
-/** Facts of a card below its head. */
+/** Facts below the head of a card. */
 const factsMax = 3
 
 /** A page of records on a narrow screen: name, status, a few facts, and the amount. */
@@ -71,7 +71,7 @@ interface CardParts {
   readonly facts: readonly Column[]
 }
 
-/** What of the shown columns is where on a card. */
+/** Assigns the shown columns to the parts of a card. */
 export const partsOf = (columns: readonly Column[]): CardParts => {
   const isOf = (test: (field: Column['fields'][number]) => boolean) => (column: Column) =>
     column.show === 'value' && column.fields.some(test)
@@ -82,7 +82,7 @@ export const partsOf = (columns: readonly Column[]): CardParts => {
     columns.find(isOf(({ lifecycle }) => lifecycle.length > 0))
   const amount = columns.findLast(isOf(({ measure }) => measure === 'money'))
   const used = [picture, title, status, amount]
-  // A card has one name: what the record is about, or what it is called.
+  // A card has one title: the subject of the record or its name.
   const facts = columns.filter((each) => !used.includes(each) && each.show !== 'name')
   return { picture, title, status, amount, facts }
 }

@@ -11,7 +11,6 @@ import type { Column } from './column.ts'
 import type { Mark } from './mark.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
-/** What every cell of a list needs. */
 export interface CellContext {
   readonly api: Api
   readonly group: Group
@@ -24,7 +23,6 @@ interface CellProps extends CellContext {
   readonly row: Row
 }
 
-/** The content of a cell. */
 export const Cell = (props: CellProps) => byShow[props.column.show](props)
 
 const byShow: Record<Column['show'], (props: CellProps) => ReactNode> = {
@@ -67,7 +65,7 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 
 const Nothing = () => <span className="null">–</span>
 
-/** Whether none of these rows has something to show in a column. */
+/** Whether a column is empty in all of these rows. */
 export const isEmptyIn = (column: Column, rows: readonly Row[]): boolean =>
   (column.show === 'value' || column.show === 'first' || column.show === 'route') &&
   rows.every((row) => column.fields.every(({ name }) => isNothing(row[name])))
@@ -76,7 +74,7 @@ interface RecordLinkProps extends CellProps {
   readonly children: ReactNode
 }
 
-/** The name of a record links to it, and says if the record is deleted. */
+/** The name of a record as a link to it, with a mark if the record is deleted. */
 const RecordLink = ({ api, group, row, children }: RecordLinkProps) => {
   const link = linkOf(api.brand, group, row)
   const { deletedAt } = row
@@ -98,7 +96,7 @@ const RecordLink = ({ api, group, row, children }: RecordLinkProps) => {
   )
 }
 
-/** Where a record's page is; null for records that have none. */
+/** The URL of a record's page; null for records without a page. */
 export const linkOf = (brand: string, group: Group, row: Row): string | null =>
   group.hasRecord && group.idField !== null
     ? recordLink(brand, group.path, String(row[group.idField]))
@@ -135,6 +133,6 @@ export const markText = ({ kind, days }: Mark): string => {
   return typeof text === 'string' ? text : text(days ?? 0)
 }
 
-/** In a table the day of a business time is enough; times of changes are compared to the minute. */
+/** Tables show business times as days, and times of changes to the minute. */
 const isDayOnly = ({ kind, name }: Field): boolean =>
   kind === 'timestamp' && !['createdAt', 'updatedAt', 'deletedAt'].includes(name)

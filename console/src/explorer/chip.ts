@@ -9,11 +9,11 @@ import { dayBefore, dayPresets, isRelativeDay, resolveDay } from './relative-day
 
 /** A condition of a list, in words. */
 export interface Chip {
-  /** The parameters that it stands for. Removing the chip removes them. */
+  /** The parameters of the condition. Removing the chip removes them. */
   readonly names: readonly string[]
   readonly label: string
   readonly text: string
-  /** The field whose editor changes it. */
+  /** The field whose editor changes the condition. */
   readonly field: FilterField | null
 }
 
@@ -21,11 +21,14 @@ interface ChipContext {
   readonly group: Group
   /** Today in the time zone of the brand. */
   readonly today: string
-  /** The name of a record, where it is loaded. */
+  /** The name of a record, if it is loaded. */
   readonly nameOfRecord: (group: string, id: string) => string | null
 }
 
-/** The parameters of a list as chips, in their order. Sorting and known views, with their day, are shown elsewhere. */
+/**
+ * The parameters of a list as chips, in their order. Omits the sort order and known views with
+ * their day, which the page shows elsewhere.
+ */
 export const chipsOf = (parameters: Filters, context: ChipContext): readonly Chip[] => {
   const fields = filterFieldsOf(context.group)
   const chips: Chip[] = []
@@ -72,7 +75,7 @@ const chipOf = (
   return chip(valueText(field, value, context))
 }
 
-/** Conditions that are not on one field. */
+/** Conditions that do not belong to one field. */
 const beyondFields = (name: string, value: string, { group, today }: ChipContext) => {
   const t = texts().explorer.chips
   if (name === 'ids') return { label: groupTitle(group), text: t.selected(value.split(',').length) }
@@ -83,7 +86,7 @@ const beyondFields = (name: string, value: string, { group, today }: ChipContext
   return { label: name, text: value }
 }
 
-/** So many values are named; the others are counted. */
+/** Values to name in a chip. Further values are only counted. */
 const namedMax = 3
 
 const valuesText = (
@@ -111,13 +114,13 @@ const valueText = (
   return shortId(value)
 }
 
-/** A day, or a time where the value has one. */
+/** A day, or a day and time if the value has a time. */
 const timeText = (value: string, today: string): string => {
   const day = resolveDay(value, today)
   return day.length > 'yyyy-mm-dd'.length ? momentText(day) : dayText(day)
 }
 
-/** What the range of a field means: a named one, from and to, or one of both. */
+/** The range of a field as text: a named range, from and to, or only one of them. */
 const rangeText = (field: FilterField, parameters: Filters, context: ChipContext): string => {
   const t = texts().explorer.chips
   const at = (is: string): string | undefined => parameters[`${field.name}.${is}`]
@@ -146,8 +149,8 @@ const rangeText = (field: FilterField, parameters: Filters, context: ChipContext
 }
 
 /**
- * The first and the last day of a range. The end of a range of times is the beginning of the day after
- * its last one.
+ * The first and the last day of a range. A range of times ends at the start of the day after its
+ * last day.
  */
 export const daysOf = (
   { kind }: FilterField,

@@ -9,11 +9,11 @@ interface ColumnChoiceProps {
   readonly group: Group
   readonly columns: readonly Column[]
   readonly density: ReturnType<typeof useDensity>
-  /** Null for the usual ones. */
+  /** Null restores the default columns. */
   readonly onChoose: (columns: readonly Column[] | null) => void
 }
 
-/** Chooses the columns and their order, and how high rows are. */
+/** Chooses the columns, their order and the row height. */
 export const ColumnChoice = ({ group, columns, density, onChoose }: ColumnChoiceProps) => {
   const t = texts().explorer
   const [chosenDensity, chooseDensity] = density
@@ -54,7 +54,7 @@ const ColumnList = ({ group, columns, onChoose }: ColumnListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const [used, setUsed] = useState<string | null>(null)
   const others = columnsOf(group).filter(({ key }) => columns.every((each) => each.key !== key))
-  // What was used has moved within the list, and the focus stays with it.
+  // Keeps the focus on the control that was used, which has moved within the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the order has changed
   useEffect(() => {
     if (used !== null) list.current?.querySelector<HTMLElement>(`[data-name="${used}"]`)?.focus()
@@ -79,7 +79,7 @@ interface ColumnItemProps {
   readonly column: Column
   readonly columns: readonly Column[]
   readonly index: number
-  /** With the name of the control that was used. */
+  /** Receives the name of the used control too. */
   readonly onChoose: (columns: readonly Column[], control: string) => void
 }
 
@@ -92,7 +92,7 @@ const ColumnItem = ({ column, columns, index, onChoose }: ColumnItemProps) => {
     onChoose(others.toSpliced(place, 0, column), control)
   const toggle = () => {
     if (!isChosen) onChoose([...columns, column], key)
-    // The last column stays: a table has at least one.
+    // Keeps the last column: a table needs at least one.
     else if (others.length > 0) onChoose(others, key)
   }
   return (

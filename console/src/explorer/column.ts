@@ -7,19 +7,19 @@ import { type CombinedColumn, defaultColumns } from './default-columns.ts'
 
 /** A column of a list. */
 export interface Column {
-  /** The names of its fields, as `fields` of the URL has them. */
+  /** The names of its fields, as in the URL parameter `fields`. */
   readonly key: string
   readonly label: string
   readonly meaning: string
   readonly fields: readonly Field[]
-  /** `name`: the name of the record, which links to it. */
+  /** `name`: the name of the record as a link to it. */
   readonly show: CombinedColumn['show'] | 'name'
-  /** The field that the list is sorted by; null where it cannot be. */
+  /** The field that sorts the list by this column; null if there is none. */
   readonly sort: string | null
   readonly isRight: boolean
 }
 
-/** All columns that a list can have: those that combine fields, and one for each field. */
+/** All possible columns of a list: combined columns, and one for each field. */
 export const columnsOf = (group: Group): readonly Column[] => {
   const combined = (defaultColumns[group.path] ?? []).flatMap((each) =>
     typeof each === 'string' ? [] : [combinedColumn(group, each)],
@@ -31,7 +31,7 @@ export const columnsOf = (group: Group): readonly Column[] => {
   return [...combined, ...own]
 }
 
-/** The columns that a list shows where nothing else was chosen. */
+/** The default columns of a list. */
 export const usualColumns = (group: Group): readonly Column[] => {
   const listed = defaultColumns[group.path]
   if (!listed) return usualFields(group).map((field) => plain(group, field))
@@ -42,7 +42,7 @@ export const usualColumns = (group: Group): readonly Column[] => {
   })
 }
 
-/** The columns for the fields of a URL. Unknown names are left out. */
+/** The columns for field names from a URL. Ignores unknown names. */
 export const columnsFor = (group: Group, names: readonly string[]): readonly Column[] => {
   const possible = columnsOf(group)
   const columns: Column[] = []
@@ -80,7 +80,7 @@ const plain = (group: Group, field: Field): Column => {
   const isNamed = isName && !hasTextTitle(group)
   return {
     key: field.name,
-    // A number alone says little: such a column has the names of the records instead.
+    // A number alone is not informative: such a column shows the names of the records.
     label: isNamed ? groupSingular(group) : fieldLabel(field),
     meaning: field.meaning,
     fields: [field],
@@ -101,14 +101,16 @@ const usualFields = (group: Group): readonly Field[] => {
   return [...title, ...shown.sort((a, b) => place(a) - place(b))].slice(0, columnsMax)
 }
 
-/** A reference whose record has a name of its own: `Revision 2` says little in a table. */
+/**
+ * Whether a reference points to records with a descriptive name. `Revision 2` is not descriptive.
+ */
 const namesSomething = ({ kind, to }: Field): boolean => {
   const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
   return target !== undefined && hasTextTitle(target)
 }
 
 const columnsMax = 8
-/** References that come before figures and dates; the others come after. */
+/** References before figures and dates. Further references come after them. */
 const refsAhead = 2
 const quietNames = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'notes', 'memo'])
 
@@ -123,7 +125,7 @@ const ranks: Partial<Record<Field['kind'], number>> = {
   flag: 8,
 }
 
-/** The amounts and counts that people look for first. */
+/** The amounts and counts that matter most. */
 const leading = /^(total|balance|amount|qty|quantity|unitPrice|onHand|ordered|shipped|received)/
 
 const rankOf = ({ name, kind, lifecycle, measure }: Field): number => {

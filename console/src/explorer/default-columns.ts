@@ -1,15 +1,15 @@
-/** A column of a list, as data: a field, or a few fields that are shown as one. */
+/** Definition of a column: one field, or several fields combined. */
 export type ColumnDefinition = string | CombinedColumn
 
 export interface CombinedColumn {
-  /** In the order in which `fields` of the URL names them. */
+  /** In the order of the URL parameter `fields`. */
   readonly fields: readonly [string, ...string[]]
   /**
-   * `subject`: a reference that names the record, so that it links to it. `first`: of several fields
-   * the first that has a value. `route`: from one place to another. `picture`: the image itself.
+   * `subject`: a reference that names the record and links to it. `first`: the first field with a
+   * value. `route`: from one place to another. `picture`: the image itself.
    */
   readonly show: 'value' | 'subject' | 'first' | 'route' | 'picture'
-  /** Its name among the texts, where it is not that of its first field. */
+  /** The key of its label among the texts. The default is the label of its first field. */
   readonly label?: ColumnLabel
 }
 
@@ -24,7 +24,7 @@ const etd: CombinedColumn = { fields: ['estimatedDepartureAt'], show: 'value', l
 const eta: CombinedColumn = { fields: ['estimatedArrivalAt'], show: 'value', label: 'eta' }
 const due: CombinedColumn = { fields: ['dueDate'], show: 'value', label: 'due' }
 
-/** What people look for first in the lists that they open. Other lists derive theirs from the kinds. */
+/** The default columns of the main lists. Other lists derive theirs from the kinds of their fields. */
 export const defaultColumns: { readonly [group: string]: readonly ColumnDefinition[] } = {
   orders: [
     'orderNumber',

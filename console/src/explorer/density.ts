@@ -3,13 +3,13 @@ import { useState } from 'react'
 export const densities = ['normal', 'compact'] as const
 export type Density = (typeof densities)[number]
 
-/** The heights of rows in `explorer.css`, in rem. */
+/** The row heights of `explorer.css`, in rem. */
 export const rowHeights: Record<Density, number> = { normal: 2.25, compact: 1.75 }
 
-/** The least height of `.grid-scroll` there, and what the rest of the page takes, in rem. */
+/** The minimum height of `.grid-scroll` and the height of the rest of the page, in rem. */
 const [leastHeight, otherHeight] = [24, 20.5]
 
-/** How many rows a table shows before it is scrolled, and one more. */
+/** The number of rows that fit on the screen, plus one. */
 export const rowsOnScreen = (density: Density): number => {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const height = Math.max(leastHeight, innerHeight / rem - otherHeight)
@@ -18,7 +18,7 @@ export const rowsOnScreen = (density: Density): number => {
 
 const place = 'selvedge-density'
 
-/** How high the rows of tables are, for this browser. */
+/** The row height of tables, stored in this browser. */
 export const useDensity = () => {
   const [density, setDensity] = useState<Density>(
     () => densities.find((each) => each === localStorage.getItem(place)) ?? 'normal',

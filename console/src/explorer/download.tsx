@@ -10,7 +10,7 @@ import { type Received, receiveFile } from './receive-file.ts'
 interface DownloadProps {
   readonly api: Api
   readonly group: Group
-  /** What selects and orders the records. */
+  /** The filters and the sort order. */
   readonly parameters: Filters
   readonly fields: readonly string[]
   readonly total: number | null
@@ -22,10 +22,10 @@ type Progress =
   | { readonly state: 'done'; readonly records: number }
   | { readonly state: 'failed'; readonly why: string }
 
-/** Those that people open first. */
+/** The most used formats first. */
 const shownFormats = [...downloadFormats].reverse()
 
-/** Downloads the whole list as one file, which the server makes while it sends it. */
+/** Downloads the whole list as one file, which the server streams. */
 export const Download = ({ api, group, parameters, fields, total }: DownloadProps) => {
   const [progress, setProgress] = useState<Progress>({ state: 'idle' })
   const [isNarrow, setNarrow] = useState(false)
@@ -119,6 +119,6 @@ const saveAs = (blob: Blob, name: string): void => {
   link.href = URL.createObjectURL(blob)
   link.download = name
   link.click()
-  // Saving starts at once, and a large file takes a while to be copied.
+  // Saving starts at once, but copying a large file takes a while.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 
 export type EmptyColumns = ReturnType<typeof useEmptyColumns>
 
-/** Hides the columns that no row of the page has a value in, until they are asked for. */
+/** Hides columns without a value on the page until the user shows them. */
 export const useEmptyColumns = (columns: readonly Column[], rows: readonly Row[]) => {
   const [areShown, setShown] = useState(false)
   const hidden = areShown ? [] : columns.filter((column) => isEmptyIn(column, rows))
@@ -18,7 +18,7 @@ export const useEmptyColumns = (columns: readonly Column[], rows: readonly Row[]
   }
 }
 
-/** Says how many columns are hidden, and shows them. */
+/** Shows the number of hidden columns, with a button to show them. */
 export const EmptyColumnsChoice = ({ hiddenCount, areShown, toggle }: EmptyColumns) => {
   const t = texts().explorer
   if (hiddenCount === 0 && !areShown) return null

@@ -18,7 +18,7 @@ interface FilterBarProps {
   readonly onChange: (parameters: Filters) => void
 }
 
-/** The conditions of a list as chips, and a menu to add others. */
+/** The conditions of a list as chips, and a menu that adds conditions. */
 export const FilterBar = (props: FilterBarProps) => {
   const { api, group, parameters, today, nameOfRecord, onChange } = props
   const t = texts().explorer
@@ -75,7 +75,7 @@ interface ChipLabelProps {
   readonly editor: (field: FilterField, close: () => void) => React.ReactNode
 }
 
-/** A chip that is about a field opens the field's editor. */
+/** The label of a chip. If the chip belongs to a field, it opens the field's editor. */
 const ChipLabel = ({ chip: { names, label, text, field }, parameters, editor }: ChipLabelProps) => {
   const words = (
     <span title={names.map((name) => `${name}=${parameters[name]}`).join('&')}>
@@ -91,7 +91,7 @@ interface FieldChoiceProps {
   readonly editor: (field: FilterField) => React.ReactNode
 }
 
-/** The fields that the list can be filtered by; then the editor of the one that was chosen. */
+/** Lists the filterable fields, then shows the editor of the chosen field. */
 const FieldChoice = ({ group, editor }: FieldChoiceProps) => {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<FilterField | null>(null)
@@ -113,7 +113,7 @@ const FieldChoice = ({ group, editor }: FieldChoiceProps) => {
         onKeyDown={(event) => {
           const [first] = shown
           if (event.key !== 'Enter' || !first) return
-          // Or the same stroke would press the first button of the editor.
+          // Otherwise the same keystroke would press the first button of the editor.
           event.preventDefault()
           setChosen(first)
         }}

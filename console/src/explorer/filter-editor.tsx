@@ -18,11 +18,11 @@ export interface EditorProps {
   readonly field: FilterField
   readonly parameters: Filters
   readonly nameOfRecord: (group: string, id: string) => string | null
-  /** Sets the field's conditions to these; others of the same field are removed. */
+  /** Replaces all conditions of the field with these. */
   readonly onApply: (change: Filters) => void
 }
 
-/** Changes the condition on a field, in the way of its kind. */
+/** Edits the condition of a field, depending on its kind. */
 export const FilterEditor = (props: EditorProps) => {
   const { field, onApply } = props
   const t = texts().explorer
@@ -61,7 +61,7 @@ const ByKind = (props: EditorProps): ReactNode => {
   return can.has('equal') || can.has('prefix') ? <TextValue {...props} /> : null
 }
 
-/** The values of a field that the list is limited to now. */
+/** The values that the list is currently filtered by. */
 const valuesIn = ({ field: { name }, parameters }: EditorProps): readonly string[] => {
   const many = parameters[`${name}.in`]
   if (many !== undefined) return many.split(',')
@@ -69,7 +69,7 @@ const valuesIn = ({ field: { name }, parameters }: EditorProps): readonly string
   return one === undefined ? [] : [one]
 }
 
-/** One value is written shortly: `status=sent`. */
+/** Writes a single value in the short form: `status=sent`. */
 const writeValues = ({ name, can }: FilterField, values: readonly string[]): Filters => {
   const [first] = values
   if (first === undefined) return {}
@@ -122,7 +122,7 @@ const ReferenceEditor = (props: EditorProps) => {
   )
 }
 
-/** The known values, with how many records each has; others are allowed and can be typed. */
+/** The known values with their record counts. The user can also type other values. */
 const ValueChoice = (props: EditorProps) => {
   const { api, group, field, parameters, onApply } = props
   const [chosen, setChosen] = useState<readonly string[]>(() => valuesIn(props))
@@ -166,7 +166,7 @@ const ValueChoice = (props: EditorProps) => {
   )
 }
 
-/** How many records of the list have each value, with the list's other conditions. */
+/** The number of records for each value, with the list's other conditions applied. */
 const useCounts = (api: Api, group: Group, field: FilterField, parameters: Filters) => {
   const own = [...parameterNames(field.name), 'sort', 'ids', 'include']
   const others = withParameters(parameters, Object.fromEntries(own.map((name) => [name, null])))
@@ -260,7 +260,7 @@ const NumberRange = ({ field, parameters, onApply }: EditorProps) => {
   )
 }
 
-/** Named ranges of days, or a first and a last day. */
+/** Named day ranges, or a first and a last day. */
 const DayRange = ({ field, parameters, onApply }: EditorProps) => {
   const t = texts().explorer
   const [first, last] = daysOf(field, (is) => parameters[`${field.name}.${is}`])
@@ -306,7 +306,7 @@ const DayRange = ({ field, parameters, onApply }: EditorProps) => {
 const dateOnly = (value: string | undefined): string =>
   value === undefined || isRelativeDay(value) ? '' : value.slice(0, 'yyyy-mm-dd'.length)
 
-/** The end of a range of times is the beginning of the day after its last one. */
+/** A range of times ends at the start of the day after its last day. */
 const writeDays = (
   { name, kind }: FilterField,
   { from, to }: Omit<DayPreset, 'name'>,

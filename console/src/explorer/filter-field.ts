@@ -1,26 +1,25 @@
 import { catalog, queryParametersOf } from '../../../src/contract/index.ts'
 import type { Field, Group } from '../contract.ts'
 
-/** A field that the records of a list can be selected by, and how. */
+/** A field that can filter a list, and the forms of its conditions. */
 export interface FilterField {
-  /** As parameters name it: `status` for `status.in`. */
+  /** The name in parameters: `status` in `status.in`. */
   readonly name: string
   readonly label: string
   readonly kind: Field['kind']
-  /** The group whose records its values name. */
+  /** The group whose ids it takes. */
   readonly to: string | null
   readonly values: readonly string[]
   readonly can: ReadonlySet<FilterForm>
 }
 
-/** The forms that a condition on a field can have. */
 export type FilterForm = 'equal' | 'in' | 'range' | 'prefix' | 'null'
 
 const forms = { filter: 'equal', in: 'in', range: 'range', prefix: 'prefix', null: 'null' } as const
 
 const cache = new Map<string, readonly FilterField[]>()
 
-/** What the query API can select the records of a group by: those in use by people first. */
+/** The filterable fields of a group in the query API, the most used first. */
 export const filterFieldsOf = (group: Group): readonly FilterField[] => {
   const cached = cache.get(group.path)
   if (cached) return cached
@@ -59,7 +58,7 @@ const fieldIn = (
   return field && rest.length > 0 ? fieldIn(field.fields, rest) : field
 }
 
-/** Status, what it is about, dates and amounts, then the rest; times of changes last. */
+/** Status first, then references, dates and amounts, the rest, and times of changes last. */
 const rankOf = ({ name, kind, values }: FilterField): number => {
   if (name === 'status') return 0
   if (['createdAt', 'updatedAt', 'deletedAt'].includes(name)) return 9
@@ -69,7 +68,7 @@ const rankOf = ({ name, kind, values }: FilterField): number => {
   return values.length > 0 ? 1 : 5
 }
 
-/** The parameters that a condition on a field can have. */
+/** The parameters that can hold a condition of a field. */
 export const parameterNames = (name: string): readonly string[] => [
   name,
   ...['in', 'gte', 'gt', 'lte', 'lt', 'startsWith', 'isNull'].map((each) => `${name}.${each}`),

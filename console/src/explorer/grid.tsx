@@ -18,7 +18,7 @@ interface GridProps extends CellContext {
   readonly rows: readonly Row[]
   readonly density: Density
   readonly sorting: Sorting | null
-  /** Sorts by a field, written as `sort` has it; null for the default order. */
+  /** Receives a value for `sort`; null for the default order. */
   readonly onSort: (sort: string | null) => void
   /** True while the requested page is loading. */
   readonly isStale: boolean
@@ -29,7 +29,9 @@ interface Place {
   readonly column: number
 }
 
-/** A page of records. One cell has the focus: arrows move it, Enter opens its link. */
+/**
+ * A page of records as a grid. One cell has the focus: arrow keys move it, Enter opens its link.
+ */
 export const Grid = (props: GridProps) => {
   const { columns, rows, density, sorting, onSort, isStale, ...context } = props
   const { api, group } = context
@@ -158,7 +160,7 @@ interface ColumnHeadProps {
   readonly onSort: (sort: string | null) => void
 }
 
-/** The head of a column. Where the list can be sorted by it, it is a button. */
+/** The head of a column. It is a button if the column can sort the list. */
 const ColumnHead = ({ column, sorting, onSort }: ColumnHeadProps) => {
   const { label, meaning, sort, isRight, fields } = column
   const current = sort !== null && sorting?.field === sort ? sorting : null
@@ -176,7 +178,8 @@ const ColumnHead = ({ column, sorting, onSort }: ColumnHeadProps) => {
         <button
           type="button"
           className="sort"
-          // What is large or recent is looked for first.
+          // Sorts everything but text in descending order first: large and recent values matter
+          // most.
           onClick={() => onSort(nextSort(sorting, sort, !fields.every(isText)))}
         >
           <span>{label}</span>
@@ -191,7 +194,7 @@ const ColumnHead = ({ column, sorting, onSort }: ColumnHeadProps) => {
 
 const isText = (field: Column['fields'][number]): boolean => field.kind === 'text'
 
-/** What is copied: the values of the cell's fields. */
+/** The text to copy: the values of the cell's fields. */
 const cellText = (row: Row, { fields }: Column): string =>
   fields
     .map(({ name }) => asText(row[name]))
@@ -204,7 +207,7 @@ const jsonOf = (row: Row, group: Group): string =>
 const cellAt = (table: HTMLTableElement | null, { row, column }: Place): HTMLElement | undefined =>
   table?.tBodies[0]?.rows[row]?.cells[column]
 
-/** The cell of the body that an element is in. */
+/** The position of the body cell around an element. */
 const placeOf = (target: EventTarget): Place | null => {
   const cell = target instanceof Element ? target.closest('td') : null
   const row = cell?.closest('tr')

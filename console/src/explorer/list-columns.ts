@@ -4,7 +4,7 @@ import type { ListNavigation } from './list-navigation.ts'
 import type { ListState } from './list-state.ts'
 import { fieldNames, useStoredColumns } from './stored-columns.ts'
 
-/** The columns of the list. A choice changes what they came from. */
+/** The columns of the list. A change goes to their source: the URL or this browser. */
 export const useColumns = (group: Group, { state, go }: ListNavigation) => {
   const [stored, store] = useStoredColumns(group)
   const choose = (next: readonly Column[] | null) => {
@@ -15,8 +15,8 @@ export const useColumns = (group: Group, { state, go }: ListNavigation) => {
 }
 
 /**
- * The columns of a list: those of the URL; for a saved view without them the usual ones; otherwise those
- * that were chosen in this browser.
+ * The columns of a list: those of the URL; for a saved view without columns, the default ones;
+ * otherwise those stored in this browser.
  */
 export const columnsIn = (
   group: Group,
@@ -28,7 +28,7 @@ export const columnsIn = (
   return saved === null ? stored : usualColumns(group)
 }
 
-/** The fields for a link with which somebody else sees the same columns; null for the usual ones. */
+/** The fields of a link that shows others the same columns; null for the default columns. */
 export const sharedFields = (
   group: Group,
   { fields }: Pick<ListState, 'fields'>,

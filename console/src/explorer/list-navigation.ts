@@ -12,7 +12,7 @@ import {
 
 export type ListNavigation = ReturnType<typeof useListNavigation>
 
-/** The state of a list, which is its URL, and the ways to change it. */
+/** The state of a list, which its URL holds, and functions that change it. */
 export const useListNavigation = (brand: string, group: Group) => {
   const state = readListState(useSearch())
   const [, navigate] = useLocation()

@@ -22,7 +22,7 @@ import { resolveDays } from './relative-day.ts'
 import { SortChoice } from './sort-choice.tsx'
 import './explorer.css'
 
-/** The records of a group. The URL is the state, with the parameters of the query API. */
+/** The list of a group. The URL is its state and uses the parameters of the query API. */
 export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
   const navigation = useListNavigation(api.brand, group)
   const { state, linkTo, go, sort } = navigation
@@ -83,7 +83,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
   )
 }
 
-/** What the pager says. While another page is loading, only the total is known. */
+/** The position for the pager. Only the total is known while another page loads. */
 const positionOf = ({ data, isPlaceholderData }: ReturnType<typeof useList>) => {
   const shown = isPlaceholderData ? undefined : data
   return {
@@ -93,7 +93,7 @@ const positionOf = ({ data, isPlaceholderData }: ReturnType<typeof useList>) => 
   }
 }
 
-/** Says the order of the list to those who do not see the arrow. */
+/** Announces the sort order to screen readers. */
 const SortStatus = ({
   columns,
   sorting,

@@ -9,7 +9,7 @@ import { filteredIncludes } from './reference-names.ts'
 
 export type ListQuery = ReturnType<typeof useList>
 
-/** One request for everything: the rows, and the records that name their references and the filters. */
+/** One request for the rows and the records that name their references and filters. */
 export const useList = (
   api: Api,
   group: Group,
@@ -30,7 +30,7 @@ export const useList = (
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.query(group.path, parameters, { limit, include, signal, ...(cursor && { cursor }) }),
   }
-  // The request is on its way while the page is built.
+  // Sends the request while the page renders.
   usePrefetchQuery(query)
   return useQuery({ ...query, placeholderData: keepPreviousData })
 }

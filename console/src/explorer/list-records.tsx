@@ -25,11 +25,11 @@ interface ListRecordsProps {
   readonly columns: readonly Column[]
   readonly density: Density
   readonly isNarrow: boolean
-  /** The day that the list shows. */
+  /** The day that is treated as today. */
   readonly today: Today
 }
 
-/** The records of a page, or what is to be said instead of them. */
+/** The records of a page, or a message if there are none. */
 export const ListRecords = (props: ListRecordsProps) => {
   const { api, group, navigation, list, columns, density, isNarrow, today } = props
   const { data, error, isPlaceholderData: isStale } = list

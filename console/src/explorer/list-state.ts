@@ -1,16 +1,16 @@
 import type { Filters } from '../api.ts'
 
-/** What the URL of a list says. Its names are those of the query API, and three of the console. */
+/** The state in the URL of a list. Names are those of the query API, plus a few of the console. */
 export interface ListState {
-  /** What selects and orders the records, by the names of the query API. */
+  /** The filters and the sort order, by the names of the query API. */
   readonly parameters: Filters
-  /** The shown columns, where the URL names them: `fields`. */
+  /** The columns from the URL parameter `fields`, if present. */
   readonly fields: readonly string[] | null
   readonly limit: number
   readonly cursor: string | null
-  /** How many records come before this page; null for a cursor that came without it. */
+  /** The number of records before this page; null if the URL has a cursor but no such number. */
   readonly before: number | null
-  /** The name of a saved view that the URL is a link to. */
+  /** The name of the saved view that the URL links to. */
   readonly saved: string | null
 }
 
@@ -19,8 +19,8 @@ const defaultSize = 50
 const sizeMax = 100
 
 /**
- * Parses `?status.in=sent,confirmed&sort=-orderDate&limit=50&cursor=…&before=50`. Parameters that the
- * list does not have are kept and sent too: the server then says what is wrong.
+ * Parses `?status.in=sent,confirmed&sort=-orderDate&limit=50&cursor=…&before=50`. Keeps and sends
+ * unknown parameters, so that the server reports them.
  */
 export const readListState = (search: string): ListState => {
   const query = new URLSearchParams(search)
@@ -45,7 +45,7 @@ export const readListState = (search: string): ListState => {
 
 const ours = new Set(['limit', 'cursor', 'before', 'fields', 'saved'])
 
-/** Parameters whose values may be repeated instead of being separated by commas. */
+/** Parameters that accept repeated values instead of commas. */
 const isList = (name: string): boolean =>
   name.endsWith('.in') || name === 'ids' || name === 'include'
 
@@ -62,13 +62,13 @@ export const writeListState = (state: ListState): Filters => {
   }
 }
 
-/** What a saved view consists of: which records, in which order, with which columns. */
+/** The parts of a saved view: filters, order and columns. */
 export const selectionOf = ({ parameters, fields }: ListState): Filters => ({
   ...parameters,
   ...(fields !== null && { fields: fields.join(',') }),
 })
 
-/** The first page of a list that is changed. */
+/** Applies a change and returns to the first page. */
 export const changed = (state: ListState, change: Partial<ListState>): ListState => ({
   ...state,
   cursor: null,
@@ -76,7 +76,7 @@ export const changed = (state: ListState, change: Partial<ListState>): ListState
   ...change,
 })
 
-/** The same parameters without some, and with others; an empty value removes a parameter. */
+/** Adds and removes parameters; an empty value removes one. */
 export const withParameters = (
   parameters: Filters,
   change: { readonly [name: string]: string | null },
@@ -100,8 +100,8 @@ export const sortingOf = ({ sort }: Filters): Sorting | null => {
 }
 
 /**
- * What a click on the head of a column does: sort by it, in the order that is of use first; then in
- * the other order; then not at all.
+ * The sort order after a click on a column head: first in the more useful direction, then in the
+ * other one, then the default order.
  */
 export const nextSort = (
   current: Sorting | null,

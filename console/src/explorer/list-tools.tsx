@@ -18,7 +18,7 @@ interface ListToolsProps {
   readonly sent: Filters
   readonly data: ListQuery['data']
   readonly today: string
-  /** The choice of what is shown. */
+  /** Controls of the presentation. */
   readonly children: ReactNode
 }
 

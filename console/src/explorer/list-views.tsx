@@ -13,15 +13,15 @@ interface ListViewsProps {
   readonly navigation: ListNavigation
   readonly columns: readonly Column[]
   readonly today: string
-  /** The day that the list shows. */
+  /** The day that is treated as today. */
   readonly day: string
 }
 
-/** The views of a group, those that were saved in this browser, and the form that saves one. */
+/** The views of a group, the views saved in this browser, and the form that saves one. */
 export const ListViews = ({ api, group, navigation, columns, today, day }: ListViewsProps) => {
   const { state, linkTo, go, change } = navigation
   const store = useSavedViews(api.brand)
-  /** With its columns, so that somebody else sees the same. */
+  /** Includes the columns, so that others see the same list. */
   const shared = { ...state, fields: sharedFields(group, state, columns) }
   return (
     <div className="views">

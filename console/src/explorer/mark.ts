@@ -13,17 +13,17 @@ import type { Row } from '../api.ts'
 import type { Field } from '../contract.ts'
 import { fulfils } from './row-condition.ts'
 
-/** What is marked in a cell: a date that has passed, a quantity that is not enough. */
+/** A warning in a cell: a date in the past, or a quantity that is too low. */
 export interface Mark {
   readonly kind: MarkKind
-  /** Since the date in the cell. */
+  /** Days since the date in the cell. */
   readonly days: number | null
 }
 
 export type MarkKind = 'late' | 'overdue' | 'expired' | 'out' | 'attention'
 
 interface MarkDefinition {
-  /** The cell: of these fields the first that has a value. */
+  /** The marked cell is that of the first field with a value. */
   readonly fields: readonly string[]
   readonly kind: MarkKind
   readonly where: View['where']
@@ -35,7 +35,7 @@ const viewOf = (group: string, name: string): View['where'] => {
   return view.where
 }
 
-/** In a view, and this date of it is the one that has passed, since nothing happened on it yet. */
+/** In a view, and this planned date has passed without an actual one. */
 const passed = (where: View['where'], planned: string, actual: string): View['where'] => ({
   kind: 'all',
   of: [
@@ -45,7 +45,7 @@ const passed = (where: View['where'], planned: string, actual: string): View['wh
   ],
 })
 
-/** Open work whose date has passed, where the contract has no view of it. */
+/** Open work whose date has passed, for groups without such a view in the contract. */
 const openAfter = (field: string, statuses: readonly string[]): View['where'] => ({
   kind: 'all',
   of: [
@@ -56,7 +56,7 @@ const openAfter = (field: string, statuses: readonly string[]): View['where'] =>
 
 const more = (field: string): View['where'] => ({ kind: 'compare', field, is: 'gt', value: 0 })
 
-/** What is marked in which list: as the views of the contract define it, where there is one. */
+/** The marks of each list, defined by views of the contract where possible. */
 const definitions: { readonly [group: string]: readonly MarkDefinition[] } = {
   orders: [
     {
@@ -124,7 +124,7 @@ const definitions: { readonly [group: string]: readonly MarkDefinition[] } = {
   ],
 }
 
-/** Finds the marks of a list's cells on a day. */
+/** Finds the marks of a row for a given day. */
 export const marksOn = (group: string, today: Today) => {
   const resource = catalog.byPath.get(group)
   const marks = (definitions[group] ?? []).map((each) => ({
@@ -147,6 +147,6 @@ const resolved = (resource: Resource | undefined, where: View['where'], today: T
     fieldAt(resource?.fields ?? {}, field),
   )
 
-/** A date is a day already; a timestamp falls on one. */
+/** The day of a date, or of a timestamp in the time zone. */
 const dayOf = (value: string, { timezone }: Today): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : dayIn(timezone, Date.parse(value))

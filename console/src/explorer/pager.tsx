@@ -6,7 +6,7 @@ import { changed, type ListState, pageSizes } from './list-state.ts'
 
 interface PagerProps {
   readonly state: ListState
-  /** How many records the page has, once it is loaded. */
+  /** The number of records on the page, once loaded. */
   readonly count: number | null
   readonly total: number | null
   readonly next: string | null
@@ -14,7 +14,7 @@ interface PagerProps {
   readonly onSize: (size: number) => void
 }
 
-/** The cursors of earlier pages, to go back a page: a cursor only leads forward. */
+/** The cursors of previous pages for going back, since a cursor only leads forward. */
 const trail = new Map<string, string>()
 
 export const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {

@@ -1,19 +1,21 @@
 import type { DownloadFormat } from '../../../src/contract/index.ts'
 import { texts } from '../texts/index.ts'
 
-/** How much of a file has come. */
+/** The progress of a download. */
 export interface Received {
-  /** About: a text of several lines counts as several. 0 where the format does not tell. */
+  /**
+   * Approximate: multi-line text counts as several records. 0 if the format has no countable lines.
+   */
   readonly records: number
   readonly total: number
   readonly bytes: number
 }
 
-/** Browsers move large blobs to disk, so what has come is made one now and then. */
+/** Converts received chunks to a blob at this size: browsers move large blobs to disk. */
 const blobBytes = 8_388_608
 const newline = 10
 
-/** Reads a download to its end. Throws if it is not complete. */
+/** Reads a whole download. Throws if it is incomplete. */
 export const receiveFile = async (
   response: Response,
   format: DownloadFormat,
@@ -43,10 +45,10 @@ export const receiveFile = async (
   return { blob: format === 'ndjson' ? await withoutEnd(whole, total) : whole, records: total }
 }
 
-/** The bytes of a response. A connection that is closed early makes the next read fail. */
+/** The chunks of a response. The next read fails if the connection closes early. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader()
-  // Browsers do not say why a connection failed.
+  // Browsers do not report why a connection failed.
   const next = () =>
     reader?.read().catch((cause: unknown) => {
       throw new Error(texts().explorer.incomplete, { cause })
@@ -62,7 +64,7 @@ const linesIn = (chunk: Uint8Array): number => {
   return lines
 }
 
-/** The last line says that the file is complete. Imports read records only, so it is left out. */
+/** Removes the last line, which marks the file as complete. Imports read records only. */
 const withoutEnd = async (file: Blob, total: number): Promise<Blob> => {
   const end = `${JSON.stringify({ complete: true, items: total })}\n`
   const start = file.size - end.length

@@ -4,13 +4,10 @@ import { type Group, groupAt } from '../contract.ts'
 import { includesForNames, nameOf, recordBehind } from '../names.ts'
 import { filterFieldsOf } from './filter-field.ts'
 
-/** Identities of one request. */
+/** Ids per request. */
 const idsMax = 100
 
-/**
- * The names of the records that a list is filtered by. They come with the rows; only those that no row
- * has are asked for.
- */
+/** The names of the records that filter a list. Most come with the rows; the rest are requested. */
 export const useReferenceNames = (
   api: Api,
   group: Group,
@@ -45,7 +42,7 @@ export const useReferenceNames = (
   return (to: string, id: string): string | null => names.get(keyOf(to, id)) ?? null
 }
 
-/** The references that a list is filtered by, so that its rows bring their names along. */
+/** The references that filter a list. Including them makes the rows contain their names. */
 export const filteredIncludes = (group: Group, parameters: Filters): readonly string[] =>
   group.fields.flatMap(({ name, include }) =>
     include !== null && (Object.hasOwn(parameters, name) || Object.hasOwn(parameters, `${name}.in`))

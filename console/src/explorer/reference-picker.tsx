@@ -14,10 +14,10 @@ interface PickerProps {
 }
 
 const shownMax = 20
-/** Records that are looked through where search does not find the group's records. */
+/** Records to look through if the group is not searchable. */
 const readMax = 100
 
-/** Finds a record of a group by its number, name or identifier. */
+/** Finds a record by number, name or identifier. */
 export const ReferencePicker = ({ api, group, onPick }: PickerProps) => {
   const [text, setText] = useState('')
   const t = texts().explorer
@@ -73,11 +73,11 @@ const isIdentifier = (text: string): boolean =>
 interface Choice {
   readonly id: string
   readonly name: string
-  /** What distinguishes records of the same name: their code or their status. */
+  /** Distinguishes records with the same name: their code or their status. */
   readonly aside: string
 }
 
-/** What search finds; without a text, or where there is no search, the first records in their order. */
+/** The search results. Without a text or a search, the first records of the list. */
 const readChoices = async (api: Api, group: Group, text: string, signal: AbortSignal) => {
   const choiceOf = (row: Row): Choice => ({
     id: String(row[group.idField ?? 'id']),

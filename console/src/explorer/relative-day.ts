@@ -1,23 +1,21 @@
 import { addDays, mondayOf } from '../../../src/contract/index.ts'
 import type { Filters } from '../api.ts'
 
-/*
- * Days in the URL of a list that move with the calendar: `orderDate.gte=today-30`. A saved view of the
- * last 30 days is that of tomorrow, too. The server gets dates.
- */
+/* Relative days in the URL of a list, such as `orderDate.gte=today-30`. They keep a saved view of
+   the last 30 days current. The server receives absolute dates. */
 
 const relative = /^(today|monday)([+-]\d{1,4})?$/
 
 export const isRelativeDay = (value: string): boolean => relative.test(value)
 
-/** The date that a value means on a day; other values stay as they are. */
+/** The date of a relative value on a given day. Other values stay unchanged. */
 export const resolveDay = (value: string, today: string): string => {
   const [, from, days = '0'] = relative.exec(value) ?? []
   if (from === undefined) return value
   return addDays(from === 'monday' ? mondayOf(today) : today, Number(days))
 }
 
-/** The parameters of a list as the server takes them. */
+/** The parameters with absolute dates, for the server. */
 export const resolveDays = (parameters: Filters, today: string): Filters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
@@ -26,11 +24,11 @@ export const resolveDays = (parameters: Filters, today: string): Filters =>
     ]),
   )
 
-/** A range of days that people ask for by its name. */
+/** A named range of days. */
 export interface DayPreset {
   readonly name: string
   readonly from: string | null
-  /** The last day of it. */
+  /** The last day, inclusive. */
   readonly to: string | null
 }
 
@@ -46,7 +44,7 @@ export const dayPresets = [
 
 export type DayPresetName = (typeof dayPresets)[number]['name']
 
-/** The day after, in the same form: the end of a range of times is the beginning of the next day. */
+/** The next day in the same form: a range of times ends at the start of the next day. */
 export const dayAfter = (value: string): string => shifted(value, 1)
 export const dayBefore = (value: string): string => shifted(value, -1)
 

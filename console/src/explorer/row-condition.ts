@@ -8,8 +8,8 @@ import type { Row } from '../api.ts'
 import type { Field } from '../contract.ts'
 
 /**
- * Whether a record that is loaded fulfils a condition of the contract. A condition on records of other
- * collections cannot be decided here: it is not fulfilled.
+ * Whether a loaded record fulfils a condition of the contract. Returns false for conditions on
+ * other collections, which it cannot evaluate.
  */
 export const fulfils = (
   row: Row,

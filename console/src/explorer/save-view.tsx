@@ -12,11 +12,11 @@ interface SaveViewProps {
   readonly group: Group
   readonly state: ListState
   readonly store: ReturnType<typeof useSavedViews>
-  /** Shows the list under the name of a view, or under none. */
+  /** Shows the list under the name of a view, or without a name. */
   readonly onName: (name: string | null) => void
 }
 
-/** Saves the list as it is now under a name; changes, shares and deletes the saved view. */
+/** Saves the current list as a view; updates, shares and deletes a saved view. */
 export const SaveView = ({ brand, group, state, store, onName }: SaveViewProps) => {
   const t = texts().explorer
   const query = new URLSearchParams(selectionOf(state)).toString()
@@ -115,7 +115,7 @@ interface NameFormProps {
   readonly name?: string
   readonly isPinned?: boolean
   readonly isRename?: boolean
-  /** Whether it was saved. */
+  /** Returns whether the view was saved. */
   readonly onSave: (name: string, isPinned: boolean) => boolean
 }
 
@@ -159,7 +159,7 @@ const NameForm = ({ name = '', isPinned = true, isRename = false, onSave }: Name
   )
 }
 
-/** The order of parameters does not matter. */
+/** Compares queries regardless of the order of their parameters. */
 const isSameQuery = (one: string, other: string): boolean => {
   const sorted = (text: string) => [...new URLSearchParams(text)].map(String).sort().join('&')
   return sorted(one) === sorted(other)

@@ -1,6 +1,6 @@
 import { listLink } from '../links.ts'
 
-/** A list as somebody wants to see it again: which records, in which order, with which columns. */
+/** A saved list: filters, order and columns. */
 export interface SavedView {
   readonly id: string
   readonly name: string
@@ -12,15 +12,15 @@ export interface SavedView {
   readonly isPinned: boolean
 }
 
-/** More would be slow to look through, for people too. */
+/** A longer list would be slow to load and hard to scan. */
 export const savedViewsMax = 100
 export const nameMax = 60
 
-/** The list of a view. The link holds all of it, so that it works in every browser. */
+/** The link of a view. It contains the whole view, so that it works in every browser. */
 export const savedViewLink = (brand: string, { group, name, query }: SavedView): string =>
   listLink(brand, group, { ...Object.fromEntries(new URLSearchParams(query)), saved: name })
 
-/** What is stored may be of another release, or have been edited. */
+/** Ignores invalid entries: stored views may be edited or come from another release. */
 export const parseViews = (text: string | null): SavedView[] => {
   try {
     const stored: unknown = JSON.parse(text ?? '[]')

@@ -6,12 +6,15 @@ const placeOf = (brand: string): string => `selvedge-views-${brand}`
 const listeners = new Set<() => void>()
 const cache = new Map<string, { readonly text: string | null; readonly views: SavedView[] }>()
 
-/** The saved views of a brand, which this browser stores, and what changes them. */
+/** The saved views of a brand in this browser, and functions that change them. */
 export const useSavedViews = (brand: string) => {
   const views = useSyncExternalStore(subscribe, () => readViews(brand))
   return {
     views,
-    /** Saves a view; one of the same group and name is replaced. False if the browser stores nothing. */
+    /**
+     * Saves a view and replaces one of the same group and name. False if the browser cannot store
+     * it.
+     */
     save: (view: Omit<SavedView, 'id'>): boolean => {
       const same = readViews(brand).find((each) => isSame(each, view))
       const id = same?.id ?? crypto.randomUUID()

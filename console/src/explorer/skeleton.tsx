@@ -3,7 +3,7 @@ import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { type Density, rowHeights } from './density.ts'
 
-/** Of the head of a table in `explorer.css`, in rem. */
+/** The height of a table head in `explorer.css`, in rem. */
 const headHeight = 2
 
 interface SkeletonProps {
@@ -13,8 +13,8 @@ interface SkeletonProps {
 }
 
 /**
- * The table while its rows are loading, at its final height. One element with a pattern: most rows come
- * so soon that building a table for the meantime would make them late.
+ * The table while its rows load, at its final height. It is one element with a pattern: most rows
+ * arrive so soon that rendering a placeholder table would delay them.
  */
 export const Skeleton = ({ group, rows, density }: SkeletonProps) => (
   <>

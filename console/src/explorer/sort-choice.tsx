@@ -9,7 +9,7 @@ interface SortChoiceProps {
   readonly onSort: (sort: string | null) => void
 }
 
-/** The order of a list where there are no heads of columns. */
+/** The sort order of a list without column heads. */
 export const SortChoice = ({ group, sorting, onSort }: SortChoiceProps) => {
   const t = texts().explorer
   const fields = group.fields.filter(({ name }) => group.sortable.includes(name))

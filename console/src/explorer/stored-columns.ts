@@ -15,7 +15,7 @@ const readColumns = (group: Group): readonly Column[] => {
   }
 }
 
-/** The columns of a group that this browser shows where the URL names none. */
+/** The columns of a group in this browser, used if the URL names none. */
 export const useStoredColumns = (group: Group) => {
   const [columns, setColumns] = useState(() => readColumns(group))
   const choose = (next: readonly Column[] | null) => {
@@ -26,6 +26,6 @@ export const useStoredColumns = (group: Group) => {
   return [columns, choose] as const
 }
 
-/** As `fields` of the URL has them. */
+/** The names for the URL parameter `fields`. */
 export const fieldNames = (columns: readonly Column[]): readonly string[] =>
   columns.flatMap(({ fields }) => fields.map(({ name }) => name))

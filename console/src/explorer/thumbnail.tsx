@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { Api } from '../api.ts'
 import { useVisibility } from '../visibility.ts'
 
-/** Requests for addresses at the same time. */
+/** Concurrent requests for image URLs. */
 const parallelMax = 4
 
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Runs a few tasks at a time. */
+/** Runs at most `parallelMax` tasks at a time. */
 const limited = async <T,>(task: () => Promise<T>): Promise<T> => {
   if (running >= parallelMax) await new Promise<void>((begin) => waiting.push(begin))
   running += 1
@@ -26,14 +26,14 @@ interface ThumbnailProps {
   readonly title: string
 }
 
-/** An image of a list, once it is in view: each needs a request for its temporary address. */
+/** An image of a list. Requests its temporary URL once it is visible. */
 export const Thumbnail = ({ api, id, title }: ThumbnailProps) => {
   const [place, isVisible] = useVisibility<HTMLSpanElement>()
   const { data } = useQuery({
     queryKey: ['content', api.brand, id],
     queryFn: ({ signal }) => limited(() => api.content(id, { signal })),
     enabled: isVisible,
-    // The address expires; a page that stays open asks for a new one in time.
+    // The URL expires; a page that stays open requests a new one in time.
     staleTime: 4 * 60_000,
   })
   return (

@@ -2,8 +2,8 @@ import { amountText } from '../figures.ts'
 import { numberFormat } from '../locale.ts'
 
 /**
- * A number that somebody typed in the form of their locale, as the API takes it: `1.500,50` in German
- * is 1500.50. Empty for nothing, null for what is not a number.
+ * Converts a typed number from the viewer's locale to the form of the API: `1.500,50` in German is
+ * 1500.50. Returns an empty string for no input, and null for an invalid number.
  */
 export const typedNumber = (text: string): string | null => {
   const parts = numberFormat({}).formatToParts(-1_234_567.8)
@@ -17,6 +17,6 @@ export const typedNumber = (text: string): string | null => {
   return /^-?\d{1,30}(\.\d{1,30})?$/.test(plain) ? plain.replace(/^(-?)0+(?=\d)/, '$1') : null
 }
 
-/** A number of the URL in the form of the locale. */
+/** A number from the URL in the viewer's locale. */
 export const shownNumber = (value: string | undefined): string =>
   value === undefined ? '' : amountText(value)

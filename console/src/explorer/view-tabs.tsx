@@ -11,14 +11,14 @@ interface ViewTabsProps {
   readonly group: Group
   readonly state: ListState
   readonly saved: readonly SavedView[]
-  /** The day that the view is compared with, and today. */
+  /** The day that is treated as today, and the real one. */
   readonly day: string
   readonly today: string
   readonly linkTo: (state: ListState) => string
   readonly onChange: (parameters: Filters) => void
 }
 
-/** The views of the contract and those that were saved: above the list, and what the current one has. */
+/** The tabs of the contract's views and the saved views, with a description of the current one. */
 export const ViewTabs = (props: ViewTabsProps) => {
   const { group, state, saved, linkTo } = props
   const t = texts().explorer
@@ -56,14 +56,14 @@ export const ViewTabs = (props: ViewTabsProps) => {
   )
 }
 
-/** The state of a saved view, with the page size of now. */
+/** The state of a saved view with the current page size. */
 const savedState = (state: ListState, { name, query }: SavedView): ListState => ({
   ...readListState(query),
   limit: state.limit,
   saved: name,
 })
 
-/** Without what belongs to the view before. */
+/** Removes the parameters of the previous view. */
 const viewParameters = (parameters: Filters, view: string | null): Filters =>
   withParameters(parameters, { view, days: null, ...(view === null && { asOf: null }) })
 
@@ -73,7 +73,7 @@ const viewText = (
 ): readonly [title: string, sentence: string] =>
   texts().explorer.viewTexts[`${path}.${view.name}`] ?? [viewTitle(view), view.summary]
 
-/** What is in the view; its parameters can be changed in the sentence. */
+/** Describes the view in a sentence, in which its parameters can be changed. */
 const ViewSentence = ({ group, state, day, today, linkTo, onChange }: ViewTabsProps) => {
   const { parameters } = state
   const view = group.views.find(({ name }) => name === parameters['view'])
@@ -110,7 +110,7 @@ const ViewSentence = ({ group, state, day, today, linkTo, onChange }: ViewTabsPr
   )
 }
 
-/** Whether a condition has days that are counted from today. Another day is the same for a view without. */
+/** Whether a condition depends on today. If not, changing the day has no effect on the view. */
 const countsDays = (part: unknown): boolean =>
   typeof part === 'object' &&
   part !== null &&

@@ -39,7 +39,7 @@ const count = element('match-count')
 let selected = 0
 let loading: Promise<GuideIndex> | null = null
 
-/** Loaded when the field is first used. A failed attempt is repeated. */
+/** Loads the index when the field is first used. Retries after a failure on the next use. */
 const readIndex = (): Promise<GuideIndex> => {
   loading ??= fetch(document.body.dataset['index'] ?? '')
     .then((response) => response.json() as Promise<GuideIndex>)

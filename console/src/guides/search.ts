@@ -1,4 +1,4 @@
-/** The text of all guides, as it is built: sections refer to their pages by place. */
+/** The built index of all guides. Sections refer to their page by index. */
 export interface GuideIndex {
   readonly pages: readonly { readonly path: string; readonly title: string }[]
   readonly sections: readonly (readonly [page: number, id: string, heading: string, text: string])[]
@@ -8,14 +8,14 @@ export interface GuideMatch {
   readonly address: string
   readonly title: string
   readonly heading: string
-  /** The text around the first word that was found. */
+  /** The text around the first match. */
   readonly excerpt: string
 }
 
 const matchesMax = 12
 const excerptLength = 140
 
-/** The sections that have all the words, those with the words in their headings first. */
+/** The sections that contain all words. Matches in headings come first. */
 export const findSections = (index: GuideIndex, text: string): readonly GuideMatch[] => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -41,7 +41,7 @@ export const findSections = (index: GuideIndex, text: string): readonly GuideMat
     })
 }
 
-/** 0 where a word is missing. Words of a heading count more than words of the text. */
+/** 0 if a word is missing. Words in a heading score higher than words in the text. */
 const scoreOf = (
   words: readonly string[],
   title: string,

@@ -3,10 +3,10 @@ import type { Row } from '../api.ts'
 import { type Group, groupAt } from '../contract.ts'
 import { type DrawnEdge, edgesOf, type Lineage, type LineageNode } from './lineage.ts'
 
-/** The lines of a head that are not drawn, by their group. */
+/** The folded lines of a head, by group. */
 export type Folded = { group: Group; count: number; nodes: readonly LineageNode[] }
 
-/** What is drawn of a lineage. Lines are folded into the record they belong to, until it is opened. */
+/** The visible part of a lineage. Lines are folded into their head until the head is opened. */
 export type Drawing = {
   start: string
   nodes: readonly LineageNode[]
@@ -16,7 +16,7 @@ export type Drawing = {
   truncated: ReadonlyMap<string, TruncatedList<Row>>
 }
 
-/** The heads whose lines are drawn. */
+/** The heads whose lines are visible. */
 export type OpenHeads = ReadonlySet<string> | 'all'
 
 export const drawingOf = (lineage: Lineage, open: OpenHeads): Drawing => {
@@ -37,10 +37,13 @@ export const drawingOf = (lineage: Lineage, open: OpenHeads): Drawing => {
   }
 }
 
-/** Steps of the chain, although their records have a parent: a run is more than a part of its order. */
+/**
+ * Groups that are steps of the chain although they have a parent: a production run is more than a
+ * part of its order.
+ */
 const steps: ReadonlySet<string> = new Set(['production-runs', 'inventory'])
 
-/** The group that the records of a group are lines or parts of, along the chain. */
+/** The group along the chain that contains the records of a group as lines or parts. */
 const headGroupOf = ({ path, parent, fields }: Group): string | null => {
   if (parent === null || steps.has(path) || stageIndexOf(path) === undefined) return null
   const to = fields.find(({ name }) => name === parent)?.to ?? null
@@ -49,20 +52,20 @@ const headGroupOf = ({ path, parent, fields }: Group): string | null => {
 
 const headOf = (lineage: Lineage, { group, record, key }: LineageNode): string | null => {
   const to = headGroupOf(group)
-  // The record that the lineage starts from is always drawn.
+  // The start of the lineage is always visible.
   if (to === null || group.parent === null || key === lineage.start) return null
   const head = `${to}/${record[group.parent]}`
   return lineage.nodes.has(head) ? head : null
 }
 
-/** The drawn record that stands for a record: itself, or the outermost head that is not open. */
+/** The visible record that represents a record: itself, or its outermost closed head. */
 const visibleOf = (lineage: Lineage, isOpen: (key: string) => boolean) => {
   const drawn = new Map<string, string>()
   for (const node of lineage.nodes.values()) {
     const way = [node.key]
     for (let at: LineageNode | undefined = node; at; ) {
       const head = headOf(lineage, at)
-      // Records may refer to each other in a circle.
+      // References may form a cycle.
       if (head === null || way.includes(head)) break
       way.unshift(head)
       at = lineage.nodes.get(head)

@@ -17,7 +17,7 @@ type ExpandProps = {
   onClose: () => void
 }
 
-/** The relations of a record that are not on the page yet. */
+/** The relations of a record that the page does not show yet. */
 export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) => {
   const name = nameOf(lineage, node)
   const open = openRelations(lineage, node)

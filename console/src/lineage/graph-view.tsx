@@ -25,13 +25,15 @@ type GraphViewProps = Omit<RecordNodeProps, 'node' | 'folded' | 'onFold'> & {
   onMore: (list: string) => void
 }
 
-/** Below these scales a record shows only what it is in larger letters, and then only its name. */
+/**
+ * Below these scales a record shows only its kind and name in larger letters, then only its name.
+ */
 const far = { near: 0.7, name: 0.6 }
 
 const distanceOf = (scale: number): 'near' | 'far' | 'farthest' =>
   scale >= far.near ? 'near' : scale >= far.name ? 'far' : 'farthest'
 
-/** The records as a drawing from left to right, which begins with the whole chain in view. */
+/** The records as a graph from left to right. It starts with the whole chain in view. */
 export const GraphView = ({ lineage, busy, open, onOpen, onMore, ...rest }: GraphViewProps) => {
   const scroller = useRef<HTMLElement>(null)
   const [pointed, setPointed] = useState<string | null>(null)
@@ -74,7 +76,7 @@ export const GraphView = ({ lineage, busy, open, onOpen, onMore, ...rest }: Grap
                 type="button"
                 onClick={() => {
                   if (zoom.isFit) zoom.full()
-                  // The scale changes with the next frame.
+                  // The scale changes in the next frame.
                   requestAnimationFrame(() => scrollTo(x))
                 }}
               >
@@ -173,7 +175,7 @@ export const GraphView = ({ lineage, busy, open, onOpen, onMore, ...rest }: Grap
   )
 }
 
-/** When the drawing changes, the record that was last looked at stays where it is on the screen. */
+/** Keeps the last used record at its position on the screen when the drawing changes. */
 const useAnchor = (
   scroller: RefObject<HTMLElement | null>,
   lineage: Lineage,

@@ -27,7 +27,7 @@ const views = ['graph', 'timeline', 'list'] as const
 
 type View = (typeof views)[number]
 
-/** Where a record came from and what follows from it, as a graph, a timeline and a list. */
+/** The origins of a record and what followed from it, as a graph, a timeline and a list. */
 export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
   const [state, actions] = useLineage(api, group, id)
   const [expanded, setExpanded] = useState<string | null>(null)
@@ -124,7 +124,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
           node={expandedNode}
           onFollow={(relation) => {
             actions.follow(expandedNode.key, relation)
-            // What was asked for must not disappear into its head.
+            // Opens the head, so that the requested records stay visible.
             setOpen((before) =>
               before === 'all' ? before : new Set([...before, expandedNode.key]),
             )
@@ -137,11 +137,11 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   )
 }
 
-/** Letters and digits of the name: what every file system takes. */
+/** Keeps only letters and digits, which every file system accepts. */
 const fileNameOf = (brand: string, name: string): string =>
   `${brand}-lineage-${name.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60)}.png`
 
-/** Small screens start with the list; the URL keeps another choice. */
+/** Small screens start with the list. The URL stores another choice. */
 const useView = (): [View, (view: View) => void] => {
   const [query, setQuery] = useSearchParams()
   const requested = views.find((each) => each === query.get('view'))
@@ -159,7 +159,7 @@ const useView = (): [View, (view: View) => void] => {
   ]
 }
 
-/** The orders whose quantities can be counted, and the counts. A SKU is counted on its own. */
+/** The orders with countable quantities, and their counts. A SKU is counted by itself. */
 const useCounting = (api: Api, lineage: Lineage | null, isWhole: boolean) => {
   const [chosen, setChosen] = useState<string | null>(null)
   const subjects = useMemo(() => subjectsOf(lineage, isWhole), [lineage, isWhole])

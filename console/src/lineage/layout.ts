@@ -4,18 +4,18 @@ import { type DrawnEdge, type Lineage, nameOf } from './lineage.ts'
 import { type Item, settle } from './settle.ts'
 
 export const nodeSize = { width: 192, height: 66 }
-/** The row that says what is folded into a record. */
+/** The row with the text about folded lines. */
 const foldedHeight = 44
 const moreHeight = 30
 const columnGap = 36
 const rowGap = 10
-/** What a way between boxes takes up of a column. */
+/** The height of an edge that passes between boxes. */
 const laneHeight = 6
 const headerHeight = 30
 
 export type Box = { key: string; x: number; y: number; width: number; height: number }
 
-/** The layout in pixels; boxes are positioned by their upper left corner. */
+/** The layout in pixels. Boxes are positioned by their upper left corner. */
 export type Layout = {
   width: number
   height: number
@@ -33,8 +33,8 @@ type Point = { x: number; y: number }
 type Placed = { key: string; column: number; height: number }
 
 /**
- * Columns are the stages of the chain. Dagre finds the order within them, with lanes for edges
- * that pass a column by; the heights are then settled close together.
+ * Columns are the stages of the chain. Dagre orders the items of each column, with lanes for edges
+ * that cross it. `settle` then packs the heights.
  */
 export const layoutOf = (lineage: Lineage, drawing: Drawing): Layout => {
   const nodes = nodesOf(lineage, drawing)
@@ -97,7 +97,7 @@ const nodesOf = (lineage: Lineage, { nodes, folded }: Drawing): readonly Placed[
       height: nodeSize.height + (folded.has(key) ? foldedHeight : 0),
     }))
 
-/** The rest of a list is drawn in the column of the records that are shown. */
+/** The box of a truncated list is in the column of its visible records. */
 const moreBoxesOf = ({ nodes, truncated }: Drawing): readonly (Placed & { of: string })[] =>
   [...truncated].map(([key, { from, relation }]) => {
     const shown = nodes.find(({ resource }) => resource === relation.to)
@@ -108,7 +108,7 @@ const moreBoxesOf = ({ nodes, truncated }: Drawing): readonly (Placed & { of: st
 type Order = {
   /** The items of every column from top to bottom. */
   order: readonly (readonly Item[])[]
-  /** By edge, its lanes through the columns it passes by. */
+  /** The lanes of each edge through the columns that it crosses. */
   lanes: ReadonlyMap<string, readonly string[]>
 }
 
@@ -125,7 +125,7 @@ const orderOf = (
     nodesep: rowGap,
     edgesep: laneHeight,
     ranksep: columnGap,
-    // Dagre keeps every second rank for the labels of edges, and has a root of its own.
+    // Dagre reserves every second rank for edge labels, and adds a root node.
     ranker: (ranked: Graph) => {
       for (const name of ranked.nodes())
         ranked.node(name).rank = keys.has(name) ? rank(name) * 2 : -1
@@ -160,7 +160,7 @@ const orderOf = (
   return { order, lanes }
 }
 
-/** Out of the right side, straight through its lanes, into the left side. */
+/** Leaves on the right side, runs straight through its lanes and enters on the left side. */
 const routeAcross = (edge: DrawnEdge, from: Box, to: Box, lanes: readonly number[]): Route => {
   const start = { x: from.x + from.width, y: from.y + from.height / 2 }
   const end = { x: to.x, y: to.y + to.height / 2 }
@@ -180,7 +180,7 @@ const bend = (from: Point, to: Point): string => {
   return ` C ${half} ${from.y} ${half} ${to.y} ${to.x} ${to.y}`
 }
 
-/** Two records of one column are joined around their left side. */
+/** Connects two records of one column around their left side. */
 const routeWithin = (edge: DrawnEdge, from: Box, to: Box): Route => {
   const [a, b] = [from.y + from.height / 2, to.y + to.height / 2]
   const path = `M ${from.x} ${a} C ${from.x - 22} ${a} ${from.x - 22} ${b} ${from.x} ${b}`

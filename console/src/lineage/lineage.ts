@@ -21,7 +21,7 @@ import { type FindRecord, nameOf as nameOfRecord } from '../names.ts'
 export type LineageNode = WalkNode<Row> & {
   group: Group
   id: string
-  /** The index of its stage; between two stages for groups that are not part of the chain. */
+  /** The index of its stage; between two stages if the group is not part of the chain. */
   column: number
 }
 
@@ -30,15 +30,15 @@ export type Lineage = {
   start: string
   nodes: ReadonlyMap<string, LineageNode>
   references: readonly Edge[]
-  /** Lists with more records than are shown, by `relationKey`. */
+  /** Lists that are only partly shown, by `relationKey`. */
   truncated: ReadonlyMap<string, TruncatedList<Row>>
-  /** The relations that were followed, by `relationKey`. */
+  /** The relations followed so far, by `relationKey`. */
   followed: ReadonlySet<string>
-  /** What is left to read, and the relations that were planned. */
+  /** The remaining reads, and the relations already planned. */
   pending: { reads: readonly PlannedRead[]; planned: ReadonlySet<string> }
 }
 
-/** The lineage after an event of the walk. */
+/** Applies an event of the walk. */
 export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage => {
   switch (event.kind) {
     case 'node':
@@ -69,7 +69,7 @@ export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage =
   }
 }
 
-/** The column of a record of a group, and how it was reached: not at all, if it is the start. */
+/** The column of a record, from its group and the relation that reached it, if any. */
 const columnOf = (
   path: string,
   from: LineageNode | null | undefined,
@@ -80,7 +80,7 @@ const columnOf = (
   return (from?.column ?? 0) + (kind === 'get' ? -0.5 : 0.5)
 }
 
-/** The lineage that the server has followed. */
+/** Converts a lineage from the server. */
 export const lineageIn = (body: LineageBody): Lineage => {
   const nodes: LineageNode[] = []
   const at = (place: number): LineageNode => nodes[place] as LineageNode
@@ -134,13 +134,13 @@ const relationAt = ({ resource }: LineageNode, name = ''): LineageRelation => {
   return relation
 }
 
-/** Without a list that is about to be continued. */
+/** Removes a list that is about to be continued. */
 export const withoutTruncated = (lineage: Lineage, key: string): Lineage => ({
   ...lineage,
   truncated: new Map([...lineage.truncated].filter(([each]) => each !== key)),
 })
 
-/** The relations of a record that have not been followed and may lead to more records. */
+/** The relations of a record that were not followed yet and may lead to more records. */
 export const openRelations = (lineage: Lineage, node: LineageNode): readonly LineageRelation[] =>
   lineageRelations(node.resource).filter(
     (relation) =>
@@ -152,13 +152,13 @@ export const openRelations = (lineage: Lineage, node: LineageNode): readonly Lin
           !lineage.nodes.has(`${relation.to.path}/${node.record[relation.field]}`)),
   )
 
-/** One line of the drawing between two records, from what comes first. */
+/** One drawn line between two records, from the earlier to the later one. */
 export type DrawnEdge = { key: string; from: string; to: string; label: string }
 
 /**
- * The references between the records, except those that a longer path already shows: an order
- * line's shipment is reached through its production run, so the shortcut is not drawn. The references
- * of a record that is not drawn are those of the one that stands for it.
+ * The references between the records. Omits those that a longer path already shows: an order line
+ * reaches its shipment through its production run, so there is no direct line. A hidden record
+ * passes its references to the record that represents it.
  */
 export const edgesOf = (
   lineage: Lineage,
@@ -180,21 +180,21 @@ export const edgesOf = (
   }))
 }
 
-/** How many records the truncated lists have beyond those that are shown. */
+/** The number of records of truncated lists that are not shown. */
 export const hiddenCount = (lineage: Lineage): number =>
   [...lineage.truncated.values()].reduce((sum, { total, shown }) => sum + total - shown, 0)
 
-/** How many records are referred to but do not exist. */
+/** The number of referenced records that do not exist. */
 export const missingCount = ({ nodes }: Lineage): number =>
   [...nodes.values()].filter(({ isMissing }) => isMissing).length
 
-/** The name of a record among the others; its quantity is shown separately. */
+/** The short name of a record; its quantity is shown separately. */
 export const nameOf = (lineage: Lineage, node: LineageNode): string =>
   node.isMissing
     ? shortId(node.id)
     : nameOfRecord(node.group, node.record, { find: findIn(lineage), short: true })
 
-/** The full name of the record that a lineage starts from. */
+/** The full name of the start of a lineage. */
 export const nameOfStart = (lineage: Lineage): string => {
   const start = lineage.nodes.get(lineage.start)
   return start ? nameOfRecord(start.group, start.record, { find: findIn(lineage) }) : ''
@@ -207,7 +207,9 @@ const findIn =
     return node && !node.isMissing ? { group: node.group, row: node.record } : null
   }
 
-/** The pieces of a line label the edge that leads to it; the money of a settlement is on its node. */
+/**
+ * The pieces of a line are the label of the edge to it. The amount of a settlement is on its node.
+ */
 const quantityBetween = (from?: LineageNode, to?: LineageNode): string => {
   const field = to && facts[to.group.path]?.quantity
   const isLine = to && facts[to.group.path]?.title === ''

@@ -9,7 +9,7 @@ type ListViewProps = Omit<RecordNodeProps, 'node' | 'folded' | 'onFold'> & {
   onMore: (list: string) => void
 }
 
-/** The same content as the graph, in order, for screen readers and small screens. */
+/** The content of the graph as a list, for screen readers and small screens. */
 export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
   const byColumn = Map.groupBy(lineage.nodes.values(), ({ column }) => column)
   const columns = [...byColumn].toSorted(([a], [b]) => a - b)

@@ -13,14 +13,14 @@ import { type Api, type Row, SelvedgeError } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { type Lineage, lineageIn, withEvent, withoutTruncated } from './lineage.ts'
 
-/** What a lineage is read with. */
+/** The part of the API that lineages use. */
 type LineageApi = Pick<Api, 'brand' | 'list' | 'get' | 'lineage'>
 
 export type Ended = {
   reason: EndReason
-  /** The bound that was reached, if there was one. */
+  /** The limit that was reached, if any. */
   limit: number | null
-  /** Reads that were planned and not made. */
+  /** The number of planned reads that were not made. */
   left: number
 }
 
@@ -33,7 +33,7 @@ export type Walk = {
 
 export type LoadOptions = Omit<WalkOptions, 'directions'> & { onChange?: (walk: Walk) => void }
 
-/** What the server is asked for: how many records, and which lines come first. */
+/** The maximum number of records, and the lines to list first. */
 export type LineageOptions = {
   limit?: number
   first?: readonly string[]
@@ -60,9 +60,9 @@ export const readLineage = async (
 }
 
 /**
- * Continues a lineage along the chain until it is complete, a bound is reached or it is cancelled.
- * Rejects when a read fails; what was found until then was passed to `onChange`, and the walk can
- * be continued from there.
+ * Continues a lineage until it is complete, a limit is reached or it is cancelled. Rejects if a
+ * read fails. `onChange` has received everything found before, and the walk can continue from
+ * there.
  */
 export const walk = (api: LineageApi, lineage: Lineage, options: LoadOptions = {}): Promise<Walk> =>
   load(api, lineage, { nodes: lineage.nodes, ...lineage.pending }, options)
@@ -92,10 +92,10 @@ export const showMore = async (
 
 const nowhere = { up: false, down: false }
 
-/** Records that one click adds. */
+/** Records added by one click. */
 export const pageOfRecords = 10
 
-/** A walk of one read, which leaves the rest of the lineage as it is. */
+/** A walk with a single read, which leaves the rest of the lineage unchanged. */
 const readOne = async (
   api: LineageApi,
   lineage: Lineage,

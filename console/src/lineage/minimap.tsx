@@ -12,7 +12,7 @@ interface MinimapProps {
 }
 
 /**
- * The whole drawing in a corner, with the part that is in view. It is only a faster way to scroll, for a
+ * The whole drawing in a corner, with the visible part marked. It only speeds up scrolling with a
  * pointer: keys scroll the drawing itself.
  */
 export const Minimap = ({ layout, box, scale, start }: MinimapProps) => {
@@ -52,7 +52,7 @@ export const Minimap = ({ layout, box, scale, start }: MinimapProps) => {
   )
 }
 
-/** The part of the drawing that is in view, in its own measure. */
+/** The visible part, in the coordinates of the drawing. */
 const useView = (box: RefObject<HTMLElement | null>, scale: number) => {
   const [view, setView] = useState({ x: 0, y: 0, width: 0, height: 0 })
   useEffect(() => {

@@ -7,13 +7,13 @@ import type { Lineage, LineageNode } from './lineage.ts'
 import { gapsOf, type Quantities } from './quantities.ts'
 import { momentsOf } from './timeline.ts'
 
-/** What a node shows of its record besides the name; null where there is nothing to show. */
+/** The facts of a node besides its name; null for facts that the record lacks. */
 export type NodeFacts = {
   pieces: number | null
   money: string | null
   date: string | null
   status: string | null
-  /** Why the record no longer counts although it is shown. */
+  /** Why the record is struck through. */
   struck: Strike | null
 }
 
@@ -40,7 +40,7 @@ type Strike = (typeof strikes)[number]
 /** A difference worth marking on a record. */
 export type Mark = { text: string; tone: 'bad' | 'warn' }
 
-/** The difference on an order line, as counted, or on a receipt line, as recorded. */
+/** The difference of an order line, from the counts, or of a receipt line, as recorded. */
 export const markOf = (node: LineageNode, counted: Quantities | undefined): Mark | null => {
   if (node.group.path === 'goods-receipt-lines') return receiptMark(node.record)
   const line =
@@ -71,7 +71,9 @@ const dateOf = (node: LineageNode, field: string | undefined): string | null => 
   return momentsOf(node).find(({ planned }) => !planned)?.value ?? null
 }
 
-/** A line has the currency of its invoice, a settlement that of its payment, if that is loaded. */
+/**
+ * An invoice line uses the currency of its invoice, a settlement that of its payment, if loaded.
+ */
 const currencyOf = (lineage: Lineage, row: Row, field: Field | undefined): string | null => {
   const [first = '', second] = field?.currencyFrom?.split('.') ?? []
   if (second === undefined) return typeof row[first] === 'string' ? row[first] : null

@@ -1,6 +1,6 @@
 import type { Layout } from './layout.ts'
 
-/** What is written on the box of a record. */
+/** The text on the box of a record. */
 export type Card = {
   kind: string
   name: string
@@ -10,7 +10,7 @@ export type Card = {
   isMissing: boolean
 }
 
-/** The colours of the page, as they are in the current theme. */
+/** The colours of the current theme. */
 export type Palette = {
   paper: string
   card: string
@@ -25,7 +25,7 @@ export interface PictureParts {
   readonly title: string
   readonly layout: Layout
   readonly cards: ReadonlyMap<string, Card>
-  /** The titles of the columns, from left to right. */
+  /** The column titles, from left to right. */
   readonly columns: readonly string[]
   readonly lists: ReadonlyMap<string, string>
   readonly palette: Palette
@@ -35,10 +35,10 @@ export interface PictureParts {
 const margin = 32
 const titleHeight = 36
 
-/** Browsers refuse larger canvases, and so would most who receive them. */
+/** Browsers, and most programs that open the picture, reject larger canvases. */
 const sideMax = 8_000
 
-/** The whole drawing as a picture, independent of what is in view. */
+/** The whole drawing as a picture, independent of the visible part. */
 export const drawPicture = (parts: PictureParts): HTMLCanvasElement => {
   const { layout, palette } = parts
   const width = layout.width + 2 * margin
@@ -84,7 +84,7 @@ const writerOf =
     context.fillText(cutTo(context, text, width), x, y)
   }
 
-/** The text, cut where it is wider than its place. */
+/** Truncates the text to a width. */
 const cutTo = (context: CanvasRenderingContext2D, text: string, width: number): string => {
   if (context.measureText(text).width <= width) return text
   const letters = [...text]
@@ -145,7 +145,7 @@ const drawBoxes = (context: CanvasRenderingContext2D, parts: PictureParts, write
   context.setLineDash([])
 }
 
-/** Tokens change with the theme: a sample of each is measured as the browser shows it. */
+/** Reads the computed colour of each token, since tokens change with the theme. */
 export const readPalette = (): Palette => {
   const sample = document.createElement('span')
   document.body.append(sample)

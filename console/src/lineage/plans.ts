@@ -2,22 +2,22 @@ import { dayIn, daysBetween } from '../../../src/contract/index.ts'
 import { zone } from '../locale.ts'
 import type { Lineage, LineageNode } from './lineage.ts'
 
-/** A date that was planned, and what came of it. */
+/** A planned date and its outcome. */
 export type Deviation = {
   planned: string
-  /** Null where it has not happened yet. */
+  /** Null if it has not happened yet. */
   actual: string | null
-  /** Days after the plan, until today where it has not happened; negative where it was earlier. */
+  /** Days after the plan, or until today if it has not happened; negative if it was early. */
   days: number
 }
 
 interface Plan {
-  /** The planned date: of these fields the first that is set. */
+  /** The fields with the planned date; the first one with a value counts. */
   readonly planned: readonly string[]
-  /** The reference to the record that has the plan, where it is another one. */
+  /** The reference to the record with the plan, if that is another record. */
   readonly of?: { readonly field: string; readonly group: string }
   readonly actual: string | null
-  /** Whether the plan still has to be kept, where the record itself says so. */
+  /** Whether the plan still applies, according to the record. */
   readonly isOpen?: (record: LineageNode['record']) => boolean
 }
 
@@ -41,7 +41,7 @@ const plans: { readonly [group: string]: readonly Plan[] } = {
   payments: [{ planned: ['scheduledDate'], actual: 'completedAt' }],
 }
 
-/** Records that no plan binds any more. */
+/** Statuses of records whose plans no longer apply. */
 const over: ReadonlySet<unknown> = new Set([
   'cancelled',
   'void',
@@ -50,7 +50,7 @@ const over: ReadonlySet<unknown> = new Set([
   'superseded',
 ])
 
-/** How what happened to a record differs from its plan, on a day. The last plan comes last. */
+/** The deviations of a record from its plans on a given day, the last plan last. */
 export const deviationsOf = (
   lineage: Lineage,
   { group, record, isMissing }: LineageNode,
@@ -70,12 +70,12 @@ export const deviationsOf = (
     const actual = typeof happened === 'string' ? happened : null
     const days = daysBetween(dayOf(planned), actual === null ? today : dayOf(actual))
     if (actual !== null) return [{ planned, actual, days }]
-    // What is still to come is only worth a word once it is late.
+    // A future date matters only once it is late.
     const isOpen = plan.isOpen?.(record) ?? true
     return isOpen && days > 0 ? [{ planned, actual: null, days }] : []
   })
 }
 
-/** The day of a date or of a timestamp, in the brand's calendar. */
+/** The day of a date or timestamp in the brand's time zone. */
 export const dayOf = (value: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : dayIn(zone(), Date.parse(value))

@@ -8,7 +8,7 @@ interface ProgressProps {
   readonly actions: LineageActions
 }
 
-/** How far the lineage was followed, and what is left. */
+/** The progress of the walk and the number of remaining reads. */
 export const Progress = ({ state, actions }: ProgressProps) => {
   const { lineage, reads, ended, busy, announcement } = state
   const words = texts().lineage

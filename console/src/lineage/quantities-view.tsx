@@ -19,7 +19,7 @@ import {
   stations,
 } from './quantities.ts'
 
-/** What is counted: an order, or a SKU over all its orders. */
+/** The subject of the counts: an order, or a SKU in all its orders. */
 export type Subject = { kind: 'orders' | 'skus'; id: string; name: string }
 
 type QuantitiesViewProps = {
@@ -32,7 +32,7 @@ type QuantitiesViewProps = {
   isLooking: boolean
 }
 
-/** The pieces ordered, made, shipped and received, what was paid and is open, and the differences. */
+/** The pieces ordered, made, shipped and received, the paid and open amounts, and the differences. */
 export const QuantitiesView = ({
   api,
   subjects,
@@ -106,7 +106,7 @@ const gapText = (pieces: number, settled: boolean): string => {
   return `${signedText(pieces)} ${pieces > 0 ? over : settled ? short : toCome}`
 }
 
-/** What was invoiced and paid of the order, what is open, and when it is due. */
+/** The invoiced, paid and open amounts of the order, and the due date. */
 const MoneyFigures = ({ money }: { money: Money }) => {
   const { currency, ordered, invoiced, paid, open, dueDate } = money
   const words = texts().lineage

@@ -3,12 +3,12 @@ import type { Row } from '../api.ts'
 import type { DocumentRow, PageDocument } from '../document/document.ts'
 import { fulfils } from '../explorer/row-condition.ts'
 
-/** The stations of a piece, in order: stages of a document. */
+/** The stages of a document that count pieces, in order. */
 export const stations = ['ordered', 'made', 'shipped', 'received'] as const
 
 export type Station = (typeof stations)[number]
 
-/** Pieces at each station; null if none has reached it. */
+/** Pieces at each station; null if no piece has reached it. */
 export type Counts = { [station in Station]: number | null }
 
 export type Line = {
@@ -16,7 +16,7 @@ export type Line = {
   orderItemId: string
   title: string
   counts: Counts
-  /** Of the received pieces. */
+  /** Damaged pieces among the received ones. */
   damaged: number
   /** The reasons for a difference, from the receipts. */
   reasons: readonly string[]
@@ -27,7 +27,7 @@ export type Money = {
   ordered: string
   invoiced: string
   paid: string
-  /** What is still to be paid, and the first day that some of it is due. */
+  /** The unpaid amount, and its earliest due date. */
   open: string
   dueDate: string | null
 }
@@ -35,19 +35,19 @@ export type Money = {
 export type Quantities = {
   /** The first lines. */
   lines: readonly Line[]
-  /** How many lines there are besides. */
+  /** The number of further lines. */
   otherLines: number
   totals: Counts
-  /** Null where there are other lines, whose damaged pieces are not known. */
+  /** Null if there are further lines, whose damaged pieces are unknown. */
   damaged: number | null
-  /** True once nothing more is expected: a difference is then a shortfall. */
+  /** True if nothing more is expected, so that a difference is a shortfall. */
   settled: boolean
   money: Money | null
 }
 
 export type Gap = { from: Station; to: Station; pieces: number }
 
-/** Where pieces were lost or gained between the stations with counts. */
+/** The differences between consecutive stations with counts. */
 export const gapsOf = (counts: Counts): readonly Gap[] => {
   const counted = stations.filter((station) => counts[station] !== null)
   return counted.slice(1).flatMap((to, place) => {
@@ -57,7 +57,7 @@ export const gapsOf = (counts: Counts): readonly Gap[] => {
   })
 }
 
-/** What was ordered, made, shipped and received of an order or a SKU, as its document counts it. */
+/** The counts of an order or a SKU, from its document. */
 export const quantitiesIn = (document: PageDocument): Quantities => {
   const isOrder = document.group === 'orders'
   const stages = new Map(document.progress.map((stage) => [stage.name, stage]))
@@ -110,14 +110,14 @@ const lineOf = (
   return {
     orderItemId: String(record['id']),
     title: String(name ?? record['id']),
-    // A line that nothing was made or shipped of has none of it, once other lines have some.
+    // Once some line has pieces at a station, the lines without any count as 0.
     counts: countsOf((station) => (totals[station] === null ? null : (figures?.[station] ?? 0))),
     damaged: figures?.['damaged'] ?? 0,
     reasons: reasons.get(record['id']) ?? [],
   }
 }
 
-/** The money of an order in its currency. Null without an invoice, or with more than are shown. */
+/** The amounts of an order in its currency. Null if it has no invoice, or more than are shown. */
 const moneyOf = ({ record, progress, sections }: PageDocument): Money | null => {
   const currency = String(record['currency'])
   const { items, totalItems } = sections['invoices'] ?? { items: [], totalItems: 0 }

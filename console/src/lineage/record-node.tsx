@@ -15,13 +15,13 @@ export type RecordNodeProps = {
   lineage: Lineage
   node: LineageNode
   counted: Quantities | undefined
-  /** The lines that are folded into it. */
+  /** The lines folded into the record. */
   folded: readonly Folded[] | null
   onFold: (key: string) => void
   onExpand: (key: string) => void
 }
 
-/** A record on the page: a link to it, its figures, what is folded into it, and a button to expand it. */
+/** A record on the page: a link to it, its facts, its folded lines, and a button that expands it. */
 export const RecordNode = (props: RecordNodeProps) => {
   const { api, lineage, node, counted, folded, onFold, onExpand } = props
   const { pieces, money, date, status, struck } = nodeFacts(lineage, node)
@@ -101,7 +101,7 @@ export const foldedText = (folded: readonly Folded[]): string =>
     )
     .join(', ')
 
-/** How many of the folded lines have a difference. */
+/** The number of folded lines with a difference. */
 const foldedMark = (
   folded: readonly Folded[] | null,
   counted: Quantities | undefined,

@@ -9,7 +9,7 @@ import { nodeFacts } from './node-facts.ts'
 import { type Card, drawPicture, readPalette } from './picture.ts'
 import { foldedText } from './record-node.tsx'
 
-/** Saves the graph as a PNG file, with the lines that are open on the page. */
+/** Saves the graph as a PNG file, with the currently visible lines. */
 export const savePicture = async (
   lineage: Lineage,
   open: OpenHeads,
@@ -38,7 +38,7 @@ export const savePicture = async (
   link.href = URL.createObjectURL(blob)
   link.download = fileName
   link.click()
-  // The browser has taken the file by the next turn.
+  // The browser has taken the file by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href))
 }
 

@@ -1,12 +1,12 @@
-/** Something that takes up height in a column: a box, or the way of an edge between boxes. */
+/** An item with a height in a column: a box, or the lane of an edge between boxes. */
 export type Item = { key: string; column: number; height: number; gap: number }
 
 const sweeps = 24
 
 /**
- * The top of every item: as close as possible to the middle of the items it is connected to, in
- * the given order and without overlaps. Dagre's own positions keep long edges straight, which makes
- * drawings several times as high.
+ * The top of every item: as close as possible to the middle of its connected items, in the given
+ * order and without overlaps. Dagre's positions keep long edges straight, which makes drawings
+ * several times as high.
  */
 export const settle = (
   columns: readonly (readonly Item[])[],
@@ -64,10 +64,10 @@ const wanted = (
   return (others.length === 0 ? own : sum / others.length) - height / 2
 }
 
-/** A run of items that touch, placed where they are together least far from where they would be. */
+/** A run of touching items, placed to minimize their total distance from the wanted positions. */
 type Block = { from: number; count: number; offsets: number }
 
-/** The places nearest to the wanted ones that keep the order and the gaps. */
+/** The nearest positions to the wanted ones that keep the order and the gaps. */
 const spread = (items: readonly Item[], wish: readonly number[]): readonly number[] => {
   const starts = stacked(items, 0)
   const blocks: Block[] = []

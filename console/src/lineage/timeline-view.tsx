@@ -13,7 +13,7 @@ import { type Moment, placeOn, type Timeline, type TimelineRow, timelineOf } fro
 
 type TimelineViewProps = { api: Api; lineage: Lineage; open: OpenHeads }
 
-/** The same records on one axis of time: a dot for each date, hollow where it was planned. */
+/** The records on one time axis: a dot for each date, hollow if it is planned. */
 export const TimelineView = ({ api, lineage, open }: TimelineViewProps) => {
   const timeline = useMemo(
     () => timelineOf(lineage, drawingOf(lineage, open).nodes, Date.now()),
@@ -23,7 +23,7 @@ export const TimelineView = ({ api, lineage, open }: TimelineViewProps) => {
   const words = texts().lineage
   const box = useRef<HTMLElement>(null)
   const mark = useRef<HTMLSpanElement>(null)
-  // A narrow screen starts with today in the middle, not years before it.
+  // Narrow screens start near today instead of years earlier.
   useLayoutEffect(() => {
     const [frame, now] = [box.current, mark.current]
     if (!frame || !now) return
@@ -85,7 +85,7 @@ export const TimelineView = ({ api, lineage, open }: TimelineViewProps) => {
   )
 }
 
-/** The share of the width before today: the labels stay at the left. */
+/** The share of the width before today. The labels stay at the left. */
 const todayPlace = 0.75
 
 const Row = ({ api, row, timeline }: { api: Api; row: TimelineRow; timeline: Timeline }) => {
@@ -144,7 +144,7 @@ const Row = ({ api, row, timeline }: { api: Api; row: TimelineRow; timeline: Tim
   )
 }
 
-/** From the planned date to the real one, or to today. */
+/** A bar from the planned date to the actual one, or to today. */
 const Delay = ({ deviation, timeline }: { deviation: Deviation; timeline: Timeline }) => {
   const { planned, actual, days } = deviation
   const end = actual === null ? timeline.today : Date.parse(actual)

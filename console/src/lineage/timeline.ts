@@ -3,15 +3,15 @@ import type { Group } from '../contract.ts'
 import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
 import { type Deviation, dayOf, deviationsOf } from './plans.ts'
 
-/** One date of a record. A planned one may still move. */
+/** One date of a record. A planned date may still change. */
 export type Moment = { field: string; label: string; at: number; value: string; planned: boolean }
 
 export type TimelineRow = {
   node: LineageNode
   name: string
-  /** In order of time; never empty. */
+  /** In chronological order, never empty. */
   moments: readonly Moment[]
-  /** What differs from its plan. */
+  /** The deviations from plans. */
   deviations: readonly Deviation[]
 }
 
@@ -21,17 +21,17 @@ export type Timeline = {
   undated: readonly LineageNode[]
   from: number
   to: number
-  /** The beginning of today; null where it is too far from the records to be drawn with them. */
+  /** The start of today; null if it is too far from the records to draw. */
   today: number | null
   ticks: readonly Tick[]
 }
 
 export type Tick = { at: number; label: string }
 
-/** An axis is made longer by so much to reach today. */
+/** The maximum extension of the axis to reach today. */
 const todayWithinMs = 200 * 86_400_000
 
-/** Records of a lineage on one axis, the earliest first. */
+/** The records of a lineage on one axis, earliest first. */
 export const timelineOf = (
   lineage: Lineage,
   nodes: readonly LineageNode[],
@@ -64,7 +64,7 @@ export const timelineOf = (
   }
 }
 
-/** The dates of a record: its own, or else the day it was created. */
+/** The dates of a record, or its creation day if it has none. */
 export const momentsOf = ({ group, record }: LineageNode): readonly Moment[] => {
   const dates = dateFields(group)
     .filter(({ name }) => !bookkeeping.has(name))
@@ -78,7 +78,7 @@ export const momentsOf = ({ group, record }: LineageNode): readonly Moment[] => 
 export const placeOn = ({ from, to }: Pick<Timeline, 'from' | 'to'>, at: number): number =>
   to === from ? 0 : ((at - from) / (to - from)) * 100
 
-/** Written by the system that keeps the record, not by what happened. */
+/** Fields that the system sets, not business events. */
 const bookkeeping = new Set(['createdAt', 'updatedAt', 'deletedAt', 'baselineUpdatedAt', 'asOf'])
 
 const planned =
@@ -111,7 +111,7 @@ const nextMonth = (at: number): number => {
 
 const ticksMax = 14
 
-/** The beginnings of months, every second or third where there are many. */
+/** The first days of months, or of every nth month if there are many. */
 const ticksOf = (from: number, to: number): readonly Tick[] => {
   const months: number[] = []
   for (let at = from; at < to; at = nextMonth(at)) months.push(at)

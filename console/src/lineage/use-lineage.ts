@@ -15,7 +15,7 @@ export type LineageState = {
   /** Null while the walk is running. */
   ended: Ended | null
   error: Error | null
-  /** The relation or list that a person is expanding. */
+  /** The relation or list that the user is expanding. */
   busy: string | null
   /** The result of the last expansion, for screen readers. */
   announcement: string
@@ -23,7 +23,7 @@ export type LineageState = {
 
 export type LineageActions = {
   stop: () => void
-  /** Continues a walk that reached a bound or was stopped. */
+  /** Continues a walk after a limit or a stop. */
   resume: () => void
   restart: () => void
   follow: (key: string, relation: LineageRelation) => void
@@ -39,7 +39,7 @@ const initialState: LineageState = {
   announcement: '',
 }
 
-/** The lineage of a record while it is loaded, and the actions on it. */
+/** The lineage of a record while it loads, and its actions. */
 export const useLineage = (api: Api, group: Group, id: string): [LineageState, LineageActions] => {
   const [state, setState] = useState(initialState)
   const queries = useQueryClient()
@@ -111,8 +111,8 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
 }
 
 /**
- * Reads a lineage. Lines of an order with a difference in quantity are shown first, and its document has
- * them. While that is read, the lineage is read without it, and again if lines are missing in it.
+ * Reads a lineage. Order lines with a quantity difference come first, and the document knows them.
+ * Reads both at the same time, and reads the lineage again if it lacks some of these lines.
  */
 const readFirst = async (
   queries: QueryClient,
@@ -127,7 +127,7 @@ const readFirst = async (
   if (document) return readLineage(api, group, id, { first: differing(document), signal })
   const [walked, first] = await Promise.all([
     readLineage(api, group, id, { signal }),
-    // The quantities view shows the error; the lineage does not depend on it.
+    // The quantities view shows this error; the lineage works without the document.
     queries.fetchQuery(query).then(differing, () => []),
   ])
   const { nodes } = walked.lineage

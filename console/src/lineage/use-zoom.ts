@@ -7,7 +7,7 @@ type Point = { x: number; y: number }
 
 export type Zoom = {
   scale: number
-  /** Whether the size of the box is known, so that a drawing has its scale from the beginning. */
+  /** Whether the size of the box is known, so that the drawing starts with its final scale. */
   isMeasured: boolean
   isFit: boolean
   canGrow: boolean
@@ -18,9 +18,9 @@ export type Zoom = {
 }
 
 /**
- * The scale of a drawing in a box that scrolls. It begins with the whole drawing in view and stays so
- * while the box changes, until a person chooses another scale: with a button, a key, or the wheel and
- * Ctrl, which keeps the point under the pointer where it is.
+ * The scale of a drawing in a scrolling box. It fits the whole drawing into the box until the user
+ * chooses another scale with a button, a key or Ctrl and the wheel. The wheel keeps the point under
+ * the pointer in place.
  */
 export const useZoom = (box: RefObject<HTMLElement | null>, drawing: Size): Zoom => {
   const [chosen, setChosen] = useState<number | null>(null)
@@ -29,7 +29,7 @@ export const useZoom = (box: RefObject<HTMLElement | null>, drawing: Size): Zoom
   const scale = chosen ?? fitted
   const held = useRef<{ point: Point; at: Point } | null>(null)
 
-  /** Remembers what is at a point of the box, so that it can be put there again. */
+  /** Stores the drawing point at a position of the box, to restore it after zooming. */
   const hold = (at: Point) => {
     const { scrollLeft = 0, scrollTop = 0 } = box.current ?? {}
     held.current = { at, point: { x: (scrollLeft + at.x) / scale, y: (scrollTop + at.y) / scale } }
@@ -56,7 +56,7 @@ export const useZoom = (box: RefObject<HTMLElement | null>, drawing: Size): Zoom
   }
   useEffect(() => {
     const element = box.current
-    // React listens to the wheel passively, which cannot keep the page from zooming.
+    // React adds passive wheel listeners, which cannot prevent the page from zooming.
     const listen = (event: WheelEvent) => onWheel.current(event)
     element?.addEventListener('wheel', listen, { passive: false })
     return () => element?.removeEventListener('wheel', listen)
@@ -76,7 +76,7 @@ export const useZoom = (box: RefObject<HTMLElement | null>, drawing: Size): Zoom
 
 const unmeasured: Size = { width: 1, height: 1 }
 
-/** The size of the inside of a box. */
+/** The inner size of a box. */
 const useRoom = (box: RefObject<HTMLElement | null>): Size => {
   const [room, setRoom] = useState<Size>(unmeasured)
   useLayoutEffect(() => {
@@ -96,14 +96,14 @@ const useRoom = (box: RefObject<HTMLElement | null>): Size => {
   return room
 }
 
-/** A landscape page of A4 or Letter without its margins, in pixels of CSS. */
+/** A landscape A4 or Letter page without margins, in CSS pixels. */
 const paper: Size = { width: 940, height: 600 }
 
-/** The scale of a drawing on paper; null while nothing is printed. */
+/** The scale for printing; null while not printing. */
 export const usePrintScale = (drawing: Size): number | null => {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
-    // The browser takes the page as it is when the listener returns.
+    // The browser prints the page as it is when the listener returns.
     const begin = () => flushSync(() => setPrinting(true))
     const end = () => setPrinting(false)
     addEventListener('beforeprint', begin)

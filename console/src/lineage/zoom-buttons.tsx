@@ -2,7 +2,7 @@ import { numberFormat } from '../locale.ts'
 import { texts } from '../texts/index.ts'
 import type { Zoom } from './use-zoom.ts'
 
-/** Smaller, larger, and the whole drawing. */
+/** Zooms out, in, and to the whole drawing. */
 export const ZoomButtons = ({ zoom }: { zoom: Zoom }) => {
   const words = texts().lineage
   return (

@@ -19,7 +19,7 @@ import { useTitle } from '../title.ts'
 import { Trend } from './trend.tsx'
 import './quality.css'
 
-/** Which records break the business rules, and what to do about them. */
+/** The records that violate business rules, and how to fix them. */
 export const QualityPage = ({ api }: { api: Api }) => {
   const t = texts().quality
   useTitle(t.title, api.brand)
@@ -29,7 +29,7 @@ export const QualityPage = ({ api }: { api: Api }) => {
   })
   const { data: sentences } = useQuery({
     queryKey: ['rule sentences', language()],
-    // Without their texts the rules are in English.
+    // Rules without a translation stay in English.
     queryFn: () => loadRuleSentences().catch((): RuleSentences => ({})),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -117,7 +117,7 @@ const Findings = ({ brand, quality, severity, sentences }: FindingsProps) => {
   )
 }
 
-/** Records that are shown without a click. */
+/** Records shown without a click. */
 const shownRecords = 3
 
 interface FoundRuleProps {
@@ -180,7 +180,7 @@ const Records = ({ brand, rule, records, sentences }: RecordsProps) => (
       return (
         <li key={`${group} ${id} ${detail}`}>
           <span className="finding-record">
-            {/* A record whose identity has several parts has no page. */}
+            {/* A record with a composite identity has no page. */}
             {id.includes(':') ? name : <Link href={recordLink(brand, group, id)}>{name}</Link>}
           </span>
           <span className="finding-group">{of ? groupTitle(of) : group}</span>

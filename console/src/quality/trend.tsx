@@ -5,7 +5,7 @@ const height = 24
 /** Room for the line and the dot at its end. */
 const margin = 3
 
-/** How a count went over the last checks; nothing while there was only one. */
+/** The course of a count over the last checks; empty if there was only one check. */
 export const Trend = ({ counts }: { counts: readonly number[] }) => {
   const [first = 0] = counts
   const last = counts.at(-1) ?? 0

@@ -12,7 +12,7 @@ interface FieldGroupsProps {
   readonly baseCurrency: string | null
 }
 
-/** Kept by the system that stores the record, not by the people who work with it. */
+/** Fields that the system sets, not users. */
 const technical = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'customFields'])
 
 type Topic = 'general' | 'references' | 'figures' | 'dates' | 'technical'
@@ -26,7 +26,7 @@ const topicOf = ({ name, kind }: Field): Topic => {
   return kind === 'amount' || kind === 'integer' ? 'figures' : 'general'
 }
 
-/** All fields of a record by topic, technical ones last; those without a value are folded. */
+/** All fields of a record by topic, technical ones last. Fields without a value are folded. */
 export const FieldGroups = ({ group, row, ...props }: FieldGroupsProps) => {
   const hasValue = ({ name }: Field) => (row[name] ?? null) !== null
   const filled = group.fields.filter(hasValue)
@@ -80,7 +80,7 @@ const FieldList = ({ fields, row, ...props }: FieldListProps) => (
   </dl>
 )
 
-/** What a field means, in a popover beside its label. */
+/** The description of a field, in a popover beside its label. */
 const Meaning = ({ field }: { field: Field }) => {
   const id = useId()
   return (

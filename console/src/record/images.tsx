@@ -7,7 +7,7 @@ import { texts } from '../texts/index.ts'
 
 const shownMax = 6
 
-/** The images of a record, from their temporary URLs; for an image record, the image itself. */
+/** The images of a record, from their temporary URLs. An image record shows itself. */
 export const Images = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
   const filter = incoming(group.path).find((each) => each.group.path === 'images')?.filter ?? null
   const { data } = useQuery({

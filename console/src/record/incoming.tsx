@@ -11,12 +11,12 @@ import { useVisibility } from '../visibility.ts'
 
 interface Pointer {
   readonly group: Group
-  /** The field that refers to the record, or the collection in between. */
+  /** The referring field, or the collection in between. */
   readonly by: string
   readonly filter: string | null
 }
 
-/** Every list of records that refer to this one, directly or through a third collection. */
+/** The lists of records that refer to this one, directly or through a third collection. */
 const pointersTo = (path: string): readonly Pointer[] => [
   ...incoming(path).map(({ group, field, filter }) => ({ group, by: field, filter })),
   ...groups.flatMap((group) =>

@@ -20,7 +20,9 @@ import { Incoming } from './incoming.tsx'
 import { StatusChips } from './status-chips.tsx'
 import './record.css'
 
-/** One record: its fields and what they mean, what it refers to, and what refers to it. */
+/**
+ * One record: its fields with their descriptions, its references, and the records that refer to it.
+ */
 export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
   const include = includesOf(group.fields)
   const baseCurrency = useBaseCurrency()

@@ -34,7 +34,7 @@ setText(
     : 'Sign in to the console to send requests with your key.',
 )
 
-/** Everything is loaded from this server: no external fonts, telemetry or services. */
+/** Loads everything from this server: no external fonts, telemetry or services. */
 const options = {
   theme: 'none',
   withDefaultFonts: false,
@@ -54,7 +54,7 @@ const options = {
   }),
 }
 
-/** The APIs of this server, in the order in which they are offered. */
+/** The APIs of this server, in display order. */
 const apis = [
   { title: 'API', slug: 'api', path: basePath },
   { title: 'Query API', slug: 'query', path: queryBasePath },
@@ -68,7 +68,7 @@ interface Source {
   readonly content: Document
 }
 
-/** The documents of the APIs. A server that records no changes, or receives no records, has no document of that. */
+/** The OpenAPI documents. A server without a change feed or without ingest lacks that document. */
 const readSources = async (): Promise<readonly Source[]> => {
   const read = await Promise.all(
     apis.map(async ({ path, ...source }) => {
@@ -79,7 +79,7 @@ const readSources = async (): Promise<readonly Source[]> => {
   return read.flat()
 }
 
-/** A document with the brand of the session as the default for requests. */
+/** Sets the brand of the session as the default for requests. */
 const withBrand = (read: Document): Document => {
   const { brand, ...others } = read.components.parameters
   if (!session || !brand) return read
@@ -96,7 +96,7 @@ const loadViewer = (): Promise<Viewer> =>
     document.head.append(script)
   })
 
-// Addresses of operations without the name of an API, as links have them, mean the first one.
+// Old links to operations lack the name of an API. They mean the first API.
 if (/^#(tag|description|models?)\//.test(location.hash)) {
   history.replaceState(null, '', `#${apis[0]?.slug}/${location.hash.slice(1)}`)
 }

@@ -1,18 +1,18 @@
 import { foldText } from '../../../src/contract/index.ts'
 
-/** Something that the search dialog can open or do. */
+/** A target or an action of the search dialog. */
 export type Entry = {
   /** Unique in the dialog. */
   key: string
   title: string
-  /** What it is, where its section does not say so. */
+  /** The kind of entry, if its section does not say it. */
   aside: string
-  /** Where it leads; null for an action. */
+  /** The URL; null for an action. */
   link: string | null
-  /** What it does instead. */
+  /** The action, if there is no link. */
   run: (() => void) | null
   status: string | null
-  /** The field that matched and its value, where that is not the title. */
+  /** The matching field and its value, if the match is not in the title. */
   matched: { label: string; value: string } | null
 }
 
@@ -29,7 +29,10 @@ export const entryOf = (parts: EntryParts): Entry => ({
   ...parts,
 })
 
-/** How well an entry fits a text: 0 if it starts with it, 1 if each word starts one of its words. */
+/**
+ * How an entry matches a text: 0 if it starts with the text, 1 if each word of the text starts a
+ * word of the entry.
+ */
 export const fitOf = (title: string, text: string): 0 | 1 | null => {
   const name = foldText(title)
   const wanted = foldText(text)
@@ -40,7 +43,7 @@ export const fitOf = (title: string, text: string): 0 | 1 | null => {
   return fits ? 1 : null
 }
 
-/** The entries that fit a text in one of two ways, in their order. */
+/** The entries that match a text in the given way, in their order. */
 export const fitting = (
   entries: readonly Entry[],
   text: string,
@@ -48,7 +51,7 @@ export const fitting = (
   max: number,
 ): readonly Entry[] => entries.filter(({ title }) => fitOf(title, text) === fit).slice(0, max)
 
-/** Sections with entries, and all these entries in the order they are shown. */
+/** Sections with entries, and all their entries in display order. */
 export const shownOf = (
   sections: readonly Section[],
 ): { sections: readonly Section[]; entries: readonly Entry[] } => {

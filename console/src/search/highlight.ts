@@ -1,11 +1,11 @@
 import { foldText } from '../../../src/contract/index.ts'
 
-/** A piece of a text, and whether it matches what was searched for. */
+/** A part of a text, and whether it matches the query. */
 export type Part = { text: string; isMatch: boolean }
 
 /**
- * A text in pieces, with those that match the words of a query. It compares as the search does:
- * whatever the case and the accents, and without punctuation, so that `po5512` matches `PO-5512`.
+ * Splits a text into parts that match the query and parts that do not. Compares like the search:
+ * ignores case, accents and punctuation, so that `po5512` matches `PO-5512`.
  */
 export const highlight = (text: string, query: string): readonly Part[] => {
   const letters = lettersOf(text)
@@ -18,7 +18,7 @@ export const highlight = (text: string, query: string): readonly Part[] => {
   return partsOf(text, letters, marked)
 }
 
-/** A folded letter or digit, and where it is in the original text. One letter may fold to two. */
+/** A folded letter or digit and its position in the original text. One letter may fold to two. */
 type Letter = { folded: string; start: number; end: number; isFirst: boolean }
 
 const lettersOf = (text: string): readonly Letter[] => {
@@ -29,12 +29,12 @@ const lettersOf = (text: string): readonly Letter[] => {
     const end = start + character.length
     const folded = foldText(character).match(/[\p{L}\p{N}]/gu) ?? []
     for (const [place, each] of folded.entries()) {
-      // `word.length` counts UTF-16 units, so a letter of two of them is two places.
+      // `word.length` counts UTF-16 units, so a surrogate pair takes two entries.
       for (const unit of each.split('')) {
         letters.push({ folded: unit, start, end, isFirst: isFirst && place === 0 })
       }
     }
-    // An accent that is written as a character of its own belongs to the letter before it.
+    // A combining accent belongs to the letter before it.
     const last = letters.at(-1)
     const isAccent = folded.length === 0 && /\p{M}/u.test(character)
     if (isAccent && last) last.end = end
@@ -50,7 +50,7 @@ const wordsOf = (query: string): readonly string[] =>
     .map((word) => word.replace(/[^\p{L}\p{N}]/gu, ''))
     .filter((word) => word !== '')
 
-/** Where a word is: at the start of a word of the text if possible; -1 if nowhere. */
+/** The position of a word, preferably at the start of a word of the text; -1 if not found. */
 const findWord = (compact: string, letters: readonly Letter[], word: string): number => {
   for (let at = compact.indexOf(word); at >= 0; at = compact.indexOf(word, at + 1)) {
     if (letters[at]?.isFirst) return at
@@ -61,7 +61,7 @@ const findWord = (compact: string, letters: readonly Letter[], word: string): nu
 const partsOf = (
   text: string,
   letters: readonly Letter[],
-  /** The word that a letter belongs to. */
+  /** Maps the index of a letter to its word. */
   marked: ReadonlyMap<number, string>,
 ): readonly Part[] => {
   const parts: Part[] = []

@@ -17,7 +17,7 @@ import './search.css'
 
 interface SearchDialogProps {
   readonly api: Api
-  /** What is found without the server: groups, views and actions. */
+  /** Entries that need no request: groups, views and actions. */
   readonly places: Places
   readonly onClose: () => void
 }
@@ -26,11 +26,11 @@ export interface Places {
   readonly groups: readonly Entry[]
   readonly views: readonly Entry[]
   readonly actions: readonly Entry[]
-  /** Those that are offered before anything is typed. */
+  /** Entries shown before the user types. */
   readonly first: readonly Entry[]
 }
 
-/** One field for records, groups, views and actions, used with the keyboard alone. */
+/** One field for records, groups, views and actions, usable with the keyboard alone. */
 export const SearchDialog = ({ api, places, onClose }: SearchDialogProps) => {
   const [text, setText] = useState('')
   const search = useSearch(api, text)
@@ -50,7 +50,7 @@ export const SearchDialog = ({ api, places, onClose }: SearchDialogProps) => {
       window.open(entry.link, '_blank', 'noopener')
       return
     }
-    // Closing the dialog itself gives the focus back; removing the element does not.
+    // Closing the dialog restores the focus; removing the element does not.
     dialog.current?.closest('dialog')?.close()
     if (entry.run) entry.run()
     else if (entry.link?.startsWith('/brands/')) navigate(entry.link)
@@ -66,7 +66,7 @@ export const SearchDialog = ({ api, places, onClose }: SearchDialogProps) => {
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       const isNewTab = event.ctrlKey || event.metaKey
       const entry = entries[index]
-      // After fast typing, Enter means the results of the text, not those before it.
+      // After fast typing, Enter opens a result of the new text, not of the previous one.
       if (chosen === null && !search.isCurrent) pending(isNewTab)
       else if (entry) open(entry, isNewTab)
     } else return
@@ -143,7 +143,7 @@ export const SearchDialog = ({ api, places, onClose }: SearchDialogProps) => {
   )
 }
 
-/** Remembers that Enter was pressed before the results were there, and opens the first of them then. */
+/** Remembers an Enter pressed before the results arrived, and then opens the first result. */
 const usePendingOpen = (
   isCurrent: boolean,
   first: Entry | undefined,
@@ -158,7 +158,7 @@ const usePendingOpen = (
   return (isNewTab: boolean) => setPending({ isNewTab })
 }
 
-/** Groups and views that are called like the text come first: they are there at once and do not move. */
+/** Matching groups and views come first: they need no request, so they do not move. */
 const useSections = (api: Api, text: string, search: Search, places: Places) => {
   const [recent] = useState(() => readRecent(api.brand))
   const results = search.results?.items ?? []
@@ -202,7 +202,7 @@ const recentEntry = (brand: string, recent: ReturnType<typeof readRecent>[number
   ]
 }
 
-/** The results by group, those with the best match first. */
+/** The results by group, the group with the best match first. */
 const recordSections = (
   brand: string,
   results: readonly SearchResult[],
@@ -273,7 +273,7 @@ const Option = ({ id, entry, text, isSelected, onPoint, onOpen }: OptionProps) =
       </div>
     )
   }
-  // A real link: the browser opens it in another tab or copies it as any other.
+  // A real link, so that the browser can open it in another tab or copy it.
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()

@@ -4,29 +4,29 @@ import type { SearchResult, SearchResults } from '../../../client/src/index.ts'
 import { searchLimits } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 
-/** A pause in typing: longer than between the strokes of a fast typist, too short to be noticed. */
+/** Debounce: longer than the gap between keystrokes of a fast typist, too short to notice. */
 const settleMs = 60
 
-/** One character is in almost every record. */
+/** Almost every record contains a given character. */
 const lengthMin = 2
 
 export const resultsMax = 20
 
 export type Search = {
-  /** What was found, for this text or still for the one before it; null where nothing is searched. */
+  /** The results for this text or still for the previous one; null if nothing is searched. */
   results: SearchResults | null
   error: Error | null
-  /** Whether these results are those of the text. */
+  /** Whether the results belong to the text. */
   isCurrent: boolean
 }
 
-/** Searches while a person types: one request at a time, and none for what was just searched. */
+/** Searches while the user types: one request at a time, and none for a recent text. */
 export const useSearch = (api: Api, text: string): Search => {
   const wanted = searchable(text)
   const settled = useSettled(wanted)
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['search', api.brand, settled],
-    // A new text leaves the query before, which aborts its request.
+    // A new text replaces the previous query, which aborts its request.
     queryFn: ({ signal }) => api.search(settled ?? '', { limit: resultsMax, signal }),
     enabled: settled !== null && wanted !== null,
     placeholderData: keepPreviousData,
@@ -42,7 +42,7 @@ export const useSearch = (api: Api, text: string): Search => {
   }
 }
 
-/** The text that is sent to the server; null for one that it cannot search. */
+/** The text to send to the server; null if it cannot be searched. */
 const searchable = (text: string): string | null => {
   const wanted = [...text.trim().replace(/\s+/g, ' ')]
     .slice(0, searchLimits.query.maxLength)
@@ -60,7 +60,7 @@ const useSettled = (text: string | null): string | null => {
   return settled
 }
 
-/** A reference to the partner of a record: its supplier, or else another partner. */
+/** A reference to a partner of a record: its supplier, or else another partner. */
 type PartnerReference = { group: string; id: string }
 
 const partnerFields = [
@@ -77,7 +77,7 @@ const partnerOf = ({ record }: SearchResult): PartnerReference | null => {
   return null
 }
 
-/** The names of the partners of results. Each is read once, together with the others of its group. */
+/** The names of the partners of results. Reads each once, together with others of its group. */
 export const usePartnerNames = (
   api: Api,
   results: readonly SearchResult[],
@@ -112,7 +112,7 @@ const useNames = (
         { signal },
       )
       const names = new Map(items.map(({ id, name }) => [String(id), String(name)]))
-      // One that does not exist is not asked for again.
+      // Caches missing partners too, so that they are not requested again.
       for (const id of missing) queries.setQueryData(keyOf(id), names.get(id) ?? '')
       return names.size
     },

@@ -7,7 +7,7 @@ interface BrandChoiceProps {
   readonly onChoose: (slug: string) => void
 }
 
-/** The brand, or a choice where the key can read several. */
+/** The brand, or a selection if the key can read several. */
 export const BrandChoice = ({ brand, brands, onChoose }: BrandChoiceProps) => {
   const current = brands.find(({ slug }) => slug === brand)
   if (brands.length <= 1 && current) return <span className="bar-brand">{current.name}</span>

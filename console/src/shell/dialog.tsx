@@ -7,7 +7,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** A native modal dialog, closed by Escape, by a click outside it, or by its own buttons. */
+/** A native modal dialog. Escape, a click outside or its buttons close it. */
 export const Dialog = ({ label, className = '', onClose, children }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {

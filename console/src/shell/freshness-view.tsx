@@ -6,7 +6,7 @@ import { texts } from '../texts/index.ts'
 import { todayQuery } from '../today-data.ts'
 import { type Freshness, freshnessOf, staleAfterHours } from './freshness.ts'
 
-/** An open page learns of an import within this time. */
+/** Polling interval for imports while a page is open. */
 const refreshMs = 5 * 60_000
 
 export const useFreshness = (api: Api): Freshness | null => {
@@ -14,7 +14,7 @@ export const useFreshness = (api: Api): Freshness | null => {
   return data ? freshnessOf(data.records, Date.now()) : null
 }
 
-/** When the records were last confirmed; amber when an import is overdue. */
+/** The time of the last confirmation of the records; amber if an import is overdue. */
 export const FreshnessMenu = ({ freshness }: { freshness: Freshness }) => (
   <Menu
     className={freshness.isStale ? 'freshness freshness-stale' : 'freshness'}
@@ -26,7 +26,7 @@ export const FreshnessMenu = ({ freshness }: { freshness: Freshness }) => (
 
 export const FreshnessText = ({ freshness: { at, changed } }: { freshness: Freshness }) => {
   const words = texts().shell
-  // The day is said where it is not the current one in the brand's zone.
+  // Shows the day unless it is today in the brand's time zone.
   const isToday = dayText(at) === dayText(new Date().toISOString())
   const when = isToday ? clockText(at) : `${dayText(at)}, ${clockText(at)}`
   return (

@@ -1,30 +1,30 @@
-/** When the records of a brand were last changed, and by which import, as the server says. */
+/** The last change and the last import of a brand's records, as the server reports them. */
 export type RecordState = {
   changedAt: string | null
   lastImport: { at: string; changed: number } | null
 }
 
 export type Freshness = {
-  /** The time that the records are known to be right for. */
+  /** The time at which the records were known to be correct. */
   at: string
-  /** How many records the last import changed; null if none is known. */
+  /** The number of records that the last import changed; null if unknown. */
   changed: number | null
   ageHours: number
   isStale: boolean
 }
 
 /**
- * Brands are imported at least once a night. After a day and two hours, last night's import is
- * missing or late: what the console shows may be wrong by now.
+ * Brands are imported at least nightly. After 26 hours, last night's import is missing or late, so
+ * the records may be outdated.
  */
 export const staleAfterHours = 26
 
-/** How fresh records are; null where there are none yet. */
+/** The age of the records; null if there are none yet. */
 export const freshnessOf = (
   { changedAt, lastImport }: RecordState,
   now: number,
 ): Freshness | null => {
-  // An import that changed nothing says as well that the records are right.
+  // An import without changes also confirms the records.
   const times = [changedAt, lastImport?.at ?? null].filter((each) => each !== null)
   const at = times.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0]
   if (at === undefined) return null

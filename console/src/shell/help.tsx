@@ -36,7 +36,7 @@ export const Help = ({ onClose }: { onClose: () => void }) => {
       <p className="quiet">{words.about}</p>
       <button
         type="button"
-        // Closing the dialog itself gives the focus back.
+        // Closing the dialog itself restores the focus.
         onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
       >
         {texts().states.close}

@@ -1,4 +1,7 @@
-/** Drawings of 16 by 16 in the colour of the text. The words beside them say what they mean. */
+/**
+ * Icons of 16 by 16 in the text colour. They are decorative: the words beside them carry the
+ * meaning.
+ */
 const Icon = ({ path }: { path: string }) => (
   <svg className="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
     <path d={path} fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" />

@@ -8,5 +8,5 @@ const watch = (listener: () => void): (() => void) => {
   return () => query.removeEventListener('change', listener)
 }
 
-/** Whether the screen has no room for the navigation beside the page. */
+/** Whether the screen is too narrow to show the navigation beside the page. */
 export const useIsNarrow = (): boolean => useSyncExternalStore(watch, () => query.matches)

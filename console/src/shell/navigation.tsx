@@ -13,7 +13,7 @@ import { todayQuery } from '../today-data.ts'
 import { useOpenSections } from './open-sections.ts'
 import { domainOrder, groupsByKind, isConnection, workGroups, workTitle } from './places.ts'
 
-/** The pages of the brand: those of the work first, then all groups by domain. */
+/** The pages of the brand: those for daily work first, then all groups by domain. */
 export const Navigation = ({ api }: { api: Api }) => {
   const [path] = useLocation()
   const current = path.split('/')[3]
@@ -78,7 +78,6 @@ export const Navigation = ({ api }: { api: Api }) => {
   )
 }
 
-/** The saved views that were pinned. */
 const PinnedViews = ({ brand }: { brand: string }) => {
   const pinned = useSavedViews(brand).views.filter(({ isPinned }) => isPinned)
   const saved = new URLSearchParams(useSearch()).get('saved')
@@ -103,7 +102,7 @@ const PinnedViews = ({ brand }: { brand: string }) => {
 
 type Totals = { readonly [group: string]: number }
 
-/** What has to be open to see the current group. */
+/** The sections that contain the current group. */
 const sectionsOf = (current: string | undefined): readonly string[] => {
   const group = current === undefined ? undefined : groupAt(current)
   if (!group || workGroups.includes(group)) return []
@@ -114,7 +113,7 @@ const sectionsOf = (current: string | undefined): readonly string[] => {
 interface FoldProps {
   readonly className: string
   readonly title: string
-  /** What is in it, with the word for it. */
+  /** The number of its entries with a unit. */
   readonly count: string
   readonly open: boolean
   readonly onToggle: (isOpen: boolean) => void
@@ -126,7 +125,7 @@ const Fold = ({ className, title, count, open, onToggle, children }: FoldProps) 
     className={className}
     open={open}
     onToggle={(event) => {
-      // The event of a section inside reaches those around it.
+      // Ignores events of nested sections, which bubble up.
       if (event.target === event.currentTarget) onToggle(event.currentTarget.open)
     }}
   >
@@ -180,7 +179,7 @@ type GroupLinkProps = GroupsProps & { group: Group; title: string }
 
 const GroupLink = ({ api, group, title, current, totals }: GroupLinkProps) => {
   const total = totals[group.path]
-  // A view of the group has a link of its own.
+  // A view has its own link.
   const query = new URLSearchParams(useSearch())
   const isView = query.has('view') || query.has('saved')
   return (

@@ -12,8 +12,8 @@ const read = (): ReadonlySet<string> => {
 }
 
 /**
- * The sections of the navigation that are open. This browser remembers those that a person opened;
- * the sections of the current group are open as well, and closing them lasts until the next group.
+ * The open sections of the navigation. This browser stores those that the user opened. The sections
+ * of the current group are open too; closing them lasts until the next group.
  */
 export const useOpenSections = (
   current: readonly string[],
@@ -30,7 +30,7 @@ export const useOpenSections = (
   return {
     isOpen,
     toggle: (name, wanted) => {
-      // The element reports its first state as well.
+      // The element also reports its initial state.
       if (wanted === isOpen(name)) return
       const others = [...opened].filter((each) => each !== name)
       const next = wanted ? [...others, name] : others

@@ -2,12 +2,12 @@ import { type Domain, domains, type Group, groupAt, groupsOf } from '../contract
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 
-/** The groups that the work of a day is about, in its order. */
+/** The groups for daily work, in the order of the work. */
 const workPaths = ['orders', 'shipments', 'inventory', 'invoices', 'suppliers', 'parent-products']
 
 export const workGroups: readonly Group[] = workPaths.flatMap((path) => groupAt(path) ?? [])
 
-/** What people call a group at work. */
+/** The everyday name of a group. */
 export const workTitle = (group: Group): string =>
   group.path === 'parent-products' ? texts().shell.products : groupTitle(group)
 
@@ -17,7 +17,7 @@ export const domainOrder: readonly Domain[] = [
   ...domains.filter((each) => ['network', 'documents', 'reference'].includes(each)),
 ]
 
-/** A group that only connects records of others: its records are identified by what they refer to. */
+/** Whether a group only connects records of others, which identify its records. */
 export const isConnection = ({ key, fields }: Group): boolean => {
   const own = fields.filter(({ name }) => !bookkeeping.has(name))
   return key.length > 1 || own.every(({ to }) => to !== null)
@@ -25,7 +25,7 @@ export const isConnection = ({ key, fields }: Group): boolean => {
 
 const bookkeeping = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt'])
 
-/** The groups of a domain: those with records of their own, and those that connect others. */
+/** The groups of a domain, split into groups of independent records and connections. */
 export const groupsByKind = (
   domain: Domain,
 ): { records: readonly Group[]; connections: readonly Group[] } => ({

@@ -15,7 +15,7 @@ interface PlaceActions {
   readonly onLeave: () => void
 }
 
-/** What the search finds without the server. */
+/** The search entries that need no request. */
 export const placesOf = (
   brand: string,
   saved: readonly SavedView[],

@@ -7,7 +7,7 @@ interface SettingsProps {
   readonly onLeave: () => void
 }
 
-/** What a viewer chooses for this browser, help, and the way out. */
+/** The settings of this browser, help, and signing out. */
 export const Settings = ({ onHelp, onLeave }: SettingsProps) => {
   const words = texts().shell
   return (
@@ -28,7 +28,7 @@ export const Settings = ({ onHelp, onLeave }: SettingsProps) => {
   )
 }
 
-/** The pages beside the records. */
+/** Links to the documentation. */
 export const Manuals = () => (
   <>
     <a href="/guides">{texts().settings.guides}</a>

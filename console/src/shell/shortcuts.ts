@@ -5,7 +5,7 @@ interface Shortcuts {
   readonly onHelp: () => void
 }
 
-/** `/` and Ctrl+K search, `?` helps: on every page, except while a person types or a dialog is open. */
+/** `/` and Ctrl+K open the search, `?` opens help, except while the user types or a dialog is open. */
 export const useShortcuts = ({ onSearch, onHelp }: Shortcuts): void => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

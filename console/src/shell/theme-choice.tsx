@@ -2,7 +2,7 @@ import { useId, useSyncExternalStore } from 'react'
 import { texts } from '../texts/index.ts'
 import { chooseTheme, readTheme, themes, watchTheme } from '../theme.ts'
 
-/** Selects the light, the dark or the system's theme. */
+/** Selects the light, dark or system theme. */
 export const ThemeChoice = () => {
   const theme = useSyncExternalStore(watchTheme, readTheme)
   const name = useId()

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { watchWaits } from '../api.ts'
 import { texts } from '../texts/index.ts'
 
-/** Says that the rate limit is reached, and when requests resume. */
+/** Shows that the rate limit is reached, and when requests resume. */
 export const Waiting = () => {
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)

@@ -7,8 +7,8 @@ interface LanguageChoice {
 }
 
 /**
- * The language that was chosen, or the first of the browser's languages that the console has. Figures
- * follow the browser's own locale, unless a language was chosen that it does not belong to.
+ * The stored language, or the first supported language of the browser. Figures use the browser's
+ * locale, unless it belongs to another language than the stored one.
  */
 export const chooseLanguage = (
   stored: string | null,

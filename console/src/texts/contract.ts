@@ -1,4 +1,4 @@
-/** The names of what the contract defines, for people. Descriptions of fields stay in English. */
+/** Translated names of the contract. Descriptions of fields stay in English. */
 import type { Domain, Field, Filter, Group } from '../contract.ts'
 import { texts } from './index.ts'
 
@@ -20,11 +20,13 @@ export const groupTitle = ({ path, title }: Pick<Group, 'path' | 'title'>): stri
 export const groupSingular = ({ path, singular }: Pick<Group, 'path' | 'singular'>): string =>
   texts().contract?.groups[path]?.[1] ?? singular
 
-/** `Supplier confirmed at`: of a field or of a filter. */
+/** The label of a field or a filter: `Supplier confirmed at`. */
 export const fieldLabel = ({ label }: Pick<Field | Filter, 'label'>): string =>
   texts().contract?.fields[label] ?? label
 
-/** A status or another value, such as `partially_paid`. Lists of values may be open. */
+/**
+ * The label of a status or another value, such as `partially_paid`. Lists of values may be open.
+ */
 export const valueLabel = (value: string): string => {
   const values = texts().contract?.values
   return values && Object.hasOwn(values, value)

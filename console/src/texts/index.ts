@@ -1,12 +1,12 @@
 import { english } from './en/index.ts'
 
-/** What the console says, by area. Every language has all of it. */
+/** The texts of the console by area. Every language has all of them. */
 export type Texts = typeof english
 
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** English is part of the first script; another language is loaded where it is used. */
+/** English is part of the first script. Other languages are loaded on demand. */
 const catalogues: Record<Language, () => Promise<Texts>> = {
   en: async () => english,
   de: async () => (await import('./de/index.ts')).german,
@@ -20,7 +20,7 @@ export const texts = (): Texts => current
 
 export const language = (): Language => currentLanguage
 
-/** Makes a language the current one. Call it before anything is shown. */
+/** Loads a language and makes it current. Call it before anything is rendered. */
 export const loadTexts = async (next: Language): Promise<void> => {
   current = await catalogues[next]()
   currentLanguage = next

@@ -1,6 +1,6 @@
 /**
- * The sentences of the business rules. The server writes them in English: what a rule says, what to do,
- * and for each record a detail with its values. Other languages have them in tables by rule.
+ * Translations of the business rules. The server sends English: the rule, the remedy, and a detail
+ * with values for each record. Other languages have tables by rule.
  */
 import type { Finding } from '../../../client/src/index.ts'
 import { amountText, dayText, momentText } from '../figures.ts'
@@ -14,14 +14,14 @@ export interface RuleSentences {
     readonly remedy: string
     /**
      * By the English detail, with `{}` for each value. The values keep their order. `{label}` is a
-     * status or another declared value, `{code}` one that stays as it is even where it looks like a
-     * number; numbers and dates are written as the viewer's locale does.
+     * status or another declared value. `{code}` is a value that stays unchanged even if it looks
+     * like a number. Numbers and dates use the viewer's locale.
      */
     readonly details: { readonly [english: string]: string }
   }
 }
 
-/** English has none: that is what the server sends. They are loaded where findings are shown. */
+/** English has none, since the server sends English. Loaded when findings are shown. */
 const sentences: Record<Language, () => Promise<RuleSentences>> = {
   en: async () => ({}),
   de: async () => (await import('./de/rules/index.ts')).rules,
@@ -29,7 +29,7 @@ const sentences: Record<Language, () => Promise<RuleSentences>> = {
 
 export const loadRuleSentences = (): Promise<RuleSentences> => sentences[language()]()
 
-/** A text, and `en` where it is in English on a page that is not. */
+/** A text, with `lang` set to `en` if it is English on a page in another language. */
 export interface RuleText {
   readonly text: string
   readonly lang?: 'en'
@@ -49,12 +49,12 @@ export const ruleRemedy = (all: RuleSentences, { rule, remedy }: FoundRule): Rul
   return own ? { text: own.remedy } : english(remedy)
 }
 
-/** The detail of a record. One that an earlier version of the server has written may stay English. */
+/** The detail of a record. A detail from an earlier server version may stay in English. */
 export const ruleDetail = (all: RuleSentences, rule: string, detail: string): RuleText => {
   const templates = Object.entries(all[rule]?.details ?? {})
   const text =
     translateList(templates, detail) ??
-    // A value may have a comma in itself.
+    // A value may contain a comma.
     templates.map(([from, to]) => translateOne(from, to, detail, '.+?')).find(isText)
   return text === undefined ? english(detail) : { text }
 }
@@ -63,7 +63,7 @@ type Template = readonly [from: string, to: string]
 
 const isText = (text: string | undefined): text is string => text !== undefined
 
-/** Some details are several, with commas between them: `a is missing, b is there twice`. */
+/** Some details are comma-separated lists: `a is missing, b is there twice`. */
 const translateList = (templates: readonly Template[], detail: string): string | undefined => {
   for (const [from, to] of templates) {
     const whole = translateOne(from, to, detail, '[^,]+?')
@@ -103,5 +103,5 @@ const valueText = (text: string, kind: 'label' | 'code' | undefined): string => 
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** What the server writes for a value that a record does not have. */
+/** The server's word for a missing value. */
 const none = 'none'

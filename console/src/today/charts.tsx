@@ -39,10 +39,10 @@ export const Stages = ({ today }: ChartProps) => {
   return <ColumnChart label={words.ordersByStage} columns={columns} tick={countText} />
 }
 
-/** What was due long ago is worse. */
+/** Tones by age; older invoices are worse. */
 const ageTones = { notDue: 'plain', '1-30': 'warn', none: 'quiet' } as const
 
-/** Unpaid invoices by how long ago they were due, in the base currency. */
+/** Unpaid invoices by days overdue, in the base currency. */
 export const Ageing = ({ today }: ChartProps) => {
   const words = texts().today
   const names: { readonly [name: string]: string } = {
@@ -62,7 +62,7 @@ export const Ageing = ({ today }: ChartProps) => {
           {
             name: '',
             tone: ageTones[part.name as keyof typeof ageTones] ?? 'bad',
-            // Only for the height of the column.
+            // Determines the height of the column only.
             value: Number(baseOf(part, 'balanceAmount')?.amount ?? 0),
             text: `${baseText(part, 'balanceAmount')} · ${words.invoicesOf(part.items)}`,
             href: linkOfQuery(part.url),
@@ -79,7 +79,7 @@ export const Ageing = ({ today }: ChartProps) => {
   )
 }
 
-/** Shipments by the week in which they arrived or are expected. */
+/** Shipments by the week of their actual or expected arrival. */
 export const Arrivals = ({ today }: ChartProps) => {
   const words = texts().today
   const arrived = new Map(partsOf(today, 'shipmentsArrived').map((part) => [part.name, part]))

@@ -8,13 +8,13 @@ import { texts } from '../texts/index.ts'
 interface LeadProps {
   readonly label: string
   readonly figure: Figure
-  /** The number of records by default. */
+  /** The default is the number of records. */
   readonly value?: string
   readonly tone?: Tone
   readonly notes: readonly (string | null | undefined | false)[]
 }
 
-/** One of the figures that come first. */
+/** One of the main figures at the top. */
 export const Lead = ({ label, figure, value, tone = 'plain', notes }: LeadProps) => (
   <li>
     <Link className="today-lead" href={linkOfQuery(figure.url)}>
@@ -39,7 +39,7 @@ interface RowProps {
   readonly note?: string
   /** The colour of a number above 0. */
   readonly tone?: Tone
-  /** Whether the figure is of some days, and is compared with those before. */
+  /** Whether the figure covers a period, which is compared with the previous one. */
   readonly isPeriod?: boolean
 }
 
@@ -58,7 +58,7 @@ export const Row = ({ label, figure, value, note, tone = 'plain', isPeriod = fal
   </li>
 )
 
-/** What has changed within a week, where that is known. */
+/** The change within a week, if known. */
 const Change = ({ figure, isPeriod = false }: { figure: Figure; isPeriod?: boolean }) => {
   const { items, weekAgo } = figure
   if (!weekAgo) return null

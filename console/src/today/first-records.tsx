@@ -9,12 +9,12 @@ interface FirstRecordsProps {
   readonly group: string
   readonly figure: Figure
   readonly title: string
-  /** What is said where there is none. */
+  /** The message if there are no records. */
   readonly none: string
   readonly all: string
 }
 
-/** The worst of what is late, with a link to all of it. */
+/** The records with the longest delay, with a link to all late ones. */
 export const FirstRecords = ({ brand, group, figure, title, none, all }: FirstRecordsProps) => {
   const words = texts().today
   const { first = [], items } = figure

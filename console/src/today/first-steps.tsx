@@ -2,11 +2,11 @@ import { groups } from '../contract.ts'
 import { Copy } from '../copy.tsx'
 import { texts } from '../texts/index.ts'
 
-/** Whether a brand has no record of its own. Shared records, such as countries, do not count. */
+/** Whether a brand has no records. Shared records, such as countries, do not count. */
 export const isEmpty = (totals: { readonly [group: string]: number }): boolean =>
   groups.every(({ path, isShared }) => isShared || !totals[path])
 
-/** How an empty brand gets its first records. The first two steps are done: this page was reached. */
+/** How to add the first records to a brand. The first two steps are done, since this page is open. */
 export const FirstSteps = ({ brand }: { brand: string }) => {
   const words = texts().today
   const steps = [

@@ -22,7 +22,7 @@ import { baseOf, baseText, quantityOf } from './sums.ts'
 import '../charts/charts.css'
 import './today.css'
 
-/** What a brand's operations need to know this morning, from one request. The URL can name another day. */
+/** Today's figures of a brand, from one request. The URL can name another day. */
 export const TodayPage = ({ api }: { api: Api }) => {
   const { name } = useBrand()
   const [, navigate] = useLocation()
@@ -60,7 +60,10 @@ export const TodayPage = ({ api }: { api: Api }) => {
   )
 }
 
-/** The figures of another day, which are of the records of now, have no week before to be compared with. */
+/**
+ * Removes the weekly changes: figures for another day use the current records, so there is no
+ * earlier state to compare with.
+ */
 const withoutChanges = (today: Today): Today => ({
   ...today,
   figures: Object.fromEntries(
@@ -76,7 +79,7 @@ interface PartProps {
 interface PanelProps {
   readonly id: string
   readonly title: string
-  /** What the figures are of: some days, or so many records. */
+  /** What the figures cover: a period or a number of records. */
   readonly scope?: string | false
   readonly children: ReactNode
 }
@@ -112,17 +115,17 @@ const Figures = ({ api, today }: PartProps) => (
   </>
 )
 
-/** How many pieces the orders of a figure have, and what they cost. */
+/** The pieces and the total cost of the orders of a figure. */
 const orderNote = (figure: Figure): string =>
   `${texts().today.pieces(quantityOf(figure, 'totalQuantity'))} · ${baseText(figure, 'totalAmount')}`
 
-/** How long the records of a figure are late. */
+/** The median and maximum delay of the records of a figure. */
 const latenessNote = ({ days }: Figure): string | null => {
   const words = texts().today
   return days ? words.daysLate(words.daysOf(days.median), words.daysOf(days.max)) : null
 }
 
-/** A figure that the server always has. */
+/** A figure that every server sends. */
 const figureOf = ({ figures }: Today, name: string): Figure => figures[name] as Figure
 
 const Leads = ({ today }: { today: Today }) => {
@@ -298,7 +301,7 @@ const Stock = ({ today }: { today: Today }) => {
   )
 }
 
-/** Groups that are listed at once. */
+/** Groups listed initially. */
 const changedMax = 6
 
 const Changed = ({ today: { changed } }: { today: Today }) => {

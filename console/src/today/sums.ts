@@ -9,13 +9,13 @@ export const baseOf = ({ sum }: Figures, field: string): MoneySum['base'] | null
   return isMoney(value) ? value.base : null
 }
 
-/** The same for people, rounded to the places of the currency. */
+/** The sum as text, rounded to the decimals of the currency. */
 export const baseText = (figures: Figures, field: string): string => {
   const base = baseOf(figures, field)
   return base ? roundedMoneyText(base.amount, base.currency) : ''
 }
 
-/** The sum of a field of whole numbers. */
+/** The sum of an integer field. */
 export const quantityOf = ({ sum }: Figures, field: string): number => {
   const value = sum?.[field]
   return isMoney(value) ? 0 : Number(value ?? 0)

@@ -1,7 +1,7 @@
 import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 
-/** Words by a name of the contract. */
+/** Texts by a name of the contract. */
 type Words = { readonly [name: string]: string }
 
 const stages: Words = {
@@ -18,7 +18,7 @@ const stages: Words = {
   confirmed: 'Confirmed',
 }
 
-/** By their names, or by their document and name where that alone says too little. */
+/** By section name, or by document and section name if the section name is ambiguous. */
 const sections: Words = {
   lines: 'Lines',
   shipments: 'Shipments',
@@ -83,7 +83,7 @@ const deadlines: Words = {
 
 const days = (count: number): string => counted(count, 'day', 'days')
 
-/** An order, shipment, invoice, payment, SKU, style or supplier as a page. */
+/** The page of an order, shipment, invoice, payment, SKU, style or supplier. */
 export const document = {
   tabs: 'Parts of the page',
   tab: { document: 'Document', fields: 'Fields', call: 'API call' },
@@ -94,7 +94,7 @@ export const document = {
   sections,
   figures,
   deadlines,
-  /** Labels that are too long for a table. */
+  /** Replacements for labels that are too long for a table. */
   shortLabels: {
     estimatedDepartureAt: 'ETD',
     actualDepartureAt: 'ATD',

@@ -148,7 +148,7 @@ export const explorer = {
   saved: (total: number) => `${counted(total, 'record', 'records')} saved.`,
   incomplete: 'The download ended before it was complete. Try again.',
 
-  /** By group and view: a short title, and what is in it. */
+  /** By group and view: a short title and a description. */
   viewTexts: {
     'orders.open': ['Open', 'Sent to the supplier and not received yet.'],
     'orders.late': ['Late', 'Not shipped in full although the ex-factory date has passed.'],

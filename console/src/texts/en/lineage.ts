@@ -1,7 +1,7 @@
 import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 
-/** `Order Items` within a sentence; SKUs stay SKUs. */
+/** Lower-cases `Order Items` within a sentence; SKUs stay SKUs. */
 const lowered = (title: string): string =>
   title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase())
 

@@ -1,6 +1,6 @@
 import { countText } from '../../locale.ts'
 
-/** The page of the business rules and the records that break them. */
+/** The page of the business rules and the records that violate them. */
 export const quality = {
   title: 'Data quality',
   passed: (passed: number, total: number) =>

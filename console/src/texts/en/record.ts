@@ -1,7 +1,7 @@
 import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 
-/** One record: its fields, and what refers to it. */
+/** One record: its fields and the records that refer to it. */
 export const record = {
   notFound: (kind: string) => `${kind} not found`,
   notAvailable: (kind: string) => `${kind} not available`,

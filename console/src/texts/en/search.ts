@@ -1,7 +1,7 @@
 import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 
-/** The search over everything. */
+/** The global search. */
 export const search = {
   title: 'Search',
   close: 'Close the search',

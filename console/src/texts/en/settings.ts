@@ -1,4 +1,4 @@
-/** What a viewer can choose for this browser, and where more is said. */
+/** The settings of this browser, and links to the documentation. */
 export const settings = {
   guides: 'Guides',
   reference: 'API reference',

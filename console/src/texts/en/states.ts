@@ -1,4 +1,4 @@
-/** What every page may say: that it loads, waits or failed. */
+/** Texts of every page: loading, waiting and failed. */
 export const states = {
   loading: 'Loading …',
   retry: 'Try again',

@@ -1,4 +1,4 @@
-/** Groups by their paths: all of their records, and one of them. */
+/** Plural and singular names of groups, by path. */
 export const groups: { readonly [path: string]: readonly [title: string, singular: string] } = {
   brand: ['Marke', 'Marke'],
   options: ['Optionen', 'Option'],
