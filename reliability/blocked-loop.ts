@@ -12,20 +12,20 @@ import { brand, writeItems } from './stall/brand.ts'
 
 interface Size {
   readonly rows: number
-  /** How often each query is asked on a new state, so that its total is counted every time. */
+  /** Repetitions of each query, each on a new state, so that its total is counted every time. */
   readonly rounds: number
-  /** How long the event loop may be busy at a time. */
+  /** Maximum time that the event loop may be blocked. */
   readonly busyMsMax: number
   readonly seconds: number
-  /** How much longer the slowest hundredth of another brand's requests may take meanwhile. */
+  /** Maximum increase of the p99 of another brand's requests meanwhile. */
   readonly slowerMs: number
 }
 
-/** What the key that asks for too much is allowed, as any key is by default. */
+/** The default rate limit, for the key that sends the expensive queries. */
 const rate = { perSecond: 20, burst: 100 }
 const include = 'include=order,sku,productVersion'
 const halves = ['category=A&htsCode=2', 'category=B&htsCode=1']
-/** What is asked for one by one: nothing matches both filters, or one filter matches half. */
+/** Queries sent one at a time: no record matches both filters, or one filter matches half. */
 const wideQueries = [
   ...halves.flatMap((half) => [half, `${half}&${include}`]),
   'category=A&htsCode=1&limit=100',
@@ -66,7 +66,7 @@ export default check<Size>({
 })
 
 interface Measured {
-  /** In the calmest round of the query that takes longest, and in any round. */
+  /** The slowest query in its best round, and the longest block in any round. */
   readonly busiestMs: number
   readonly longestMs: number
   readonly calmMs: number
@@ -109,7 +109,7 @@ const measureOn = async (
     const key = await issue(server, records, brand, rate)
     const other = await issue(server, records, 'birkholm', free)
     const { url } = server
-    // Each for another page, so that none is answered from memory.
+    // Each request is for another page, so that no response comes from the cache.
     const others = () =>
       askOthers({
         ...{ url, keys: [other], seconds, pauseMs: 2 },
@@ -138,7 +138,7 @@ const measureOn = async (
   }
 }
 
-/** Two halves of a collection, each with a category and a code of its own. */
+/** Two halves of a collection, each with a different category and code. */
 const itemAt = (n: number): object => {
   const [item] = story['order-items'] ?? []
   const half = n % 2 ? { category: 'A', htsCode: '1' } : { category: 'B', htsCode: '2' }
@@ -151,8 +151,8 @@ interface Busy {
 }
 
 /**
- * How long one query keeps the event loop busy at a time, on a state in which nothing is counted
- * yet. The calmest round counts: the first ones compile code.
+ * How long one query blocks the event loop on a state without counted totals. Uses the best round,
+ * since the first ones compile code.
  */
 const busyWith = async (
   server: Serving,
@@ -165,7 +165,7 @@ const busyWith = async (
   for (let round = 0; round < rounds; round += 1) {
     await writeItems(records, 1, () => ({ ...itemAt(0), memo: `${query} ${round}` }))
     const [, busyMs] = await server.busyDuring(async () => {
-      // A scan that takes longer than a query may is continued by the next request.
+      // The next request continues a scan that exceeds the query time limit.
       for (let tries = 0; tries < 100; tries += 1) {
         const status = await ask(server, key, brand, `order-items?${query}`)
         if (status === 200) return
@@ -203,7 +203,10 @@ const ask = async ({ url }: Serving, key: string, of: string, path: string): Pro
   return response.status
 }
 
-/** Filters that are wide apart and empty together, as fast as the key may ask, each another target. */
+/**
+ * Sends queries whose filters each match many records and together none, as fast as the rate limit
+ * allows, each with a different target.
+ */
 const askWide = async (server: Serving, key: string, isOver: () => boolean) => {
   const asking = new Set<Promise<unknown>>()
   let count = 0

@@ -1,10 +1,10 @@
 import type { Check } from './check.ts'
 
-/** Loads the only check of a program. */
+/** Loads the default check of a module. */
 const only = async (program: Promise<{ readonly default: Check }>): Promise<Check> =>
   (await program).default
 
-/** Every check, by the name that `npm run reliability -- <name>` takes. */
+/** Every check, by its name for `npm run reliability -- <name>`. */
 export const checks = {
   'blocked-loop': () => only(import('./blocked-loop.ts')),
   conversion: () => only(import('./conversion.ts')),

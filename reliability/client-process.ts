@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A program that does tasks in a process of its own, so that it delays nothing here. */
+/** A program that runs tasks in a separate process, so that it does not block this one. */
 export interface Client<Task, Result> {
   run(task: Task): Promise<Result>
   /** The next message that it sends without a task. */

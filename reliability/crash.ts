@@ -1,4 +1,4 @@
-/** Imports that are interrupted: by a kill, between statements, by their server, by a full disk. */
+/** Imports interrupted by a kill, between statements, by their server or by a full disk. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownerNumber } from '#store'
 import { ndjson, type Ran, type Started } from '../test/support/command.ts'
@@ -18,34 +18,34 @@ import {
 import { type Engine, engines } from './engine.ts'
 import { sumsOf } from './sums.ts'
 
-/** What interrupted imports left, by the names that are published. */
+/** The outcomes of interrupted imports, by their published names. */
 interface Judged {
-  /** The state before the import, whole. */
+  /** The complete state before the import. */
   before: number
-  /** The state after it, whole. */
+  /** The complete state after the import. */
   after: number
-  /** Neither: a part of an import. */
+  /** A partial import. */
   half: number
-  /** Reported as complete, and not there. */
+  /** Reported as complete, but missing. */
   lost: number
-  /** Totals that no count agrees with. */
+  /** Stored totals that differ from the counts. */
   wrongTotals: number
   /** Imports that were interrupted before they completed. */
   interrupted: number
   readonly misses: string[]
 }
 
-/** A database that is brought from one state to the other and back by interrupted imports. */
+/** A database that interrupted imports switch between two states. */
 interface Trial {
   readonly world: World
   readonly judged: Judged
-  /** Imports a state without interruption, and says how long that takes. */
+  /** Imports a state without interruption and returns its timings. */
   usual(): Promise<Took>
   /** Starts the import of the other state. */
   start(environment?: NodeJS.ProcessEnv): Started
   /**
-   * Looks at what the import has left, after another one has gone through: only then has a server
-   * noticed that a client is gone.
+   * Checks the result after another import has succeeded: only then has the server noticed that the
+   * client is gone.
    */
   judge(where: string, ran: Ran): Promise<void>
 }
@@ -98,13 +98,12 @@ const inTrial = async (
   }
 }
 
-/** A moment in the life of an import. */
 interface Moment {
   readonly name: string
   come(said: Started['said']): Promise<void>
 }
 
-/** Spread over the whole run, over its transaction, and right after that, before its end. */
+/** Moments spread over the whole run, over the transaction, and between commit and exit. */
 const momentOf = (
   { startMs, writeMs }: Took,
   { round, of, share }: { round: number; of: number; share: number },
@@ -132,7 +131,7 @@ type OnEngines = Readonly<Record<Engine, number>>
 const sumsOfAll = (all: readonly Judged[]) =>
   sumsOf(all, 'before', 'after', 'half', 'lost', 'wrongTotals')
 
-/** Imports one state after the other and kills each at another moment. */
+/** Imports the two states in turn and kills each import at a different moment. */
 const killImports = (engine: Engine, kills: number, items: number, { seed, log }: Task) =>
   inTrial(engine, { tags: items / 8, items }, async ({ judged, usual, start, judge }) => {
     const took = await usual()
@@ -147,8 +146,8 @@ const killImports = (engine: Engine, kills: number, items: number, { seed, log }
       await judge(`seed ${seed}, kill ${round} ${moment.name}`, ran)
       if ((round + 1) % 20 === 0) log(`${engine}: ${round + 1} of ${kills} kills`)
     }
-    // A bench that always came too early, or always too late, would have tried nothing.
-    // On a busy machine the times of a few kills may all be too late, so the short form needs one.
+    // Kills that are all too early or all too late would test nothing. On a busy machine a few
+    // kills may all be late, so the short form requires only one.
     const killedMin = kills < 20 ? 1 : kills / 3
     if (judged.interrupted < killedMin)
       judged.misses.push(`Only ${judged.interrupted} were killed.`)
@@ -187,8 +186,8 @@ export const crash = check({
 const boundariesMax = 2_000
 
 /**
- * Ends an import at one boundary between statements after the other, until one comes to its end
- * because it has no more. With `steps` above 1 some are passed over, another number each time.
+ * Stops an import at each boundary between statements in turn, until an import completes because it
+ * has no more boundaries. With `steps` above 1, skips a random number of boundaries.
  */
 const stopAtBoundaries = (engine: Engine, steps: number, { seed, log }: Task) =>
   inTrial(engine, { tags: 3, items: 4 }, async ({ judged, start, judge }) => {
@@ -215,7 +214,7 @@ export const crashStatements = check({
   claim: 'An import that is killed between any two statements is applied completely or not at all.',
   target:
     'An import that is killed between every two of its statements, on each engine, leaves the state before or after it, with correct totals, and the next import succeeds.',
-  /** About every how manyth boundary is tried. */
+  /** The average step between tested boundaries. */
   sizes: {
     short: { sqlite: 25, postgres: 40 } as OnEngines,
     full: { sqlite: 1, postgres: 1 } as OnEngines,
@@ -246,10 +245,10 @@ export const crashServer = check({
     const judged = await inTrial('postgres', { tags: 300, items: 2_400 }, async (trial) => {
       const { world, judged: now, usual, start, judge } = trial
       const took = await usual()
-      // On a busy machine an import may be done before the time that was measured for another.
+      // On a busy machine an import may finish before the measured time.
       while (now.interrupted < kills && killed < 5 * kills) {
         const { ended, said } = start()
-        // Those moments that lie within the transaction.
+        // A moment within the transaction.
         const moment = momentOf(took, { round: 2, of: 4, share: draw(1_000) / 1_000 })
         await Promise.race([moment.come(said), ended])
         await world.postgres?.kill()
@@ -281,7 +280,7 @@ export const crashServer = check({
 })
 
 const manyTags = 4_000
-/** With so many pages more, the import of these tags has almost enough. */
+/** With this many extra pages, the import of these tags almost succeeds. */
 const pagesMax = 90
 
 export const crashDisk = check({
@@ -303,7 +302,7 @@ export const crashDisk = check({
           const [rows] = await open.database.read([{ text, values: [ownerNumber(world.brand)] }])
           return Number(rows?.[0]?.[0])
         })
-      /** Imports on a disk with room for so many pages more; also says how many tags came. */
+      /** Imports with room for this many extra pages, and returns the number of stored tags. */
       const importWithin = async (pages: number) => {
         const { ended } = world.place.start(['import', 'many', '--brand', world.brand], {
           NODE_OPTIONS: `--import=${new URL('crash/full-disk.ts', import.meta.url)}`,

@@ -5,7 +5,7 @@ import { check } from './check.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Each bit of the cursor flipped, each way to cut it short, and characters put to its end. */
+/** The cursor with each bit flipped, cut at each length, and with characters appended. */
 const variantsOf = (cursor: string): string[] => {
   const bytes = Buffer.from(cursor, 'base64url')
   const flipped = Array.from({ length: bytes.length * 8 }, (_, bit) => {

@@ -3,13 +3,13 @@ import { openPostgres } from '../test/support/postgres.ts'
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
-/** What people call them. */
+/** Display names. */
 export const engineNames: Readonly<Record<Engine, string>> = {
   sqlite: 'SQLite',
   postgres: 'PostgreSQL',
 }
 
-/** Does something for each engine, one after the other. */
+/** Runs work for each engine in turn. */
 export const forEngines = async <Result>(
   work: (engine: Engine) => Promise<Result>,
 ): Promise<readonly Result[]> => {
@@ -18,7 +18,7 @@ export const forEngines = async <Result>(
   return results
 }
 
-/** Works with an empty database of an engine: the URL of one of PostgreSQL, or none for SQLite. */
+/** Provides an empty database: the URL of a PostgreSQL database, or undefined for SQLite. */
 export const onEngine = async <Result>(
   engine: Engine,
   work: (databaseUrl: string | undefined) => Promise<Result>,
@@ -32,5 +32,5 @@ export const onEngine = async <Result>(
   }
 }
 
-/** A URL of PostgreSQL whose limits of time are out of reach: another check is about those. */
+/** A PostgreSQL URL with time limits that are never reached: another check tests those. */
 export const patient = (url: string): string => `${url}?query-ms=60000&connect-ms=60000`

@@ -11,10 +11,10 @@ import { patient } from './engine.ts'
 import { openRounds } from './engines/requests.ts'
 import { type FuzzedRequest, type FuzzKeys, issueKeys, openFuzzer } from './fuzz/requests.ts'
 
-/** How many are asked of both before their answers are compared. */
+/** Requests sent to both engines before comparing their responses. */
 const batch = 500
 
-/** What is of one answer alone: its moment, its name, and the state of its own database. */
+/** Headers that differ by design: they depend on the time, the request or the database. */
 const passing = new Set([
   'date',
   'x-request-id',
@@ -25,7 +25,7 @@ const passing = new Set([
 ])
 
 const telling = ({ status, headers, bytes }: WireAnswer, isLink: boolean): string => {
-  // Links hold the address and the moment; only their fate can be the same.
+  // Links contain the URL and the time, so only their status is compared.
   if (isLink && status === 200) return String(status)
   const remaining = [...headers].filter(([name]) => !passing.has(name))
   return `${status} ${JSON.stringify(remaining)} ${bytes.toString('latin1')}`
@@ -36,7 +36,7 @@ interface SentRequest {
   readonly target: string
   readonly wire: string
   readonly place: number
-  /** Where it came from, if by chance. */
+  /** The generated request, if it is one. */
   readonly fuzzed?: FuzzedRequest
 }
 
@@ -69,7 +69,7 @@ export default check({
     )
     const [one, other] = services
     if (!one || !other) throw new RangeError('There are two engines.')
-    // Each learns of its keys within a second.
+    // Each server reads its keys within a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
 
     const draw = seeded(seed)
@@ -77,7 +77,10 @@ export default check({
     const fuzzer = openFuzzer(seed, draw, model, one.keys)
     const byChance = fuzzer.requests(requests)[Symbol.iterator]()
     const authorization = { Authorization: `Bearer ${one.keys.of.global}` }
-    /** Every other one is by chance; tags name a state of one database, and differ. */
+    /**
+     * Every other request is generated. ETags are not sent: they identify the state of one
+     * database.
+     */
     const next = (place: number): SentRequest => {
       if (place % 2 === 0) {
         const target = rounds.next()
@@ -143,6 +146,6 @@ export default check({
   },
 })
 
-/** The same request with the other database's keys. */
+/** The request with the keys of the other database. */
 const translate = (wire: string, from: FuzzKeys, to: FuzzKeys): string =>
   from.all.reduce((text, key, index) => text.replaceAll(key, to.all[index] ?? ''), wire)

@@ -7,13 +7,16 @@ import { mainFile } from '../test/support/command.ts'
 import { check } from './check.ts'
 
 interface Size {
-  /** How many requests each of the servers answers. */
+  /** Requests that each server answers. */
   readonly requests: number
-  /** How many workers are stopped in the middle of their work, one after another. */
+  /** Workers that are stopped while working, one after another. */
   readonly hung: number
 }
 
-/** `selvedge serve` in production on the records of another, with its log somewhere else. */
+/**
+ * `selvedge serve` in production mode on the records of another server, with a different log
+ * target.
+ */
 interface Server extends Pick<Cluster, 'url' | 'path' | 'key' | 'metricsUrl'> {
   readonly process: ChildProcess
   readonly ended: Promise<number | null>
@@ -56,7 +59,7 @@ const openServer = async (
   }
 }
 
-/** Asks until so many requests were answered, and stops the server. */
+/** Sends requests until this many are answered, then stops the server. */
 const serve = async (server: Server, requests: number) => {
   const load = putLoad(server, { keeping: 6, fresh: 2 })
   let healthMs = 0
@@ -82,7 +85,7 @@ const serve = async (server: Server, requests: number) => {
 const workersOf = ({ process: { pid } }: Server): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** Stops a worker where it is, and waits until all requests are answered again. */
+/** Stops a worker with SIGSTOP and waits until all requests are answered again. */
 const hangWorker = async (server: Server): Promise<number> => {
   const [victim = 0] = workersOf(server)
   const began = performance.now()

@@ -1,4 +1,4 @@
-/** Requests of every kind, good and bad, to a server whose every response is checked. */
+/** Sends valid and invalid requests of every kind and checks every response. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { assertAnswer } from '../test/support/answers.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
@@ -9,7 +9,7 @@ import { type Engine, engineNames, onEngine, patient } from './engine.ts'
 import { type FuzzedRequest, issueKeys, openFuzzer } from './fuzz/requests.ts'
 import { openServingProcess } from './server-process.ts'
 
-/** The check of one engine, with as many requests in each form. */
+/** The check of one engine, with the number of requests in each form. */
 const fuzzCheck = (engine: Engine, requests: { readonly short: number; readonly full: number }) =>
   check({
     id: 'R1',
@@ -32,7 +32,7 @@ const send = async (
   const serving = await openServingProcess(model, environment)
   try {
     const keys = await issueKeys(serving.records.keys)
-    // The server learns of new keys within a second.
+    // The server reads new keys within a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const fuzzer = openFuzzer(seed, seeded(seed), model, keys)
     const misses: string[] = []
@@ -74,7 +74,7 @@ const send = async (
 
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
 
-/** What is wrong with an answer, if anything. */
+/** The problem with a response, if any. */
 const problemOf = (
   { method, target, expected }: FuzzedRequest,
   answer: WireAnswer,
@@ -97,7 +97,7 @@ const problemOf = (
   }
 }
 
-/** The console is served at the root, in its own way. */
+/** The server sends the console at the root. */
 const isPage = (headers: WireAnswer['headers']): boolean =>
   headers.get('content-type')?.startsWith('text/html') ?? false
 

@@ -11,9 +11,9 @@ import { check } from './check.ts'
 import { brand, type HostileServer, hostileServers, openHostileServer } from './hostile/servers.ts'
 
 interface Size {
-  /** The real commands, each in a process of its own; otherwise the same reading in this process. */
+  /** Runs the real commands in separate processes; otherwise reads in this process. */
   readonly asCommands: boolean
-  /** Commands that run at the same time. */
+  /** Concurrent commands. */
   readonly atOnce: number
   readonly timeoutSeconds: number
   readonly secondsMax: number
@@ -42,7 +42,7 @@ export default check<Size>({
     const trials = hostileServers
       .filter(({ isLong }) => size.asCommands || !isLong)
       .flatMap((server) => {
-        // An agent's first question is for its brands; lists and feeds are the concern of a copy.
+        // An agent first requests its brands. Only `pull` reads lists and feeds.
         const commands = server.at === 'everything' ? (['pull', 'mcp'] as const) : ['pull' as const]
         return commands.map((command) => ({ server, command }))
       })
@@ -101,7 +101,7 @@ type Read = (
 
 const key = 'slv_key-of-a-reader'
 
-/** Reads as the command does, without its process. */
+/** Reads like the command, without a process. */
 const readHere: Read = async (command, url, to, timeoutSeconds) => {
   const began = performance.now()
   const idleTimeoutMs = timeoutSeconds * 1_000
@@ -173,7 +173,7 @@ const runCommand: Read = async (command, url, to, timeoutSeconds) => {
 const killAfterMs = 300_000
 const printedMax = 20_000
 
-/** The most memory that a process had so far; 0 where the system does not say. */
+/** Peak memory of a process; 0 if the system does not report it. */
 const peakOf = ({ pid }: ChildProcess): number => {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return 0
@@ -206,5 +206,5 @@ const wrongWith = (
   return wrong.map((each) => `${name} ${each}`)
 }
 
-/** A server may ask for as many pauses of a second. */
+/** Total time of the one-second waits that a server may ask for. */
 const waitsSeconds = 45

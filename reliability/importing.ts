@@ -12,7 +12,7 @@ export interface ImportRequest {
   readonly allowDangling?: boolean
 }
 
-/** Imports as the command does, within this process. UsageError records are thrown. */
+/** Imports like the command, within this process. Throws if the records are rejected. */
 export const importRecords = async (
   store: Store,
   { owner, collection, records, replace = false, allowDangling = false }: ImportRequest,

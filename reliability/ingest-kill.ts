@@ -21,7 +21,7 @@ import {
 import { openServedIngest } from './ingest-kill/served-ingest.ts'
 
 const senders = 8
-/** The processes are killed at a moment up to this after they are ready; each eighth time after their start. */
+/** Kills the processes at a random moment after they are ready; every eighth time, after their start. */
 const killedWithinMs = 600
 const killedInStart = 8
 const startMs = 2_000
@@ -78,7 +78,7 @@ export default check({
           })(),
         ])
         lasts = ends
-        // What is reported in the end is what was reported then.
+        // The final reports must equal the earlier ones.
         const { report } = createSender({ url: server.url, key, waits: false })
         for (const batch of all) await report(batch)
       } finally {

@@ -8,11 +8,11 @@ import { importColor, openWorld, type World, wrongBeside } from './crash/import-
 
 interface Size {
   readonly imports: number
-  /** How many of them a process makes, one after the other, whatever fails. */
+  /** Imports that a process makes in turn, whatever fails. */
   readonly each: number
 }
 
-/** How often the calls fail that a database lives by. */
+/** The failure rates of the system calls that databases use. */
 const chances = {
   'rw/pwrite': 0.01,
   'rw/pwrite/reduce': 0.01,
@@ -24,12 +24,12 @@ const chances = {
 
 const rows = 30
 
-/** What was said of an import: nothing where the process broke off under it. */
+/** The report about an import; `nothing` if the process ended during it. */
 type Said = 'done' | 'failed' | 'nothing'
 
 const importer = new URL('io-errors/importer-process.ts', import.meta.url)
 
-/** Lets a process import, and tells what it said of each. */
+/** Runs imports in a process and returns the report about each. */
 const importUnder = async (
   world: World,
   environment: { readonly [name: string]: string },
@@ -48,7 +48,7 @@ const importUnder = async (
   return said
 }
 
-/** How many tags of each import are there. */
+/** The number of stored tags of each import. */
 const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
   world.withRecords(async ({ database }) => {
     const text = `select "name", count(*) from "tags" where "owner" = ?1 and "name" like 'import %' group by "name"`
@@ -83,7 +83,7 @@ export default check<Size>({
         if (batch.size < to - from) broken += 1
         if (broken > imports) throw new Error('No process gets as far as to import.')
         from += batch.size
-        // Nothing fails any more: what is found now is what is there.
+        // Injection is off now, so this reads the real state.
         await world.withRecords(async (open) => {
           await importColor(world, open, from)
           misses.push(...(await wrongBeside(open)))

@@ -24,17 +24,17 @@ import {
 } from './isolation/probes.ts'
 
 interface Size {
-  /** Records that each brand has for itself in each collection. */
+  /** Private records of each brand in each collection. */
   readonly own: number
   readonly ownOnPostgres: number
-  /** One in so many operations is asked for. */
+  /** Tests every nth operation. */
   readonly every: number
-  /** Whether mutants are made of each statement by itself too, and asked through every operation. */
+  /** Whether to test a mutant of each statement separately, through every operation. */
   readonly thorough: boolean
 }
 
 const tables = [...tablesOf(catalog).values()]
-/** A cached response would hide what a statement does. */
+/** A cached response would hide the effect of a statement. */
 const withoutCache = { RESPONSE_CACHE_MB: '0' }
 
 const openBrands = async (
@@ -54,7 +54,7 @@ const openBrands = async (
   return { service, parts: { url: service.url, model, keys, own, operations } satisfies ProbeParts }
 }
 
-/** Puts a brand's own row into each shared table, where no program of ours would put one. */
+/** Inserts a row with a brand into each shared table, which the program itself never does. */
 const plant = async ({ records: { database } }: TestService): Promise<void> => {
   await database.write(async (session) => {
     for (const { name, key, resource } of tables) {
@@ -70,7 +70,7 @@ const plant = async ({ records: { database } }: TestService): Promise<void> => {
   })
 }
 
-/** Raises every version, so that no total that a mutant counted is used again. */
+/** Raises every version, so that totals counted by a mutant are not reused. */
 const discardTotals = ({ records: { database } }: TestService): Promise<void> =>
   database.write(async (session) => {
     await session.run({
@@ -84,13 +84,15 @@ const planted = (brand: Brand, { resource }: Operation): readonly string[] =>
 
 const allOperations = operationsOf(catalog)
 
-/** The way that is asked first where one is enough: a list, or the brand itself. */
+/** The operation to test first if one is enough: a list, or the brand itself. */
 const isMain = ({ endpoint, resource }: Operation) => endpoint === 'list' || resource.lookup
 
 const oneIn = (every: number, seed: number): readonly Operation[] =>
   allOperations.filter((_, index) => (index + seed) % every === 0)
 
-/** For each group: is it noticed when its statements forget the brand, all of them or one? */
+/**
+ * Checks for each group that a missing brand condition is noticed, in all statements and in each.
+ */
 const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) => {
   const operations = thorough ? allOperations : allOperations.filter(isMain)
   const { service, parts } = await openBrands(withoutCache, 1, operations)
@@ -106,11 +108,11 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
   let sent = sound.sent
   for (const { name, resource } of tables) {
     for (const place of thorough ? [undefined, ...places] : [undefined]) {
-      // The number of brands of a name is not disclosed.
+      // The number of brands with a name is not disclosed.
       if (place === 'count' && resource.lookup) continue
       const changed = (place ? [place] : places).map((each) => statementOf(resource.path, each))
       const concerned = probes.filter(({ touches }) => changed.some((each) => touches.has(each)))
-      // Those of the group itself first, since they find it soonest.
+      // Probes of the group itself come first, since they are most likely to notice the mutant.
       concerned.sort((one, other) => rank(one, resource.path) - rank(other, resource.path))
       const mutant = leaveBrandOut(database, name, place)
       const seen = await askProbes(service.url, concerned, 1)
@@ -120,7 +122,7 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
       const isCaught = seen.wrong.length > 0
       const about = `${resource.path} without the brand${place ? ` in its ${place}` : ''}`
       if (mutant.changes() === 0) {
-        // Nothing asks for such a statement, or the text of statements is not recognised any more.
+        // No request uses such a statement, or the pattern no longer matches the statement.
         if (concerned.length > 0) misses.push(`The mutant ${about} changed no statement.`)
         continue
       }
@@ -134,9 +136,9 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
   }
   log(`${groups} of ${tables.length} groups, ${singleCaught} of ${single} statements`)
 
-  // The last mutant is of what all groups share: every key is taken for a global one.
+  // The last mutant affects all groups: it treats every key as global.
   const mutant = leaveScopeOut(service.records.keyDatabase)
-  // A key that is not known yet has the server read all keys again.
+  // An unknown key makes the server reload all keys.
   await service.get('', { key: await service.key('aldermoor') })
   const byGroup = Map.groupBy(
     probes.filter(({ about }) => about.includes("'s key for ")),
@@ -157,7 +159,7 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
 const rank = ({ operation: { resource } }: Probe, path: string): number =>
   resource.path === path ? 0 : 1
 
-/** PostgreSQL has two walls: the condition in every statement, and row-level security. */
+/** PostgreSQL isolates twice: by the condition in every statement, and by row-level security. */
 const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: Task) => {
   const postgres = await openPostgres()
   let sent = 0
@@ -184,7 +186,7 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
       }
     })
     await round('the condition alone')
-    // Without either, they must find something: otherwise they would prove nothing.
+    // Without both, the probes must find something. Otherwise they would prove nothing.
     leaveBrandsOut(database)
     const open = await askProbes(service.url, probes)
     if (open.wrong.length === 0) misses.push('With both walls down nothing was noticed.')

@@ -1,7 +1,8 @@
 /**
- * Runs one reliability check: `npm run reliability -- <name> [--short] [--seed <n>]`; without a name
- * it lists the names. `conversion --before <folder>` uses the program of an earlier checkout. The last line is the result as JSON; the exit code is 1 if the target is
- * missed. The full form writes its result to reliability/results, from which
+ * Runs one reliability check: `npm run reliability -- <name> [--short] [--seed <n>]`. Without a
+ * name it lists the names. `conversion --before <folder>` uses the program of an earlier checkout.
+ * The last line of the output is the result as JSON. The exit code is 1 if the target is missed.
+ * The full form writes its result to reliability/results, from which
  * docs/explanation/reliability.md is generated. `replay` compares two checkouts: see replay.ts.
  */
 import { writeFileSync } from 'node:fs'

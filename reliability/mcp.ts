@@ -14,12 +14,12 @@ import { type Serving, startServing } from './server-process.ts'
 
 interface Size {
   readonly orders: number
-  /** How often each message is sent; the calmest of these counts, the first ones compile code. */
+  /** Repetitions of each message. The fastest counts, since the first ones compile code. */
   readonly rounds: number
   readonly busyMsMax: number
-  /** How long others ask, without and with messages of an agent. */
+  /** Duration of the other clients' requests, without and with an agent's messages. */
   readonly seconds: number
-  /** How much slower the slowest hundredth of others may be. */
+  /** Maximum increase of the other clients' p99. */
   readonly slowerMs: number
 }
 
@@ -53,7 +53,7 @@ export default check<Size>({
     try {
       const records = await fill(orders, environment)
       log(`${records.toLocaleString('en')} records`)
-      // Without a limit first: how much one message takes does not depend on how many may be sent.
+      // First without a rate limit: the cost of one message does not depend on it.
       const free = { RATE_PER_SECOND: '1000000', RATE_BURST: '1000000' }
       const server = await openServer(folder, { ...environment, ...free })
       stop = server.stop
@@ -77,7 +77,7 @@ export default check<Size>({
 
       const limited = await openServer(folder, environment)
       stop = limited.stop
-      // The library of the protocol is loaded with the first message.
+      // The first message loads the protocol library.
       await post(limited, messages[0]?.bodies[0] ?? '')
       await p99Of(limited, seconds / 4)
       const calm = await p99Of(limited, seconds)
@@ -131,7 +131,7 @@ const fill = async (orders: number, env: NodeJS.ProcessEnv): Promise<number> => 
 }
 
 interface Server extends Serving {
-  /** The agent's, and that of somebody else. */
+  /** The keys of the agent and of another client. */
   readonly key: string
   readonly otherKey: string
 }
@@ -145,7 +145,7 @@ const openServer = async (folder: string, env: NodeJS.ProcessEnv): Promise<Serve
   return { ...(await startServing(folder, env, { hasMeter: true })), key, otherKey }
 }
 
-/** Seconds to wait, where the rate limit is used up. */
+/** Seconds to wait if the rate limit is reached. */
 const post = async ({ url, key }: Server, body: string): Promise<number> => {
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
@@ -172,7 +172,7 @@ const startGroups = [
   'products',
 ]
 
-/** The first record of groups along the chain, with which most is connected. */
+/** The first record of groups along the chain, which have the most connections. */
 const findStarts = async ({ url, key }: Server): Promise<Starts> => {
   const results: { [group: string]: string } = {}
   for (const group of startGroups) {
@@ -186,7 +186,7 @@ const findStarts = async ({ url, key }: Server): Promise<Starts> => {
   return results
 }
 
-/** Requests of another key, below its rate limit. */
+/** Requests with another key, below its rate limit. */
 const p99Of = ({ url, otherKey }: Server, seconds: number) =>
   askOthers({
     ...{ url, keys: [otherKey], seconds, pauseMs: 60 },

@@ -3,12 +3,12 @@ import type { Result } from '../tools/reference/reliability.ts'
 import type { Form, Task } from './check.ts'
 import { type CheckName, checks } from './checks.ts'
 
-/** Why a check cannot be tried here, if it cannot. */
+/** Why a check cannot run here, if so. */
 export const unavailableReason = async (name: CheckName): Promise<string | undefined> => {
   return (await checks[name]()).missing?.()
 }
 
-/** Tries a check. What breaks off counts as a miss, so that a bench never ends in silence. */
+/** Runs a check. An exception counts as a miss, so that a check never fails silently. */
 export const measure = async (name: CheckName, form: Form, task: Task): Promise<Result> => {
   const check = await checks[name]()
   const on = machine()

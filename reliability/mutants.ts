@@ -1,4 +1,4 @@
-/** Changes to the program that its tests must notice: generated ones, and mistakes from a list. */
+/** Changes to the program that its tests must notice: generated mutants and listed mistakes. */
 import { readFileSync } from 'node:fs'
 import { seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
@@ -9,19 +9,19 @@ import { type Mistake, withMistake } from './query-mutants/mistake.ts'
 import { runTest } from './query-mutants/run.ts'
 
 interface Size {
-  /** Of each module, drawn by the seed; null for all of them. */
+  /** Mutants per module, drawn by the seed; null for all. */
   readonly mutants: number | null
   readonly modules: readonly MutatedModule[]
 }
 
 const scoreMin = 0.9
 
-/** Mutants that behave as the program does, with the reason, by file and what they change. */
+/** Equivalent mutants with the reason, by file and change. */
 const listed = JSON.parse(
   readFileSync(new URL('mutants/survivors.json', import.meta.url), 'utf8'),
 ) as { readonly [file: string]: { readonly [mutant: string]: string } }
 
-/** Some of them, drawn by the seed, or all. */
+/** A sample drawn by the seed, or all. */
 const drawn = <Each>(all: readonly Each[], count: number | null, seed: number): readonly Each[] => {
   if (count === null) return all
   const draw = seeded(seed)
@@ -31,7 +31,7 @@ const drawn = <Each>(all: readonly Each[], count: number | null, seed: number): 
   ).flat()
 }
 
-/** Does work for each of several, two at a time. */
+/** Runs the work, two items at a time. */
 const inTwoLanes = async <Each>(
   all: readonly Each[],
   work: (each: Each) => Promise<void>,
@@ -101,7 +101,7 @@ export const mutants = check<Size>({
   },
 })
 
-/** Mistakes that somebody could make in the query API, each with the test that has to notice it. */
+/** Plausible mistakes in the query API, each with the test that must notice it. */
 const mistakes: readonly Mistake[] = JSON.parse(sourceOf('reliability/query-mutants/mistakes.json'))
 
 export const queryMutants = check({
@@ -112,7 +112,7 @@ export const queryMutants = check({
   sizes: { short: { count: 3 }, full: { count: null } as { readonly count: number | null } },
   try: async ({ count }, { seed, log }) => {
     const misses: string[] = []
-    // A text that is no longer in its file is noticed in the short form too.
+    // The short form also verifies that each listed text is still in its file.
     for (const mistake of mistakes) {
       try {
         withMistake(sourceOf(mistake.file), mistake)

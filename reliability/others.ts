@@ -1,27 +1,27 @@
-/** Requests of clients that have nothing to do with what a check does to their server. */
+/** Requests of clients that are independent of the check. */
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { percentile } from '../bench/statistics.ts'
 
-/** What their requests took. */
+/** Response times of these requests. */
 export interface Others {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly slowestMs: number
   readonly requests: number
-  /** Requests that were not answered with 200. */
+  /** Requests without a 200 response. */
   readonly failed: readonly string[]
 }
 
 interface OthersOptions {
   readonly url: string
-  /** Each client uses one of them. */
+  /** Each client uses one key. */
   readonly keys: readonly string[]
-  /** The path of the n-th request of all clients. */
+  /** The path of the nth request of all clients. */
   readonly pathAt: (n: number) => string
   readonly seconds: number
   readonly clients?: number
-  /** Between two requests of a client, so that the server is busy and not saturated. */
+  /** The pause between two requests of a client. Keeps the server busy but not saturated. */
   readonly pauseMs: number
 }
 
@@ -59,12 +59,12 @@ export const askOthers = async ({
   }
 }
 
-/** Characters of a body that are kept: enough for an error. */
+/** Characters to keep of a body: enough for an error. */
 const bodyMax = 2_000
 
 export interface MeasuredResponse {
   readonly status: number
-  /** The beginning of it. */
+  /** The start of the body. */
   readonly body: string
   readonly tookMs: number
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL server that crashes, or hangs, under a server that is asked all the time. */
+/** A PostgreSQL server that crashes or hangs while its Selvedge server receives requests. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { percentile } from '../bench/statistics.ts'
@@ -8,12 +8,15 @@ import { openPostgres, type Postgres } from '../test/support/postgres.ts'
 import { check } from './check.ts'
 import { askSteadily, firstGoodAfter, type Seen, slowestOf } from './outage/steadily.ts'
 
-/** The product in processes of its own, on a PostgreSQL of its own, asked all the time. */
+/** The product and PostgreSQL in separate processes, under constant requests. */
 interface Served {
   readonly postgres: Postgres
   readonly cluster: Cluster
   readonly seen: readonly Seen[]
-  /** Asks for a path of the demo brand, or for a whole one, and holds the answer to the contract. */
+  /**
+   * Requests a path of the demo brand or an absolute path, and checks the response against the
+   * contract.
+   */
   get(path: string): Promise<{ readonly status: number }>
 }
 
@@ -21,12 +24,12 @@ interface Disturbed {
   readonly seen: readonly Seen[]
   readonly statuses: ReadonlyMap<number, number>
   readonly slowestMs: number
-  /** Answers outside the contract, or none. */
+  /** Missing responses and violations of the contract. */
   readonly problems: readonly string[]
   readonly misses: string[]
 }
 
-/** Disturbs PostgreSQL some times, with the load of some clients. */
+/** Disturbs PostgreSQL several times, under the load of some clients. */
 const disturb = async (
   { clients, times }: { readonly clients: number; readonly times: number },
   disturbOnce: (served: Served, miss: (sentence: string) => void) => Promise<void>,
@@ -83,7 +86,7 @@ export const outage = check({
   claim: 'When PostgreSQL crashes and comes back, the server recovers without a restart.',
   target:
     'The PostgreSQL server killed under load from 16 clients, for a second each time: only 200 and 500 responses that conform to the contract, the first 200 within 1 s of accepting connections, and no process of the server restarted.',
-  // How long it may take until the first 200. A machine that runs other tests needs longer.
+  // The time limit for the first 200. A machine that runs other tests needs longer.
   sizes: { short: { kills: 1, backMs: 3_000 }, full: { kills: 10, backMs: 1_000 } },
   try: async ({ kills, backMs }, { log }) => {
     const returns: number[] = []
@@ -128,7 +131,7 @@ export const freeze = check({
   claim: 'When PostgreSQL hangs, no request waits longer than a second.',
   target:
     'All processes of the PostgreSQL server stopped under load from 8 clients: the slowest response within 1.1 s, /healthz within 50 ms, and 200 again once the server continues.',
-  // The share of the answers of /healthz that must be in time: a busy machine has others to run.
+  // The share of /healthz responses that must be in time; lower for a busy machine.
   sizes: {
     short: { freezes: 1, frozenMs: 2_000, answerMs: 4_000, healthShare: 0.5 },
     full: { freezes: 6, frozenMs: 4_000, answerMs: 1_100, healthShare: 1 },

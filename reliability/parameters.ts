@@ -23,7 +23,7 @@ import {
 } from './parameters/malformed.ts'
 
 interface Size {
-  /** How many malformed forms of each parameter are tried. */
+  /** Malformed values to test for each parameter. */
   readonly forms: number
 }
 
@@ -33,7 +33,7 @@ interface Picture {
   readonly fileName: string
 }
 
-/** One parameter of an operation: a good use of it, and all that are not. */
+/** One parameter of an operation with a valid use and all invalid ones. */
 interface Parameter {
   readonly name: string
   readonly good: string
@@ -61,7 +61,7 @@ const parametersOf = (operation: Operation, cursor: string): readonly Parameter[
   const include = inQuery('include', relations[0] ?? 'order', malformedInclude(relations))
   const ids = resource.idPattern === patterns.country ? malformedCountries : malformedIds
   return [
-    // Where nothing can be included, the parameter is one too many, whatever it says.
+    // If nothing can be included, any `include` is an unknown parameter.
     relations.length > 0 ? include : { ...include, good: path },
     ...(endpoint === 'list'
       ? [

@@ -14,12 +14,12 @@ interface Size {
   readonly unreadMs: number
   readonly grownMbMax: number
   readonly healthMsMax: number
-  /** Processor time of one turn of the event loop, which is how long anybody is kept waiting. */
+  /** Maximum CPU time of one event loop turn, which delays every other request. */
   readonly turnMsMax: number
-  /** Processor time for a request, and for each megabyte that is sent with it. */
+  /** Maximum CPU time of a request, and of each megabyte of its response. */
   readonly cpuMsMax: number
   readonly cpuMsOfMegabyte: number
-  /** The same where it is read from a file. */
+  /** Maximum CPU time of a megabyte read from a file. */
   readonly cpuMsOfFileMegabyte: number
 }
 
@@ -136,13 +136,13 @@ export default check<Size>({
 
 interface Target {
   readonly lines: readonly string[]
-  /** How long its response is. */
+  /** The length of its response. */
   readonly bytes: number
-  /** Whether it is read from a file each time. */
+  /** Whether each response is read from a file. */
   readonly isFile: boolean
 }
 
-/** Everything that is answered without a key. */
+/** Every target that needs no key. */
 const targetsOf = async (serving: ServingProcess): Promise<readonly Target[]> => {
   const page = await (await fetch(`${serving.url}/docs`)).text()
   const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path)

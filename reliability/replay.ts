@@ -1,8 +1,8 @@
 /**
- * Sends the same requests to the servers of two checkouts and compares the responses byte for byte:
+ * Sends the same requests to the servers of two checkouts and compares the responses byte by byte:
  * `npm run reliability -- replay --before <folder of the other checkout>`. `--after` names a folder
  * instead of this checkout. Both servers have the same data, keys and secret. Dates, request ids,
- * timings, counts of rate limits, and the wording of sentences for people may differ.
+ * timings, rate-limit counts and the wording of messages may differ.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,21 +43,21 @@ export interface ReplayOptions {
 
 export interface ReplayResult {
   readonly requests: number
-  /** Messages that were sent on a connection of their own, such as malformed ones. */
+  /** Messages sent on separate connections, such as malformed ones. */
   readonly connections: number
   readonly different: number
   readonly statuses: Readonly<Record<string, number>>
   readonly groups: readonly DifferenceGroup[]
 }
 
-/** Differences of one kind, with the first of them. */
+/** Differences of one kind, with the first example. */
 export interface DifferenceGroup extends Difference {
   readonly group: string
   readonly count: number
   readonly request: string
 }
 
-/** How many requests are sent to both servers before their responses are compared. */
+/** Requests sent to both servers before comparing their responses. */
 const batchSize = 500
 
 const settings = {
@@ -68,7 +68,7 @@ const settings = {
   PUBLIC_RATE_PER_SECOND: '1000000',
   PUBLIC_URL: 'http://api.example',
   TRUSTED_PROXIES: '127.0.0.1',
-  // The number of standby workers, by its name in either checkout.
+  // The number of standby workers, by its name in each checkout.
   SPARE_WORKERS: '0',
   STANDBY_WORKERS: '0',
 }
@@ -114,7 +114,7 @@ export const replay = (options: ReplayOptions): Promise<ReplayResult> =>
     return { requests: sent, connections, ...findings.result() }
   })
 
-/** Files of the console that both checkouts have built under the same name. */
+/** Console files that both checkouts built under the same name. */
 const builtFiles = ({ before, after }: ReplayOptions): readonly string[] => {
   const [files, others] = [before, after].map(({ folder }) => {
     const assets = join(folder, 'console/dist/assets')
@@ -127,11 +127,11 @@ const builtFiles = ({ before, after }: ReplayOptions): readonly string[] => {
 
 interface RequestSource {
   next(): ReplayRequest
-  /** Learns cursors and ETags from a response, to send them in later requests. */
+  /** Stores cursors and ETags of a response for later requests. */
   learn(request: ReplayRequest, response: WireAnswer): void
 }
 
-/** Every kind of request in turn; generated ones without end when the others are used up. */
+/** Requests of every kind in turn, then generated ones without end. */
 const drawRequests = (
   keys: ReplayKeys,
   rounds: ReturnType<typeof openRounds>,
@@ -171,7 +171,7 @@ const drawRequests = (
     const followUp = waiting.shift()
     if (followUp) return followUp
     turn += 1
-    // Half of the requests are generated from the start on, so that a short run has all kinds.
+    // Half of the requests are generated from the start, so that a short run contains all kinds.
     if (turn % 4 === 0) return nextRound()
     if (turn % 4 === 2) return nextFuzzed()
     while (sources.length > 0) {
@@ -253,8 +253,8 @@ const responseDifference = (
   )
 
 /**
- * The difference that remains when the request is sent again, by itself. On a busy machine one of
- * the servers may time out under the load of a batch.
+ * The difference that remains if the request is repeated alone. On a busy machine one of the
+ * servers may time out under the load of a batch.
  */
 const responseDifferenceAlone = async (
   servers: Servers,
@@ -265,10 +265,10 @@ const responseDifferenceAlone = async (
   return before && after ? responseDifference(before, after, request) : null
 }
 
-/** How long a connection may stay open before both ends of it are compared as they are. */
+/** How long a connection may stay open before the received data is compared. */
 const connectionMs = 15_000
 
-/** Sends each odd message on a connection of its own, and then a good one if that is still open. */
+/** Sends each malformed message on a separate connection, then a valid one if it is still open. */
 const compareConnections = async (
   servers: Servers,
   keys: ReplayKeys,
@@ -298,8 +298,8 @@ const compareConnections = async (
 }
 
 /**
- * Whether a bad body is noticed before or after its request is answered depends on how the bytes
- * arrive, so that a difference counts only if it occurs every time.
+ * The server may notice a bad body before or after it responds, depending on how the bytes arrive.
+ * A difference therefore counts only if it occurs every time.
  */
 const triesMax = 8
 
@@ -360,7 +360,7 @@ const collectDifferences = () => {
   }
 }
 
-/** The longest part of a request that is shown. */
+/** Maximum length of a printed request. */
 const shownMax = 400
 
 /** The command: prints the first difference of each kind and a line of JSON. */

@@ -18,7 +18,7 @@ export default check({
     try {
       for (let count = 0; count < restarts; count += 1) {
         await cluster.replace()
-        // The restarts are spread over all of the requests.
+        // Spreads the restarts over all requests.
         const share = (requests * (count + 1)) / restarts
         await until(() => load.answered >= share)
         log(`${count + 1} of ${restarts} restarts, ${load.answered} answered`)

@@ -4,9 +4,9 @@ import { ask, startCluster } from '../test/support/cluster.ts'
 import { check } from './check.ts'
 
 const limitMs = 1_000
-/** How long it is asked with the revoked key after the last process refused it. */
+/** How long to use the revoked key after the last process refused it. */
 const quietMs = 300
-/** As many clients ask at once. */
+/** The number of concurrent clients. */
 const atOnce = Array.from({ length: 12 })
 
 export default check({
@@ -30,11 +30,11 @@ export default check({
         burst: null,
       })
       const target = { url: cluster.url, path: cluster.path, key }
-      // Every process must have answered it before, so that each has it in its memory.
+      // Every process must have accepted the key before, so that each has cached it.
       const answering = new Set<string>()
       for (const until = performance.now() + 60_000; answering.size < workers; ) {
         if (performance.now() > until) throw new RangeError('Not every process took the key.')
-        // Several at once: a process that has nothing to do would take all of them in turn.
+        // Concurrent requests: an idle process would take all sequential ones.
         for (const { status, worker } of await Promise.all(atOnce.map(() => ask(target)))) {
           sent += 1
           if (status === 200) answering.add(worker)
@@ -43,7 +43,7 @@ export default check({
       await records.keys.revoke(id)
       const revokedAt = performance.now()
       let lastTaken = 0
-      /** When each process was first heard to refuse. */
+      /** The time of each process's first refusal. */
       const refusing = new Map<string, number>()
       let refusedAt = revokedAt
       const lane = async () => {
@@ -56,7 +56,7 @@ export default check({
           sent += 1
           if (status === 200) {
             lastTaken = Math.max(lastTaken, began)
-            // What was asked before that may well be heard after it.
+            // Responses to earlier requests may arrive later.
             const refused = refusing.get(worker) ?? Number.POSITIVE_INFINITY
             if (now > refused) misses.push(`${worker} took a key that it had refused.`)
           } else if (status === 401 || status === 429) {

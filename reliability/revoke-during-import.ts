@@ -12,7 +12,7 @@ interface Size {
 }
 
 const limitMs = 1_000
-/** As many clients ask at once. */
+/** The number of concurrent clients. */
 const lanes = 6
 
 export default check<Size>({
@@ -50,7 +50,8 @@ const tryOn = async (
     STANDBY_WORKERS: '0',
   })
   const misses: string[] = []
-  // The last is when a request was sent that a revoked key got an answer to, after its revocation.
+  // `lastTakenMs`: when the last accepted request with a revoked key was sent, after its
+  // revocation.
   let [commands, requests, lastTakenMs] = [0, 0, 0]
 
   const command = async (...args: readonly string[]) => {
@@ -70,7 +71,7 @@ const tryOn = async (
     const statuses = await Promise.all(Array.from({ length: lanes }, () => statusOf(key)))
     for (const status of statuses) if (status !== 200) misses.push(`${engine}: ${what}: ${status}.`)
   }
-  /** Asks with a key until it has been refused for a while; says when it last was not. */
+  /** Uses a key until it has been refused for a while. Returns when it was last accepted. */
   const askUntilRefused = async (key: string, revoking: Promise<unknown>): Promise<number> => {
     let revokedAt = Number.POSITIVE_INFINITY
     void revoking.then(() => {

@@ -1,4 +1,4 @@
-/** Whether the search index of a database is what its records give, however many there are. */
+/** Checks that the search index of a database matches its records, of any number. */
 import { createHash } from 'node:crypto'
 import { type Catalog, catalog as productCatalog } from '#contract'
 import type { Database, Row, Session, SqlValue } from '#database'
@@ -12,7 +12,7 @@ import {
   searchedValues,
 } from '../src/store/search-index/search-table.ts'
 
-/** How many entries there are, and a sum of their hashes, which is the same in any order. */
+/** The number of entries and the sum of their hashes, which does not depend on their order. */
 interface EntryDigest {
   entries: number
   sum: number
@@ -26,7 +26,7 @@ const addEntry = (digest: EntryDigest, ...parts: readonly unknown[]): void => {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The entries that the stored records of all owners have. */
+/** The entries that the stored records of all owners should have. */
 const digestRecords = async (
   session: Session,
   { dialect }: Database,
@@ -52,7 +52,7 @@ const digestRecords = async (
 
 const batchRows = 5_000
 
-/** The entries that the index has. */
+/** The entries in the index. */
 const digestIndex = async (session: Session): Promise<EntryDigest> => {
   const digest = { entries: 0, sum: 0 }
   const columns = '"owner", "collection", "text", "key"'
@@ -75,7 +75,7 @@ const digestIndex = async (session: Session): Promise<EntryDigest> => {
   }
 }
 
-/** What is wrong with the search index of a database; nothing where it equals the records. */
+/** The differences between the search index and the records; empty if they match. */
 export const wrongIndex = (
   database: Database,
   catalog: Catalog = productCatalog,

@@ -12,29 +12,29 @@ import { openRecords, openServiceImages, type Records, readServiceConfig } from 
 import { type BrandsModel, writeBrands } from '../test/support/brands.ts'
 import { mainFile } from '../test/support/command.ts'
 
-/** `selvedge serve` in a process of its own. */
+/** `selvedge serve` in a separate process. */
 export interface Serving {
   readonly url: string
   readonly pid: number
   /**
-   * Does something; also says the most processor time that one turn of its event loop took
-   * meanwhile, in milliseconds. For a process that was started with a meter.
+   * Runs work and also returns the maximum CPU time of one event loop turn meanwhile, in
+   * milliseconds. Requires a process started with a meter.
    */
   busyDuring<T>(work: () => Promise<T>): Promise<readonly [T, number]>
-  /** What its log holds of some texts, and how many errors it tells of. */
+  /** Searches the log for texts and counts its errors. */
   searchLog(texts: readonly string[]): Promise<LogFindings>
-  /** Ends it in order; its log can still be searched. */
+  /** Stops it gracefully. Its log can still be searched. */
   stop(): Promise<void>
 }
 
-/** The same with the three brands in its database. */
+/** A serving process with the three brands in its database. */
 export interface ServingProcess extends Serving {
-  /** Its environment, for a command on the same database. */
+  /** Its environment, for commands on the same database. */
   readonly variables: { readonly [name: string]: string }
-  /** The same records and keys, as another process has them. */
+  /** Its records and keys, opened by this process. */
   readonly records: Records
   readonly images: Images
-  /** Ends it and removes all of it. */
+  /** Stops it and removes its files. */
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export interface LogFindings {
   readonly matches: readonly string[]
 }
 
-/** The three brands in a database, before a server has opened it. */
+/** The three brands in a database, before a server opens it. */
 export interface PreparedBrands {
   readonly folder: string
   /** The environment of a server for them. */
@@ -101,7 +101,7 @@ export const openServingProcess = async (
   }
 }
 
-/** Starts `selvedge serve` in a folder, with this environment. */
+/** Starts `selvedge serve` in a folder with this environment. */
 export const startServing = async (
   folder: string,
   variables: NodeJS.ProcessEnv,
@@ -110,7 +110,7 @@ export const startServing = async (
   const [log, words] = [join(folder, 'log'), join(folder, 'words')]
   const meter = join(folder, 'meter')
   const meterFile = fileURLToPath(new URL('pipelining/loop-meter.ts', import.meta.url))
-  // A process that was here before may have left its socket.
+  // An earlier process may have left its socket.
   rmSync(meter, { force: true })
   const preloaded = hasMeter ? ['--import', meterFile] : []
   const child = spawn(process.execPath, [...preloaded, mainFile, 'serve'], {
@@ -125,7 +125,7 @@ export const startServing = async (
     await wait(20)
     url = /API +(http:\/\/[^/\s]+)/.exec(readFileSync(words, 'utf8'))?.[1]
   }
-  /** Since it was last asked. */
+  /** Covers the time since the last call. */
   const longestTurnMs = async () => Number(await text(connect(meter)))
   return {
     url,

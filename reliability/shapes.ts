@@ -2,7 +2,7 @@ import { openTestService } from '../test/support/service.ts'
 import { openSpeaker, shapes, tryShape } from '../test/support/shapes.ts'
 import { check } from './check.ts'
 
-/** What is refused. Odd messages that are good are tried by the tests alone. */
+/** Messages that must be refused. Only the tests cover unusual valid messages. */
 const malformed = Object.values(shapes)
   .flat()
   .filter(({ status }) => status >= 400 && status < 500)

@@ -4,17 +4,17 @@ import { openClient } from './client-process.ts'
 import type { SlowConnections, SlowWay } from './slow/slow-process.ts'
 import { askAround, openMixedLoad } from './soak/load.ts'
 
-/** After how many seconds the server may end a connection that is slow in this way. */
+/** Seconds after which the server may close a connection that is slow in this way. */
 const timeoutSeconds = { idle: 5, headers: 5, body: 10 }
 
 interface Size {
   readonly connections: number
   readonly calmSeconds: number
-  /** How long others ask meanwhile: up to a little longer than the longest of the timeouts. */
+  /** Duration of the other clients' requests: at most slightly longer than any timeout. */
   readonly slowSeconds: number
-  /** How late a connection may be cut, in seconds. */
+  /** Maximum delay of closing a connection, in seconds. */
   readonly lateSeconds: number
-  /** How much slower others may be served meanwhile. */
+  /** Maximum slowdown of other clients meanwhile. */
   readonly slower: number
 }
 

@@ -8,9 +8,9 @@ interface Size {
   readonly sliceSeconds: number
   readonly warmSeconds: number
   readonly requests: number
-  /** Bytes that the heap may grow by for each million requests. */
+  /** Maximum heap growth in bytes per million requests. */
   readonly growth: number
-  /** How much slower the last slice may be than the first. */
+  /** Maximum slowdown from the first slice to the last. */
   readonly slower: number
 }
 
@@ -119,7 +119,7 @@ export default check<Size>({
   },
 })
 
-/** Bytes of heap for each request, by the straight line that fits all looks best. */
+/** Heap bytes per request, by linear regression over all samples. */
 const slopeOf = (slices: readonly Slice[], looked: readonly Looked[]): number => {
   const points = looked.map(({ heapUsed }, index) => ({
     x: slices.slice(0, index).reduce((sum, { requests }) => sum + requests, 0),

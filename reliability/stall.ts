@@ -1,4 +1,4 @@
-/** Expensive requests beside ordinary ones, which they must not delay. */
+/** Expensive requests, which must not delay ordinary ones. */
 import { Agent } from 'node:http'
 import { basePath, queryBasePath } from '#contract'
 import { mix, shuffled } from '../bench/statistics.ts'
@@ -7,16 +7,18 @@ import { ask } from './others.ts'
 import { brand, fieldNames, halves } from './stall/brand.ts'
 import { measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
 
-/** Expensive requests of one kind, one at a time: the path of the next one, or none. */
+/**
+ * Expensive requests of one kind, one at a time. `next` returns a path, or undefined at the end.
+ */
 interface Lane {
   readonly kind: string
   next(): string | undefined
 }
 
-/** Requests that one answer may need: each continues where the one before stopped. */
+/** Maximum requests until one answer: each continues the work of the previous one. */
 const requestsMax = 100
 
-/** Sends the requests of all lanes without a pause, each repeated until it is answered. */
+/** Sends the requests of all lanes without a pause and repeats each until it is answered. */
 const attackWith =
   (base: string, lanesOf: (seed: number) => readonly Lane[]): OpenAttack =>
   ({ url, key, seed }) => {
@@ -26,7 +28,7 @@ const attackWith =
     const completed = Object.fromEntries(lanes.map(({ kind }) => [kind, 0]))
     let isOver = false
     let requests = 0
-    /** At the end it is only repeated if nothing of its kind was answered yet. */
+    /** After the end, repeats only if no request of its kind was answered yet. */
     const complete = async (kind: string, path: string): Promise<void> => {
       const isWanted = () => !isOver || completed[kind] === 0
       for (let tries = 0; tries < requestsMax && isWanted(); tries += 1) {
@@ -59,7 +61,7 @@ const attackWith =
     }
   }
 
-/** Every combination of two to four of the fields: 72 lists. */
+/** Every combination of two to four fields: 72 lists. */
 const combinations = (): readonly string[] => {
   const grow = (index: number): readonly string[][] => {
     const name = fieldNames[index]
@@ -75,7 +77,7 @@ const combinations = (): readonly string[] => {
     .map((each) => each.join('&'))
 }
 
-/** Two wide lists at a time, in ever new combinations. */
+/** Two wide lists at a time, never the same combination twice. */
 const wideLists = attackWith(basePath, (seed) => {
   const queue = shuffled(combinations(), seed).map((query) => `order-items?${query}`)
   const lane: Lane = { kind: 'wide lists', next: () => queue.pop() }
@@ -94,7 +96,7 @@ export const stall = check({
 const pick = (field: (typeof fieldNames)[number], n: number): string =>
   `${field}=${halves[field][mix(n, 50 + fieldNames.indexOf(field)) % 2]}`
 
-/** The path of the n-th request of each kind. No two are the same. */
+/** The path of the nth request of each kind. */
 const kinds: Readonly<Record<string, (n: number) => string>> = {
   summaries: (n) => `order-items/summary?sum=unitPrice,unitPriceBase,duty&by=category&qty.gte=${n}`,
   'sparse lists': (n) =>

@@ -1,4 +1,4 @@
-/** The totals of what several runs counted, by name. */
+/** Sums the counts of several runs, by name. */
 export const sumsOf = <Name extends string>(
   all: readonly Readonly<Record<Name, number>>[],
   ...names: readonly Name[]

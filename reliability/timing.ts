@@ -10,17 +10,17 @@ import { openServingProcess } from './server-process.ts'
 import { cropped, welch } from './timing/welch.ts'
 
 interface Size {
-  /** Of each class. */
+  /** Samples per class. */
   readonly samples: number
   readonly tMax: number
 }
 
-/** The usual bound of leakage tests: beyond it, two classes can be told apart. */
+/** The usual threshold of leakage tests: above it, two classes are distinguishable. */
 const threshold = 4.5
 
 /**
- * Refusals that log the same: within a group the time must not reveal what the words do not
- * tell. The first class of each group is there twice; how far it lies from itself is the noise.
+ * Refusals with the same response: within a group, timing must not reveal more than the text. Each
+ * group has its first class twice; the difference between the two is the noise.
  */
 const groups = {
   invalid_api_key: ['unknown', 'revoked', 'unknown again'],
@@ -53,7 +53,7 @@ export default check<Size>({
       await keys.revoke(revoked.id)
       const expired = (await issue('aldermoor', '2020-01-01T00:00:00.000Z')).key
       const foreign = (await issue('birkholm')).key
-      // It has the form of a key, and was never issued here.
+      // Has the form of a key but was never issued here.
       const stranger = generateKey(randomBytes).key
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       const kinds: { readonly [name: string]: readonly [key: string, brand: string] } = {
@@ -73,7 +73,7 @@ export default check<Size>({
       const draw = seeded(seed)
       let sent = 0
       for (let round = -50; round < samples; round += 1) {
-        // The server takes so many requests on a connection, and no more.
+        // The server closes a connection after this many requests.
         if (round > 0 && round % 5_000 === 0) {
           ask.end()
           ask = await createIpcConnection(serving.url)
@@ -84,7 +84,7 @@ export default check<Size>({
           const took = await ask(
             wireOf('GET', `${basePath}/brands/${brand}/tags`, {
               Authorization: `Bearer ${key}`,
-              // Refusals are counted by address, and each is the first of its own.
+              // Refusals are counted by address, so each request uses a new address.
               'X-Forwarded-For': `fd00:0:${(sent >> 16).toString(16)}:${(sent & 65_535).toString(16)}::1`,
             }),
           )
@@ -134,7 +134,7 @@ const shuffled = (length: number, draw: (below: number) => number): readonly num
   return order
 }
 
-/** One connection, one request at a time: how many microseconds each takes. */
+/** One connection with one request at a time. Returns the duration in microseconds. */
 const createIpcConnection = async (url: string) => {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true })
   await new Promise((resolve) => socket.once('connect', resolve))

@@ -9,7 +9,7 @@ import { importTwoBrands } from './two-imports/two-brands.ts'
 
 interface Size {
   readonly rounds: number
-  /** Rounds with two brands, and the records that each of them brings. */
+  /** Rounds with two brands, and the records each brand imports. */
   readonly brandRounds: number
   readonly brandRecords: number
 }
@@ -19,7 +19,7 @@ const orders = [
   [1, 0],
 ] as const
 
-/** The names of the tags that importers bring, by their identities. */
+/** The names of the imported tags, by id. */
 const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
   world.withRecords(async ({ database }) => {
     const text = `select "id", "name" from "tags" where "owner" = ?1 and "name" like 'round %'`

@@ -11,9 +11,9 @@ interface Size {
   readonly readers: number
   readonly timeoutSeconds: number
   readonly calmSeconds: number
-  /** How late a connection may be cut, in seconds. */
+  /** Maximum delay of closing a connection, in seconds. */
   readonly lateSeconds: number
-  /** How much slower others may be served meanwhile. */
+  /** Maximum slowdown of other clients meanwhile. */
   readonly slower: number
   readonly grownMbMax: number
   readonly unsentMbMax: number
@@ -22,8 +22,8 @@ interface Size {
 const cutName = 'selvedge_connections_cut_total{reason="stalled"}'
 
 /**
- * Requests of one connection: their responses are more than the kernel holds for it. With more, a
- * process has too many unfinished requests and cuts connections for that, long before the timeout.
+ * Requests per connection. Their responses exceed the kernel's buffers. With more, a process would
+ * have too many unfinished requests and close connections long before the timeout.
  */
 const requestsEach = 5
 
@@ -47,7 +47,7 @@ export default check<Size>({
       readers: 1_000,
       timeoutSeconds: 30,
       calmSeconds: 8,
-      // Progress is looked at twice a second.
+      // The server checks progress twice a second.
       lateSeconds: 1.5,
       slower: 2,
       grownMbMax: 100,
@@ -82,9 +82,9 @@ export default check<Size>({
       let began = 0
       let [beforeMb, unsentMb, mostMb] = [0, 0, 0]
       let isOver = false
-      /** When the kernel's buffers were full, as far as can be seen from what is unsent. */
+      /** When the kernel's buffers were full, judging by the unsent bytes. */
       let fullSeconds = 0
-      /** When all of them had been cut. A client may hear of it later, or not at all. */
+      /** When all connections were closed. A client may notice later or not at all. */
       let cutSeconds = Number.POSITIVE_INFINITY
       const look = async () => {
         while (!isOver) {

@@ -3,7 +3,7 @@ import { walkUnderProcess, walkUnderWriters } from '../test/support/walks.ts'
 import { check } from './check.ts'
 
 interface Size {
-  /** Walks beside writers in the same process, and beside one in another. */
+  /** Walks with writers in the same process, and with one in another process. */
   readonly within: number
   readonly apart: number
 }

@@ -5,7 +5,7 @@ import { killWatch } from './watch-kill/kills.ts'
 
 interface Size {
   readonly kills: Readonly<Record<Engine, number>>
-  /** Files that are dropped for each kill; an even number. */
+  /** Files dropped for each kill; an even number. */
   readonly files: number
   readonly rows: number
 }

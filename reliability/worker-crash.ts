@@ -10,16 +10,16 @@ import { check } from './check.ts'
 import { sumsOf } from './sums.ts'
 
 interface Size {
-  /** Crashes with little to do, and as many with every core busy. */
+  /** Crashes on an idle machine, and as many with every core busy. */
   readonly crashes: number
-  /** How many times the limit a machine is given that runs other tests. */
+  /** Multiplies the time limits on a machine that runs other tests. */
   readonly patience: number
 }
 
 const workers = 3
-/** Within which the next worker must have answered. */
+/** The next worker must respond within this time. */
 const answeredMs = 1_000
-/** Within which those who were cut off must have noticed. */
+/** Clients of the crashed worker must notice within this time. */
 const noticedMs = 500
 
 const loads: readonly LoadOptions[] = [
@@ -27,7 +27,7 @@ const loads: readonly LoadOptions[] = [
   { keeping: 32, fresh: 16 },
 ]
 
-/** Kills a worker under load, and looks at who fails and who takes its place. */
+/** Kills a worker under load and checks the failed requests and its replacement. */
 const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: number) => {
   const misses: string[] = []
   await until(() => cluster.standby() !== undefined)

@@ -25,9 +25,9 @@ const settings = { CHANGE_FEED: 'on', STANDBY_WORKERS: '0' }
 const others = 2
 
 /**
- * Converts a database, after interrupting that some times. The earlier version is the program in the
- * folder that the task names; without one, this version creates the records, and the tables are then
- * rewritten as the earlier version had them.
+ * Converts a database after several interrupted attempts. The task names the folder of the earlier
+ * version. Without one, this version creates the records and then rewrites the tables in the old
+ * layout.
  */
 export const convertInterrupted = (
   engine: Engine,
@@ -64,12 +64,12 @@ export const convertInterrupted = (
     await place.restore()
 
     const draw = seeded(seed)
-    // After how many kills the database was in the old layout.
+    // The number of kills after which the database was in the old layout.
     let oldAfterKill = 0
     for (let kill = 0; kill < kills; kill += 1) {
       const started = startServer(sandbox, place)
       await started.says(/is being converted/)
-      // Within each part of its time, at any moment.
+      // Spreads the kills over the conversion, at a random moment of each part.
       const ms = Math.round(((kill + draw(1_000) / 1_000) / kills) * seconds * 1_000)
       await wait(ms)
       await started.kill()
@@ -124,7 +124,7 @@ export const convertInterrupted = (
     }
   })
 
-/** A brand with many records and some removed ones, two small brands, and a key for each. */
+/** A brand with many records and some deleted ones, two small brands, and a key for each. */
 const fillDatabase = async (sandbox: Sandbox, product: Product, rows: number): Promise<Readers> => {
   const { headers } = await fillBrand(sandbox, product, { rows, others, otherOrders: 3 })
   const tags = [...season({ brand: 'acme', orders: 0, seed: 1 })]
@@ -146,13 +146,13 @@ const fillDatabase = async (sandbox: Sandbox, product: Product, rows: number): P
   return readers
 }
 
-/** How many records break each rule. */
+/** The number of records that violate each rule. */
 const rulesOf = async ({ run }: Product): Promise<string> => {
   const printed = await run('check', '--brand', 'other-1', '--json').catch(String)
   return (printed.match(/"id":"[A-Z0-9-]+"|"count":\d+/g) ?? [printed]).join()
 }
 
-/** What the earlier version does with the converted database: it must refuse it and change nothing. */
+/** Runs the earlier version on the converted database: it must refuse it and change nothing. */
 const refusals = async (
   engine: Engine,
   older: Product,
@@ -176,15 +176,15 @@ const refusals = async (
   return misses
 }
 
-/** Some of the requests, spread over all of them. */
+/** Every 50th request. */
 const sampleOf = (responses: Responses): Responses =>
   new Map([...responses].filter((_, index) => index % 50 === 0))
 
 interface StartedServer {
   said(): string
-  /** Resolves when it has said this. */
+  /** Resolves when the output matches. */
   says(what: RegExp): Promise<void>
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -211,7 +211,7 @@ const startServer = ({ folder, onClose }: Sandbox, { url }: Place): StartedServe
   }
 }
 
-/** How long a server takes to convert the database, in seconds, until it serves. */
+/** Seconds from the start of the conversion until the server is ready. */
 const convertedIn = async ({ says }: StartedServer): Promise<number> => {
   await says(/is being converted/)
   const began = performance.now()

@@ -5,14 +5,14 @@ import { openPostgres } from '../../test/support/postgres.ts'
 import type { Sandbox } from '../../tools/sandbox.ts'
 import type { Engine } from '../engine.ts'
 
-/** Where a database is. No program may have it open while it is copied. */
+/** The location of a database. No program may have it open while it is copied. */
 export interface Place {
   readonly url: string
-  /** Keeps a copy of it as it is. */
+  /** Saves a copy. */
   keep(): Promise<void>
-  /** Brings the copy back. */
+  /** Restores the copy. */
   restore(): Promise<void>
-  /** The room that tables and indexes take. */
+  /** The size of tables and indexes. */
   bytes(): Promise<number>
 }
 

@@ -1,21 +1,21 @@
-/** What a server answers before the conversion, and whether another answers the same after it. */
+/** Records responses before the conversion and compares them with those after it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, feedBasePath, type Resource } from '#contract'
 import { apiPath, type Server, type ServerResponse } from '../../bench/product.ts'
 
-/** Responses by what was requested. */
+/** Responses by brand and target. */
 export type Responses = ReadonlyMap<string, string>
 
 export interface Readers {
-  /** The brands, each with the headers of a key that was issued for it. */
+  /** The headers of a key for each brand. */
   readonly [brand: string]: { readonly authorization: string }
 }
 
 const pagesMax = 5
 
 /**
- * Reads lists, their next pages, single records and the change feed. The targets contain the cursors
- * that the server has issued.
+ * Reads lists, their next pages, single records and the change feed. The targets contain cursors
+ * issued by the server.
  */
 export const readResponses = async (server: Server, readers: Readers): Promise<Responses> => {
   const responses = new Map<string, string>()
@@ -24,7 +24,7 @@ export const readResponses = async (server: Server, readers: Readers): Promise<R
     responses.set(`${brand} ${target}`, `${status} ${headers.etag} ${body.toString('base64')}`)
     return JSON.parse(body.toString()) as Page
   }
-  /** Reads a list or a feed, and the pages after it. */
+  /** Reads a list or a feed with its following pages. */
   const walk = async (brand: string, path: string) => {
     const separator = path.includes('?') ? '&' : '?'
     let page = await read(brand, path)
@@ -51,7 +51,7 @@ export const readResponses = async (server: Server, readers: Readers): Promise<R
 
 const triesMax = 10
 
-/** Requests a target, again while the server is too busy for it. */
+/** Requests a target and retries while the server is busy. */
 const getServed = async (
   server: Server,
   target: string,
@@ -69,7 +69,7 @@ interface Page {
   readonly items?: readonly { readonly [field: string]: unknown }[]
 }
 
-/** The filters of a collection's own columns, with the values of a record. */
+/** The filters on columns of a collection, with the values of a record. */
 const filtersOf = (
   { filters }: Resource,
   record: { readonly [field: string]: unknown },
@@ -81,7 +81,7 @@ const filtersOf = (
       : [`${name}=${encodeURIComponent(String(value))}`]
   })
 
-/** Requests the same again. Returns what differs. */
+/** Repeats the requests and returns the differences. */
 export const compareResponses = async (
   server: Server,
   readers: Readers,

@@ -4,16 +4,16 @@ import { openDatabase, quote } from '#database'
 import { tablesOf } from '../../src/store/schema/tables.ts'
 
 export interface LayoutState {
-  /** `1`, `2`, or a sentence about what is between the two. */
+  /** `1`, `2`, or a sentence about a mixed state. */
   readonly layout: string
   readonly records: number
-  /** What both layouts have in common: for each table how many rows and bytes it has. */
+  /** The row count and byte count of each table, in a form that both layouts share. */
   readonly contents: string
-  /** Totals of collections that are not the number of their records. */
+  /** Stored totals that differ from the number of records. */
   readonly wrongTotals: readonly string[]
 }
 
-/** In which layout a database is, and what it holds, read past the store. */
+/** The layout and content of a database, read without the store. */
 export const stateOf = async (url: string): Promise<LayoutState> => {
   const database = openDatabase(url)
   try {

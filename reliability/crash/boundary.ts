@@ -1,7 +1,7 @@
 /**
- * Loaded with `--import` before all else, it ends its process at a boundary between two statements
- * of the first transaction that writes: the one numbered `KILL_AT`, from 1. A statement that a
- * server runs has two, when it has been sent and when it is done; SQLite's have one.
+ * Loaded with `--import`. Ends its process at boundary number `KILL_AT`, from 1, between two
+ * statements of the first writing transaction. A statement of PostgreSQL has two boundaries, after
+ * sending and after completion; a statement of SQLite has one.
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
@@ -39,11 +39,11 @@ const sqliteStatement = (call: () => unknown, [text]: readonly unknown[]) => {
 
 const postgresStatement = (call: () => unknown, [query]: readonly unknown[]) => {
   const text = typeof query === 'string' ? query : (query as { text?: string }).text
-  // A read begins with its isolation level.
+  // Read transactions begin with their isolation level.
   if (/^begin(;|$)/.test(text ?? '')) writing = true
   const sent = call() as Promise<unknown> | NodeJS.WritableStream | undefined
   pass()
-  // Asked with a callback: it belongs to a request, which writes nothing.
+  // A query with a callback belongs to a request, which writes nothing.
   if (sent === undefined) return sent
   if ('then' in sent) {
     return sent.then((result) => {

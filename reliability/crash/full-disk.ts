@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` before all else, it lets a SQLite database grow by no more than
- * `MORE_PAGES` pages once a writer has begun: after that the disk is full.
+ * Loaded with `--import`. Lets a SQLite database grow by at most `MORE_PAGES` pages after a writer
+ * has begun. Then the disk is full.
  */
 import { DatabaseSync } from 'node:sqlite'
 

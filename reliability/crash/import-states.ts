@@ -1,6 +1,6 @@
 /**
- * A database with a story in it, and files with two states that an import can bring it to. A check
- * that interrupts an import can ask here what it left.
+ * A database with the demo story, and files with two states to import. Checks that interrupt
+ * imports use it to verify the result.
  */
 import { createHash } from 'node:crypto'
 import { catalog, fieldAt, resourceAt } from '#contract'
@@ -25,36 +25,36 @@ export interface Open {
 export interface World {
   readonly engine: Engine
   readonly place: Sandbox
-  /** The server that the records are kept on, if there is one. */
+  /** The PostgreSQL server of the records, if any. */
   readonly postgres: Postgres | null
   readonly brand: string
   withRecords<T>(work: (open: Open) => Promise<T>): Promise<T>
   /** The arguments that import a state. */
   importing(word: string): readonly string[]
-  /** Imports a state without disturbance, and tells how long the two parts of it took. */
+  /** Imports a state without interruption and returns its timings. */
   importWhole(word: string): Promise<Took>
-  /** Which of the two states is there; null when it is neither. */
+  /** The state that is stored; null if it is neither of the two. */
   wordIn(open: Open): Promise<Word | null>
   close(): Promise<void>
 }
 
 export interface Took {
-  /** Until it began to read. */
+  /** Until it begins to read. */
   readonly startMs: number
-  /** Until it was done. */
+  /** From then until it is done. */
   readonly writeMs: number
 }
 
 export interface WorldOptions {
-  /** How many tags and how many order items a state has beyond the story's. */
+  /** The tags and order items of a state beyond those of the story. */
   readonly tags: number
   readonly items: number
 }
 
-/** What an import says first, with its transaction open, and what it says once that is done. */
+/** The first output of an import, with its transaction open, and the output after the commit. */
 export const [opened, committed] = ['tags.ndjson: ', 'Imported.']
 
-/** The collections that the two states differ in. */
+/** The collections in which the two states differ. */
 const paths = ['tags', 'orders', 'order-items'] as const
 
 export const openWorld = async (
@@ -132,7 +132,7 @@ export const openWorld = async (
   }
 }
 
-/** The story's records and more: those from `from` on, all of them saying `word`. */
+/** The story's records and additional ones from number `from` on, all with `word`. */
 export const filesOf = (
   word: string,
   { from, tags, items }: WorldOptions & { readonly from: number },
@@ -164,7 +164,7 @@ export const filesOf = (
 
 const tableOf = (path: string) => path.replaceAll('-', '_')
 
-/** A digest of the content of every collection that an import touches. */
+/** A digest of every collection that an import changes. */
 export const contentOf = async ({ database }: Open, brand: string): Promise<string> => {
   const hash = createHash('sha256')
   for (const path of paths) {
@@ -176,7 +176,7 @@ export const contentOf = async ({ database }: Open, brand: string): Promise<stri
   return hash.digest('hex')
 }
 
-/** What is wrong with what is kept beside the records: totals that no count agrees with, the search index. */
+/** Errors in derived data: stored totals that differ from the counts, and the search index. */
 export const wrongBeside = async ({ database }: Open): Promise<readonly string[]> => {
   const wrong: string[] = [...(await wrongIndex(database))]
   const [collections = [], values = []] = await database.read([

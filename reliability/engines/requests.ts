@@ -1,4 +1,4 @@
-/** Requests that go through every operation and every filter in turn, with values that are there. */
+/** Requests that use every operation and every filter in turn, with existing values. */
 import { basePath, catalog, operationsOf, relationsOf } from '#contract'
 import { type Draw, pick } from '../fuzz/ingredients.ts'
 
@@ -6,9 +6,9 @@ type Held = { readonly [path: string]: readonly { readonly [name: string]: unkno
 
 export interface Rounds {
   next(): string
-  /** Learns where the next page of a list begins. */
+  /** Stores the cursor of a list's next page. */
   learn(target: string, cursor: string): void
-  /** The filters that were asked by. */
+  /** The filters used so far. */
   readonly filtersUsed: ReadonlySet<string>
 }
 
@@ -39,9 +39,9 @@ export const openRounds = (draw: Draw, records: Held, brands: readonly string[])
       const pairs: string[] = []
       const round = Math.floor(index / operations.length)
       if (endpoint === 'list') {
-        // Now and then none at all.
+        // Sometimes no filter.
         for (const filter of draw(5) === 0 ? [] : resource.filters) {
-          // Each filter in turn, and others with it by chance.
+          // Each filter in turn, with others at random.
           const isDue = resource.filters[round % resource.filters.length] === filter
           if (!isDue && draw(resource.filters.length * 2) > 0) continue
           const from = filter.through
@@ -64,7 +64,7 @@ export const openRounds = (draw: Draw, records: Held, brands: readonly string[])
   }
 }
 
-/** What a cursor is bound to: the list and its filters. */
+/** The list and filters that a cursor is bound to. */
 const bare = (target: string): string => {
   const [path = '', query = ''] = target.split('?')
   const filters = query.split('&').filter((pair) => !/^(limit|include|cursor)=|^$/.test(pair))

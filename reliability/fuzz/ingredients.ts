@@ -1,4 +1,4 @@
-/** What requests are made of, good and bad, drawn by fast-check and from the contract. */
+/** Valid and invalid parts of requests, from fast-check and from the contract. */
 import fc from 'fast-check'
 import { type Filter, limits, type Operation, patterns, relationsOf } from '#contract'
 import { type BrandsModel, brands, shared } from '../../test/support/brands.ts'
@@ -13,14 +13,14 @@ import {
   malformedLimit,
 } from '../parameters/malformed.ts'
 
-/** A number below another one, by chance. */
+/** Returns a random integer below a number. */
 export type Draw = (below: number) => number
 
 export const pick = <T>(draw: Draw, from: readonly T[]): T => from[draw(from.length)] as T
 
-/** Texts of every kind, as many as are drawn at once. */
+/** Pools of random texts, drawn once. */
 export interface Pools {
-  /** From 1 to 255 characters, none of them NUL. */
+  /** 1 to 255 characters without NUL. */
   readonly texts: readonly string[]
   readonly names: readonly string[]
   readonly segments: readonly string[]
@@ -63,7 +63,7 @@ export const drawPools = (seed: number, size: number): Pools => {
   }
 }
 
-/** A part of a query, and whether it is right. */
+/** A part of a query, and whether it is valid. */
 export interface Part {
   readonly text: string
   readonly good: boolean
@@ -71,7 +71,7 @@ export interface Part {
 
 const encoded = (draw: Draw, text: string): string => {
   const usual = encodeURIComponent(text)
-  // Now and then every byte is escaped, which changes nothing.
+  // Sometimes escapes every byte, which must not change the meaning.
   if (draw(20) > 0) return usual
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 }
@@ -88,7 +88,7 @@ const heldValue = (draw: Draw, model: BrandsModel, { resource }: Operation, fiel
 
 const absentId = 'ffffffff-ffff-4fff-8fff-fffffffffff0'
 
-/** A value that a filter takes, often one that some record has. */
+/** A valid value for a filter, often one of an existing record. */
 const goodValue = (
   draw: Draw,
   model: BrandsModel,

@@ -1,4 +1,4 @@
-/** Requests made from the contract, each with the statuses that it may be answered with. */
+/** Requests generated from the contract, each with its allowed statuses. */
 import { basePath, catalog, type Operation, operationsOf, patterns } from '#contract'
 import type { IssuedKey, Keys } from '#keys'
 import { type Brand, type BrandsModel, brands, pathOf, shared } from '../../test/support/brands.ts'
@@ -23,11 +23,11 @@ export interface FuzzedRequest {
   readonly expected: readonly number[]
   readonly operation: Operation | null
   readonly brand: string
-  /** The filters of a list, for the cursor that its answer may have. */
+  /** The filters of a list, for the cursor in its response. */
   readonly filters: string | null
 }
 
-/** Every key that was issued, and how far it goes. */
+/** Every issued key and its scope. */
 export interface FuzzKeys {
   readonly all: readonly string[]
   readonly of: Readonly<Record<Brand | 'global' | 'two' | 'expired' | 'revoked', string>>
@@ -66,7 +66,7 @@ const heldMax = 2_000
 
 export interface Fuzzer {
   requests(count: number): Iterable<FuzzedRequest>
-  /** Learns cursors and tags from an answer, to send them again. */
+  /** Stores cursors and ETags of a response for later requests. */
   learn(request: FuzzedRequest, answer: WireAnswer): void
 }
 
@@ -85,7 +85,7 @@ export const openFuzzer = (
     ...{ aldermoor: ['aldermoor'], birkholm: ['birkholm'], corvane: ['corvane'] },
     ...{ two: ['aldermoor', 'corvane'], expired: [], revoked: [] },
   } as const
-  /** An Authorization header or none, and whether it opens the brand. */
+  /** An Authorization header or none, and whether it grants access to the brand. */
   const generateKey = (
     brand: string,
   ): { readonly header: string | null; readonly good: boolean } => {
@@ -163,7 +163,7 @@ export const openFuzzer = (
     return { 'If-None-Match': form }
   }
 
-  /** An address that refusals have not been counted for. */
+  /** A client address without counted refusals. */
   const address = (): string =>
     `fd00:0:${(made >> 16).toString(16)}:${(made & 65_535).toString(16)}::1`
 
@@ -188,7 +188,7 @@ export const openFuzzer = (
     return { ...from, method, wire, expected }
   }
 
-  /** A path that is none of ours, or one of ours bent. */
+  /** An unknown path, or a known one with a change. */
   const oddPath = (): FuzzedRequest => {
     const operation = pick(draw, operations)
     const segment = pick(draw, pools.segments)
@@ -252,7 +252,7 @@ export const openFuzzer = (
       bad ||= !part.good
     }
     if (draw(20) === 0) {
-      // A name by chance is never one that is known here.
+      // The suffix makes a random name differ from every known parameter.
       const name = `${encodeURIComponent(pick(draw, pools.names))}-x`
       parts.push(`${name}=${pick(draw, [keys.global, '1', '', '%'])}`)
       bad = true

@@ -6,19 +6,19 @@ import { brandRecord, idOf, recordsAt } from '../../test/support/model.ts'
 
 export const brand = 'aldermoor'
 
-/** How a server misbehaves at the requests that it is asked to. */
+/** Misbehaves in its response to a request. */
 type Misbehave = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface HostileServer {
   readonly name: string
-  /** What it misbehaves at: the first thing that both commands ask, a list, or the change feed. */
+  /** Which requests get the bad response: all, lists, or the change feed. */
   readonly at: 'everything' | 'list' | 'feed'
   readonly misbehave: Misbehave
-  /** How `pull` ends; what a feed says can be read from the lists instead. */
+  /** The exit code of `pull`, which can read the lists if the feed fails. */
   readonly code?: 0
-  /** What must be said, where it matters. */
+  /** The expected message, if it matters. */
   readonly says?: RegExp
-  /** Takes longer than a test should. */
+  /** Too slow for the tests. */
   readonly isLong?: true
 }
 
@@ -26,7 +26,7 @@ const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** Writes as fast as it is read, until the other side has had enough. */
+/** Writes as fast as the client reads, until the client closes the connection. */
 const writeForEver = (response: ServerResponse, chunk: Buffer): void => {
   const more = () => {
     while (!response.destroyed && response.write(chunk));
@@ -47,12 +47,12 @@ const tagsFrom = (from: number, count: number): readonly object[] =>
 const numberIn = (request: IncomingMessage): number =>
   Number(/[?&]cursor=n(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
 
-/** On a busy machine the time for a response may end before its bytes do. */
+/** On a busy machine the response may time out before it exceeds the size limit. */
 const tooMuch =
   /more than 32 MiB or 1000000 objects in one response|No complete response|sent nothing/
 
 const zeros = Buffer.alloc(1_048_576, 0x30)
-/** Each is a few kilobytes that become 64 MiB. */
+/** Each is a few kilobytes that expand to 64 MiB. */
 const bombs = {
   gzip: gzipSync(Buffer.alloc(67_108_864, 0x30)),
   brotli: brotliCompressSync(Buffer.alloc(67_108_864, 0x30), {
@@ -67,7 +67,7 @@ const put = (from: number) =>
     record,
   }))
 
-/** Everything that a server can do to those who read from it. */
+/** All misbehaviours of a server towards its clients. */
 export const hostileServers: readonly HostileServer[] = [
   {
     name: 'a body without end',
@@ -356,12 +356,12 @@ export const hostileServers: readonly HostileServer[] = [
 
 export interface OpenHostileServer {
   readonly url: string
-  /** Requests that came. */
+  /** The number of received requests. */
   readonly requests: () => number
   close(): Promise<void>
 }
 
-/** A server that answers as a Selvedge with an empty brand does, but for what it is hostile at. */
+/** A server with an empty brand that answers correctly except for its misbehaviour. */
 export const openHostileServer = async ({
   at,
   misbehave,

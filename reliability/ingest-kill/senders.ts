@@ -3,18 +3,18 @@ import { ingestBasePath } from '#contract'
 import type { Batch } from '#queue'
 import { bodyOf, type Item, putItem, storyBrand, storyItems } from '../../test/support/queue.ts'
 
-/** What is known of a batch that was sent. */
+/** A batch that was sent, and the reports about it. */
 export interface SentBatch {
   /** Its Idempotency-Key. */
   readonly key: string
   readonly body: string
   readonly sender: number
   readonly number: number
-  /** Whether one of its items is wrong. */
+  /** Whether one of its items is invalid. */
   readonly isWrong: boolean
-  /** The ids of records that come with it and with no other. */
+  /** The ids of records that no other batch contains. */
   readonly ids: readonly string[]
-  /** What it was accepted as, each time that it was sent. */
+  /** The batch ids from the responses, one for each time it was sent. */
   readonly accepted: string[]
   readonly finished: Batch[]
 }
@@ -27,11 +27,11 @@ const tag = storyItems.find(({ collection }) => collection === 'tags')?.record a
 const idOf = (sender: number, number: number, record: number) =>
   `00000000-0000-4000-${(0x8000 + sender).toString(16)}-${(number * recordsEach + record).toString(16).padStart(12, '0')}`
 
-/** The record that every batch of a sender changes, so that it tells which one was last. */
+/** The record that every batch of a sender changes. It shows which batch was applied last. */
 export const lastOf = (sender: number): string => idOf(sender, 0, 0)
 export const nameOf = (sender: number, number: number): string => `${sender} sent ${number}`
 
-/** The batch of a number, counted from 1. Each seventh has an item that is refused. */
+/** The batch with this number, from 1. Every seventh has an invalid item. */
 export const batchOf = (sender: number, number: number): SentBatch => {
   const ids = Array.from({ length: recordsEach }, (_, record) => idOf(sender, number, record))
   const name = nameOf(sender, number)
@@ -53,7 +53,7 @@ export const batchOf = (sender: number, number: number): SentBatch => {
   }
 }
 
-/** What is wrong with a batch, by what was reported of it and what is stored. */
+/** Compares the reports about a batch with the stored records. */
 export const missesOf = (
   batch: SentBatch,
   names: ReadonlyMap<string, string>,
@@ -68,7 +68,7 @@ export const missesOf = (
   if (texts.size !== 1) miss(`it was reported in ${texts.size} ways.`)
   const [first] = finished
   if (first?.state !== (isWrong ? 'refused' : 'committed')) miss(`it is ${first?.state}.`)
-  // What is applied a second time adds nothing.
+  // A second application would add no records.
   if (!isWrong && (first?.collections[0]?.added ?? 0) < ids.length) miss('it was applied twice.')
   return misses
 }
@@ -76,15 +76,15 @@ export const missesOf = (
 export interface SenderOptions {
   readonly url: string
   readonly key: string
-  /** Whether it waits for the result in the same request, or asks for it afterwards. */
+  /** Whether the sender waits for the result in the same request or polls for it. */
   readonly waits: boolean
 }
 
-/** A sender repeats what was not answered, after so long. */
+/** The pause before a retry. */
 const pauseMs = 20
 const answerMs = 60_000
 
-/** Sends batches, as often as it takes to learn how they have ended. */
+/** Sends batches and retries until their outcome is known. */
 export const createSender = ({ url, key, waits }: SenderOptions) => {
   const batches = `${url}${ingestBasePath}/brands/${storyBrand}/batches`
   const ask = async (path: string, init: RequestInit): Promise<Response | null> => {
@@ -97,12 +97,12 @@ export const createSender = ({ url, key, waits }: SenderOptions) => {
       await response.clone().arrayBuffer()
       if (response.status < 500) return response
     } catch {
-      // The server was killed before, or while, it answered.
+      // The server was killed before or during its response.
     }
     await wait(pauseMs)
     return null
   }
-  /** Undefined while the batch is not finished, or nothing is there to tell. */
+  /** Undefined while the batch is unfinished or the server does not respond. */
   const read = async (id: string): Promise<Batch | undefined> => {
     const response = await ask(`${batches}/${id}`, {})
     if (response === null) return undefined
@@ -137,7 +137,7 @@ export const createSender = ({ url, key, waits }: SenderOptions) => {
         batch.accepted.push(id)
         const ended = await read(id)
         if (ended === undefined) {
-          // Sent again, as by a sender that does not remember the answer.
+          // Sends it again, like a sender that lost the response.
           await wait(pauseMs)
           continue
         }

@@ -1,4 +1,4 @@
-/** `selvedge serve` with a port for records, in a process group that is killed and started again. */
+/** `selvedge serve` with an ingest port, in a process group that can be killed and restarted. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -8,11 +8,11 @@ import { mainFile } from '../../test/support/command.ts'
 import { freePort } from '../../test/support/postgres.ts'
 
 export interface ServedIngest {
-  /** Where records are received, whichever process does. */
+  /** The ingest URL, which stays the same after a restart. */
   readonly url: string
   /** Resolves when the current process has received records. */
   ready(): Promise<void>
-  /** Kills all of its processes at once, and starts it again. */
+  /** Kills all its processes at once and restarts it. */
   kill(): Promise<void>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export const openServedIngest = async (
     const log = openSync(join(folder, 'log'), 'a')
     child = spawn(process.execPath, [mainFile, 'serve'], {
       cwd: folder,
-      // The leader of a group of its own: its workers belong to it.
+      // The leader of a separate process group, which its workers belong to.
       detached: true,
       env: {
         HOST: '127.0.0.1',
@@ -50,7 +50,7 @@ export const openServedIngest = async (
     const { pid, exitCode, signalCode } = child
     if (pid === undefined || exitCode !== null || signalCode !== null) return
     const exited = once(child, 'exit')
-    // The supervisor ends its processes by itself when it is asked to stop.
+    // The supervisor stops its workers itself on a graceful stop.
     process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
     await exited
   }

@@ -1,6 +1,6 @@
 /**
- * Imports one batch of tags after the other, and tells of each whether it was done. It is started
- * in an environment in which its calls to the system fail now and then.
+ * Imports batches of tags in turn and reports whether each succeeded. It runs in an environment in
+ * which some of its system calls fail.
  */
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
@@ -21,7 +21,7 @@ for (let number = Number(from); number < Number(to); number += 1) {
     id: idOf(1_000_000 + number * Number(rows) + index),
     name: `import ${number}`,
   }))
-  // A process that ends here has neither said that it was done nor that it was not.
+  // A process that ends here reports neither success nor failure.
   await report({ number, began: true })
   try {
     await importRecords(store, { owner: brand, collection: 'tags', records })

@@ -1,14 +1,14 @@
-/** Statements with the brand left out, rewritten on their way from the store to the database. */
+/** Removes the brand condition from statements between the store and the database. */
 import type { Database, Query } from '#database'
 
 /**
- * The statements of a group that a mutant can be made of: the page of a list, its count, a record
- * by its id, what another group includes of it, and what another group's filter looks through.
+ * The statements of a group to mutate: the page of a list, its count, a record by id, an include
+ * from another group, and a filter through another group.
  */
 export const places = ['page', 'count', 'get', 'include', 'link'] as const
 export type Place = (typeof places)[number]
 
-/** Takes the condition on the brand out of what a statement reads of one table. */
+/** Removes the brand condition from the parts of a statement that read one table. */
 const withoutBrand = (text: string, table: string, only?: Place): string => {
   const wants = (place: Place) => only === undefined || only === place
   const leaveOut = (part: string, alias: 't' | 'l', place: Place): string =>
@@ -28,13 +28,13 @@ const withoutBrand = (text: string, table: string, only?: Place): string => {
     })
     .join('')
   return [
-    // An index that begins with the brand is of no use without it.
+    // An index that begins with the brand cannot be forced without the condition.
     changed === main ? main : changed.replaceAll(/ indexed by "\w+"/g, ''),
     ...included.map((part) => leaveOut(part, 't', 'include')),
   ].join('')
 }
 
-/** The counts within a statement, and what is around them. */
+/** Splits a statement into its counts and the text around them. */
 const splitCounts = (
   text: string,
 ): readonly { readonly part: string; readonly isCount: boolean }[] => {
@@ -49,7 +49,7 @@ const splitCounts = (
   return [...parts, { part: text.slice(from), isCount: false }]
 }
 
-/** Where the brackets that are open at a position are closed, or the end of the text. */
+/** The position of the closing bracket, or the end of the text. */
 const closingBracket = (text: string, from: number): number => {
   let open = 0
   for (let at = from; at < text.length; at += 1) {
@@ -61,12 +61,12 @@ const closingBracket = (text: string, from: number): number => {
 }
 
 export interface Bent {
-  /** How many statements were changed so far. */
+  /** The number of changed statements so far. */
   readonly changes: () => number
   restore(): void
 }
 
-/** Puts itself between a store and its database, and changes what the store asks. */
+/** Intercepts the queries of a store and rewrites them. */
 const bend = (database: Database, change: (query: Query, ofRequest: boolean) => string): Bent => {
   const { read } = database
   let changes = 0
@@ -90,11 +90,11 @@ const bend = (database: Database, change: (query: Query, ofRequest: boolean) => 
   }
 }
 
-/** The brand left out wherever a table is read, or in one place alone. */
+/** Removes the brand condition wherever a table is read, or in one place only. */
 export const leaveBrandOut = (database: Database, table: string, only?: Place): Bent =>
   bend(database, ({ text }) => withoutBrand(text, table, only))
 
-/** The brand left out of everything that a request reads. */
+/** Removes the brand condition from every statement of requests. */
 export const leaveBrandsOut = (database: Database): Bent =>
   bend(database, ({ text }, ofRequest) =>
     ofRequest
@@ -102,7 +102,7 @@ export const leaveBrandsOut = (database: Database): Bent =>
       : text,
   )
 
-/** Every key taken for a global one. */
+/** Treats every key as global. */
 export const leaveScopeOut = (database: Database): Bent =>
   bend(database, ({ text }) =>
     text.startsWith('select "hash"') ? text.replace('"global"', '1') : text,

@@ -1,4 +1,4 @@
-/** RequestSet by which a brand could learn something of another one, and what must be answered. */
+/** Requests that could disclose data of another brand, and their expected responses. */
 import { randomUUID } from 'node:crypto'
 import { type Operation, patterns, relationsOf } from '#contract'
 import type { DemoRecord } from '#demo'
@@ -18,44 +18,44 @@ import type { Place } from './mutants.ts'
 
 export interface Probe {
   readonly operation: Operation
-  /** What it tries, for people. */
+  /** A description for people. */
   readonly about: string
   readonly method: string
   readonly wire: string
-  /** The statements that have a part in the answer, as `statementOf` names them. */
+  /** The statements that contribute to the response, as named by `statementOf`. */
   readonly touches: ReadonlySet<string>
-  /** What is wrong with the answer; null when nothing is. */
+  /** The problem with the response, or null. */
   judge(answer: WireAnswer): string | null
 }
 
-/** The statements of a collection that read by brand, each by its place. */
+/** The name of a statement that reads a collection by brand. */
 export const statementOf = (path: string, place: Place): string => `${path} ${place}`
 
 export interface ProbeParts {
   readonly url: string
   readonly model: BrandsModel
   readonly keys: ReadonlyMap<Brand | 'global', string>
-  /** How many records of its own each brand has in a collection. */
+  /** Private records of each brand in a collection. */
   readonly own: number
   readonly operations: readonly Operation[]
-  /** Identities under which records were stored that no key may read. */
+  /** Ids of stored records that no key may read. */
   readonly planted?: (brand: Brand, operation: Operation) => readonly string[]
 }
 
 const passing = new Set(['date', 'x-request-id', 'ratelimit', 'keep-alive'])
 
-/** All that an answer tells, less what differs from one request to the next. */
+/** The response without parts that differ between identical requests. */
 const telling = ({ status, headers, text }: WireAnswer): string =>
   JSON.stringify([status, [...headers].filter(([name]) => !passing.has(name)), text])
 
-/** What has to be known of each brand before its neighbours can be asked about it. */
+/** Facts about each brand that probes of other brands use. */
 interface Known {
   readonly cursor: string | null
   readonly tag: string
 }
 
 let addresses = 0
-/** From an address that has sent no request before: refusals are counted by address. */
+/** An unused client address: refusals are counted by address. */
 const elsewhere = (): string => {
   addresses += 1
   return `fd00:0:${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}::1`
@@ -63,7 +63,7 @@ const elsewhere = (): string => {
 
 const holders = ['own', 'global'] as const
 
-/** Every probe there is, made from the responses of each brand. */
+/** All probes, built from the responses of each brand. */
 export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => {
   const { url, model, keys, own, operations, planted = () => [] } = parts
   const { expected, withIncluded } = model
@@ -82,7 +82,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
   const nothing = new Map<string, string>()
   const refused = new Map<string, string>()
   const links = new Map<Brand, string>()
-  /** A record that the brand itself has. */
+  /** The id of a record that the brand has. */
   const heldId = (operation: Operation, brand: Brand): string => {
     const { resource } = operation
     if (resource.scope === 'shared' || brand !== 'corvane') return commonId(operation)
@@ -173,7 +173,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
     const statements = (isPage ? (['page', 'count'] as const) : (['get'] as const)).map((place) =>
       statementOf(resource.path, place),
     )
-    // The total of a whole collection is stored, and not counted.
+    // The total of a whole collection is stored, not counted.
     const uncounted = statements.filter((each) => each !== statementOf(resource.path, 'count'))
     const withTargets = [...uncounted, ...relations.map(({ to }) => statementOf(to, 'include'))]
     const key = resource.key[0] ?? 'id'
@@ -241,7 +241,8 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
               const record = model.recordsOf(other, resource).at(index - own)
               for (const [name, value] of ownFilterValues(other, resource, record, index)) {
                 const filter = resource.filters.find((each) => each.name === name)
-                // The third brand's first record points at the second's; those it may find.
+                // The third brand's first record refers to one of the second brand; this match is
+                // correct.
                 const isPointed = brand === 'corvane' && other === 'birkholm' && index === 0
                 if (isPointed || value === ownId(brand, 'brand')) continue
                 add(
@@ -305,7 +306,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
   return probes
 }
 
-/** Asks probes, and tells what was wrong with the answers. Ends early once there are enough. */
+/** Sends probes and returns the problems. Stops early after `enough` problems. */
 export const askProbes = async (
   url: string,
   probes: Iterable<Probe>,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 
-/** A message that could keep a server busy: its body, or several that are sent at once. */
+/** A message that could keep a server busy: one body, or several sent at once. */
 export interface HostileMessage {
   readonly name: string
   readonly bodies: readonly string[]
 }
 
-/** Records of the brand, from which walks begin. */
+/** Start records of walks, by group. */
 export interface Starts {
   readonly [group: string]: string
 }
@@ -31,7 +31,7 @@ const names = (count: number, length = 12): readonly string[] =>
 const asObject = (keys: readonly string[]): object =>
   Object.fromEntries(keys.map((key) => [key, 'x']))
 
-/** Everything in one message, and in the most messages that a batch may have. */
+/** The most expensive calls, in single messages and in the largest allowed batches. */
 export const hostileMessages = (starts: Starts): readonly HostileMessage[] => {
   const trace = (group: string, id = 1) =>
     callOf('trace_lineage', { group, id: starts[group], limit: 100, depth: 20 }, id)

@@ -1,6 +1,6 @@
 /**
- * Stands in for `node:test` while mutants are tried: it collects the tests of a file instead of
- * running them, so that a thousand mutants take minutes.
+ * Replaces `node:test` while mutants are tested. Collects the tests of a file instead of running
+ * them, so that a thousand mutants take minutes.
  */
 type Run = () => unknown
 
@@ -23,7 +23,7 @@ export const it = (name: string, run: Run): void => {
   collected.push({ name: [...suites, name].join(' > '), run })
 }
 
-/** The tests that were collected since the last call. */
+/** The tests collected since the last call. */
 export const takeTests = (): readonly CollectedTest[] => {
   const tests = collected
   collected = []

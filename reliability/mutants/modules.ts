@@ -1,4 +1,4 @@
-/** The modules that are mutated, each with the tests that must notice it. */
+/** The modules to mutate, each with the tests that must notice the mutants. */
 export const mutatedModules = {
   'src/cursors/cursor.ts': 'test/unit/cursor.test.ts',
   'src/request/query-string.ts': 'test/unit/query.test.ts',

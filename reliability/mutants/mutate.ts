@@ -1,8 +1,11 @@
 import { parseSync } from 'oxc-parser'
 
-/** A small change to a program that its tests should notice. */
+/** A small change to the program that its tests should notice. */
 export interface Mutant {
-  /** What becomes what, and which of the places that look alike: it outlives changes around it. */
+  /**
+   * The change and its index among identical places, so that it stays stable when the code around
+   * it changes.
+   */
   readonly id: string
   readonly line: number
   readonly start: number
@@ -17,7 +20,7 @@ interface Node {
   readonly [name: string]: unknown
 }
 
-/** Each operator, and what it is exchanged for. */
+/** The replacements of each operator. */
 const operators: { readonly [operator: string]: readonly string[] } = {
   '===': ['!=='],
   '!==': ['==='],
@@ -38,7 +41,7 @@ const operators: { readonly [operator: string]: readonly string[] } = {
   '-=': ['+='],
 }
 
-/** What is put in the place of a node of each type: texts for parts of it. */
+/** A text that replaces a part of a node, and a function that lists the changes of a node. */
 type Change = readonly [start: number, end: number, replacement: string]
 type Changes = (node: Node, text: string) => readonly Change[]
 
@@ -94,10 +97,10 @@ const changesByType: { readonly [type: string]: Changes } = {
     argument ? [[start, end, 'return undefined']] : [[start, end, ';']],
 }
 
-/** Nothing in them happens when the program runs. */
+/** Types have no effect at run time. */
 const isType = (type: string): boolean => /^TS(?!As|Satisfies|NonNull)|^Import/.test(type)
 
-/** Every mutant of a module's source. */
+/** Every mutant of a source file. */
 export const mutantsOf = (name: string, text: string): readonly Mutant[] => {
   const { program, errors } = parseSync(name, text)
   if (errors.length > 0) throw new SyntaxError(`${name}: ${errors[0]?.message}`)
@@ -105,7 +108,7 @@ export const mutantsOf = (name: string, text: string): readonly Mutant[] => {
   const walk = (node: Node) => {
     if (isType(node.type)) return
     for (const [start, end, replacement] of changesByType[node.type]?.(node, text) ?? []) {
-      // Some already have the text that would replace them.
+      // Skips changes that change nothing.
       if (text.slice(start, end) === replacement) continue
       const line = text.slice(0, start).split('\n').length
       results.push({ line, start, end, replacement })
@@ -127,7 +130,7 @@ export const mutantsOf = (name: string, text: string): readonly Mutant[] => {
   })
 }
 
-/** The source with one mutant in it. */
+/** The source with one mutant. */
 export const withMutant = (text: string, { start, end, replacement }: Mutant): string =>
   text.slice(0, start) + replacement + text.slice(end)
 

@@ -3,17 +3,17 @@ import type { MutatedModule } from './modules.ts'
 import type { Mutant } from './mutate.ts'
 import type { ThreadMessage, ThreadTask } from './thread.ts'
 
-/** A mutant that takes this long is noticed: no test run with it would end. */
+/** A mutant that takes longer counts as noticed: its tests would time out. */
 const limitMs = 20_000
 
 export interface MutationResult {
-  /** Mutants that no test noticed. */
+  /** The mutants that no test noticed. */
   readonly survivors: readonly Mutant[]
-  /** How many mutants each test was the first to notice. */
+  /** The number of mutants that each test was the first to notice. */
   readonly noticedBy: ReadonlyMap<string, number>
 }
 
-/** Tries mutants of one module in a thread. */
+/** Tests mutants of one module in a thread. */
 export const tryMutants = async (
   module: MutatedModule,
   mutants: readonly Mutant[],
@@ -30,7 +30,7 @@ export const tryMutants = async (
   return { survivors, noticedBy }
 }
 
-/** Runs until the end or until a mutant hangs; returns the index to continue at. */
+/** Runs to the end or until a mutant hangs. Returns the index to continue at. */
 const runFrom = (task: ThreadTask, record: (message: ThreadMessage) => void): Promise<number> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(new URL('thread.ts', import.meta.url), { workerData: task })
@@ -46,7 +46,7 @@ const runFrom = (task: ThreadTask, record: (message: ThreadMessage) => void): Pr
     thread.once('error', reject)
     thread.once('exit', (code) => {
       clearTimeout(limit)
-      // A thread ends before its last mutant is done if nothing is left to wait for.
+      // A thread exits early if a mutant leaves nothing to wait for.
       resolve(code === 0 ? task.mutants.length : at + 1)
     })
   })

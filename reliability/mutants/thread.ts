@@ -1,4 +1,4 @@
-/** Tries mutants of one module: runs its test file with each of them in place of the module. */
+/** Runs the test file of a module with each mutant in place of the module. */
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,15 +9,15 @@ import { type Mutant, withMutant } from './mutate.ts'
 export interface ThreadTask {
   readonly module: MutatedModule
   readonly mutants: readonly Mutant[]
-  /** The first that is to be tried; those before are done. */
+  /** The first mutant to test; earlier ones are done. */
   readonly from: number
 }
 
-/** `started` and `survived` or `noticed` follow each other for each mutant. */
+/** Each mutant sends `started`, then `survived` or `noticed`. */
 export interface ThreadMessage {
   readonly index: number
   readonly state: 'started' | 'noticed' | 'survived'
-  /** The test that noticed it; null if the file could not be loaded with the mutant. */
+  /** The test that noticed the mutant; null if the file could not be loaded with it. */
   readonly test: string | null
 }
 
@@ -48,7 +48,7 @@ registerHooks({
   },
 })
 
-/** An error outside of any test, which would end the process of a test file. */
+/** An error outside of a test, which would end the process of a test file. */
 let hasFailed = false
 const fail = () => {
   hasFailed = true

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A request that was answered: when, with what, and how long that took. */
+/** A response: when it arrived, its status and its duration. */
 export interface Seen {
   readonly at: number
   readonly status: number
@@ -9,12 +9,15 @@ export interface Seen {
 
 export interface Steadily {
   readonly seen: readonly Seen[]
-  /** What was not answered, or not as the contract says. */
+  /** Missing responses and violations of the contract. */
   readonly problems: readonly string[]
   stop(): Promise<void>
 }
 
-/** Asks almost without a pause from several sides. `get` holds every answer to the contract. */
+/**
+ * Sends requests from several clients almost without a pause. `get` checks every response against
+ * the contract.
+ */
 export const askSteadily = (
   get: (path: string) => Promise<{ readonly status: number }>,
   clients: number,
@@ -44,7 +47,7 @@ export const askSteadily = (
   }
 }
 
-/** How long after a moment the first request that was made since then was answered with 200. */
+/** Milliseconds from a moment until the first 200 to a request sent after it. */
 export const firstGoodAfter = (seen: readonly Seen[], moment: number): number =>
   (seen.find(({ at, status, tookMs }) => status === 200 && at - tookMs > moment)?.at ?? Infinity) -
   moment

@@ -1,14 +1,17 @@
-/** What a parameter can be that it must not be: the text of a query, and whom it must be blamed on. */
+/** Malformed values of parameters: the query string, and the parameter that the error must name. */
 import { type FilterKind, limits } from '#contract'
 
 export interface Malformed {
   /** The text after the question mark. */
   readonly query: string
-  /** The parameter that the answer must name. */
+  /** The parameter that the error must name. */
   readonly names: string
 }
 
-/** No percent-encoded UTF-8: cut short, no hex, too long a form, half of a pair, beyond the last. */
+/**
+ * Invalid percent-encoded UTF-8: truncated, not hexadecimal, overlong, a lone surrogate, out of
+ * range.
+ */
 const noText = [
   '%',
   '%2',
@@ -26,7 +29,7 @@ const noText = [
 ]
 const withNul = ['%00', 'a%00', '%00a']
 
-/** What is wrong for every parameter, given a value that is right for it. */
+/** Malformed uses of any parameter, built from a valid value. */
 export const malformedAlways = (name: string, right: string): readonly Malformed[] => {
   const malformed = (query: string, names = name) => ({ query, names })
   const value = encodeURIComponent(right)
@@ -54,7 +57,7 @@ export const malformedAlways = (name: string, right: string): readonly Malformed
 
 const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
 
-/** Texts that are not a lower-case UUID, though most of them mean one. */
+/** Texts that are not a lower-case UUID, though most resemble one. */
 export const noIdentifiers: readonly string[] = [
   'x',
   'null',
@@ -80,7 +83,7 @@ export const noIdentifiers: readonly string[] = [
   '__proto__',
 ]
 
-/** Texts that are not a whole number within the range of a page size. */
+/** Texts that are not an integer in the range of a page size. */
 const noLimits = [
   ...['0', '101', '-1', '-0', '1.5', '5.0', '1e1', '0x10', '+5', ' 5', '5 ', '05', '005', '1_0'],
   ...['abc', 'true', 'null', 'NaN', 'Infinity', '99999999999999999999', '５', '٥', '10\n', '1,0'],
@@ -113,7 +116,7 @@ export const malformedFilter = (name: string, kind: FilterKind): readonly Malfor
 
 export const malformedLimit = asValues('limit', noLimits)
 
-/** Cursors that are none, and those made out of one. */
+/** Invalid cursors, and modifications of a valid one. */
 export const malformedCursor = (cursor: string): readonly Malformed[] =>
   asValues('cursor', [
     ...['null', '0', '-', '!!!', 'YQ', 'YQ==', 'a+b/', ' ', '{}', 'é', '__proto__', id],
@@ -127,7 +130,7 @@ export const malformedCursor = (cursor: string): readonly Malformed[] =>
 const changed = (text: string, place: number): string =>
   `${text.slice(0, place)}${text[place] === 'B' ? 'C' : 'B'}${text.slice(place + 1)}`
 
-/** Relations that there are not, given those there are. */
+/** Unknown relations, built from the known ones. */
 export const malformedInclude = (relations: readonly string[]): readonly Malformed[] => {
   const [first = 'order'] = relations
   const repeated = [
@@ -147,7 +150,7 @@ export const malformedInclude = (relations: readonly string[]): readonly Malform
   ]
 }
 
-/** Identities of a path that are none. */
+/** Invalid ids in a path. */
 export const malformedIds: readonly string[] = [...noIdentifiers, 'a/b', '\0', 'a'.repeat(8_192)]
 export const malformedCountries: readonly string[] = [
   ...['us', 'Us', 'U', 'USA', 'U1', '00', 'ÜS', 'U S', 'US ', ' US', 'US\n', '\0\0', 'U/S', '__'],

@@ -2,34 +2,34 @@ import { type Client, openClient } from '../client-process.ts'
 
 /** Requests for one target, all sent at once. */
 export interface Flood {
-  /** The request line and its headers but `Host` and `X-Forwarded-For`, without line ends. */
+  /** The request line and headers without line ends, `Host` and `X-Forwarded-For`. */
   readonly lines: readonly string[]
   readonly count: number
-  /** On one connection, or each on its own. */
+  /** All on one connection, or each on a separate one. */
   readonly way: 'pipelined' | 'parallel'
-  /** Whether responses are read. Those that are not are left for `unreadMs`. */
+  /** Whether the client reads the responses. If not, it leaves them for `unreadMs`. */
   readonly reads: boolean
   readonly unreadMs: number
 }
 
 export interface FloodOutcome {
-  /** How many responses were read, by status. */
+  /** The number of responses by status. */
   readonly statuses: { readonly [status: string]: number }
-  /** Connections that ended before all their responses had come. */
+  /** Connections that ended before all their responses arrived. */
   readonly broken: number
 }
 
 export const openFloods = (port: string): Client<Flood, FloodOutcome> =>
   openClient(new URL('flood-process.ts', import.meta.url), [port])
 
-/** Asks for /healthz every few milliseconds until the next task. */
+/** Response times of /healthz, requested every few milliseconds until the next task. */
 export interface ProbeOutcome {
   readonly times: number
   readonly slowestMs: number
 }
 
 export interface Probe {
-  /** Runs something, and tells how long /healthz took meanwhile. */
+  /** Runs an action and measures /healthz meanwhile. */
   during<T>(action: () => Promise<T>): Promise<readonly [T, ProbeOutcome]>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Sends the requests of one flood after the other, on request. */
+/** Sends floods of requests on demand, one at a time. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Flood, FloodOutcome } from './clients.ts'
@@ -6,7 +6,7 @@ import { openResponseCounter } from './responses.ts'
 
 const [, , port = ''] = process.argv
 
-/** Each request comes from another address, as far as the server can tell. */
+/** Each request appears to come from a different client address. */
 const messageOf = ({ lines }: Flood, index: number): string =>
   [
     ...lines,

@@ -1,7 +1,7 @@
 /**
- * Loaded into a serving process before its program: reports to each client of the socket
- * `LOOP_METER` the most processor time that one turn of the event loop took since the last time.
- * Unlike the time on the clock, it does not include what other processes do on a busy machine.
+ * Preloaded into a serving process. Reports the maximum CPU time of one event loop turn since the
+ * last report to each client of the socket `LOOP_METER`. Unlike wall time, CPU time excludes other
+ * processes on a busy machine.
  */
 import { createServer } from 'node:net'
 
@@ -10,7 +10,7 @@ let longestMs = 0
 let before = process.threadCpuUsage()
 
 if (path !== undefined) {
-  // Timers run once in each turn, so that between two of them lies one turn, or a few short ones.
+  // Timers run once per turn, so the interval covers one turn or a few short ones.
   setInterval(() => {
     const { user, system } = process.threadCpuUsage(before)
     before = process.threadCpuUsage()

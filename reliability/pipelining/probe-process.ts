@@ -1,4 +1,4 @@
-/** Asks for /healthz again and again; with every message it tells how long that took since the last. */
+/** Requests /healthz repeatedly. Each message returns the response times since the last message. */
 import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ProbeOutcome } from './clients.ts'

@@ -1,7 +1,4 @@
-/**
- * Counts the responses in what a socket receives, by their status. Bodies are passed over, however
- * long they are.
- */
+/** Counts the responses on a socket by status. Skips bodies of any length. */
 export const openResponseCounter = (
   counted: (status: string) => void,
 ): ((chunk: Buffer) => void) => {

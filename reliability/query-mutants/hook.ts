@@ -1,4 +1,4 @@
-/** Loads one module with a mistake in it: `node --import <this file>`, with the mistake in the environment. */
+/** Loads one module with a mistake: `node --import <this file>`, with the mistake in the environment. */
 import { registerHooks } from 'node:module'
 import { mistakeVariable, type SourceMistake, withMistake } from './mistake.ts'
 

@@ -1,12 +1,12 @@
-/** A text of a source file, and the wrong text in its place. */
+/** A text of a source file and its wrong replacement. */
 export interface SourceMistake {
   readonly file: string
-  /** Occurs once in the file. */
+  /** Must occur exactly once in the file. */
   readonly from: string
   readonly to: string
 }
 
-/** The environment variable that a mistake is passed to a process by, as JSON. */
+/** The environment variable that passes a mistake to a process as JSON. */
 export const mistakeVariable = 'SELVEDGE_MISTAKE'
 
 export const withMistake = (source: string, { file, from, to }: SourceMistake): string => {
@@ -17,9 +17,9 @@ export const withMistake = (source: string, { file, from, to }: SourceMistake): 
   return before + to + after
 }
 
-/** A mistake in a source file, and the test that has to notice it. */
+/** A mistake in a source file, and the test that must notice it. */
 export interface Mistake extends SourceMistake {
-  /** What is wrong, for people. */
+  /** A description for people. */
   readonly about: string
   readonly test: string
   readonly noticedBy: string

@@ -4,7 +4,7 @@ import { type Mistake, mistakeVariable } from './mistake.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const hook = new URL('hook.ts', import.meta.url).href
-/** A test that takes this long with a mistake has noticed it. */
+/** A test that takes longer with a mistake counts as failed. */
 const limitMs = 300_000
 
 export interface TestRun {
@@ -15,7 +15,7 @@ export interface TestRun {
   readonly output: string
 }
 
-/** Runs one test of a file, or all, with a mistake in the sources or without. */
+/** Runs one test of a file, or all, with or without a mistake in the sources. */
 export const runTest = (
   { test, noticedBy }: { readonly test: string; readonly noticedBy: string | null },
   mistake: Mistake | null,
@@ -59,7 +59,7 @@ const readTap = (output: string): Pick<TestRun, 'passed' | 'failed'> => {
   for (const line of output.split('\n')) {
     const [, state, name = ''] = tapLine.exec(line) ?? []
     if (state === undefined || skipped.test(name)) continue
-    // The reporter escapes these.
+    // Removes the escapes of the reporter.
     const plain = name.replaceAll(/\\([\\#])/g, '$1')
     ;(state === 'ok' ? passed : failed).add(plain)
   }

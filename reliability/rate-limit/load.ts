@@ -1,6 +1,6 @@
 import { runLoad, startLimiterProcess } from '../../test/support/load.ts'
 
-/** By how much the clocks of the processes are wrong, in milliseconds. */
+/** Clock offsets of the processes in milliseconds. */
 const skews = ['0', '30000', '-30000']
 
 /** Three processes with clocks a minute apart take from one bucket as fast as they can. */
@@ -16,7 +16,7 @@ export const loadRedis = async (
   if (admitted > most) misses.push(`${admitted} were admitted of ${most.toFixed(1)}.`)
   if (admitted < offered * 0.99) misses.push(`Only ${admitted} of ${offered.toFixed(1)} were used.`)
   if (tries < least) misses.push(`There were only ${tries} tries.`)
-  // No process is ahead: by clocks of their own, one would have taken all.
+  // No process has an advantage. If each used its clock, one would have taken everything.
   if (!admittedEach.every((count) => count > most / 10)) {
     misses.push(`They were not treated alike: ${admittedEach.join(', ')}.`)
   }

@@ -15,7 +15,7 @@ interface Rate {
   readonly burst: number
 }
 
-/** Issues keys with rates, and waits until every worker knows them. */
+/** Issues keys with rates and waits until every worker has loaded them. */
 const issueKeys = async (cluster: Cluster, rates: readonly Rate[]): Promise<readonly string[]> => {
   const records = await openRecords(cluster)
   const keys: string[] = []
@@ -28,7 +28,7 @@ const issueKeys = async (cluster: Cluster, rates: readonly Rate[]): Promise<read
   return keys
 }
 
-/** The status of an answer, and how long it asks to wait. */
+/** The status of a response and its Retry-After. */
 const askForWait = (
   { url, path }: Cluster,
   key: string,
@@ -41,7 +41,7 @@ const askForWait = (
     }).on('error', reject)
   })
 
-/** Asks with each key until it is refused, waits for Retry-After, and sends the request again. */
+/** Sends requests with each key until it is refused, waits for Retry-After and retries. */
 export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: number) => {
   const draw = seeded(seed)
   const rates = Array.from({ length: tries }, () => ({
@@ -74,7 +74,7 @@ export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: numbe
   return { honest, misses }
 }
 
-/** Kills Redis under requests of one key. What it may admit then is its burst in each process. */
+/** Kills Redis during requests with one key. Each process may then admit one burst. */
 export const killRedis = async (cluster: Cluster, redis: TestRedis) => {
   const rate = { perSecond: 0.01, burst: 100 }
   const [key = ''] = await issueKeys(cluster, [rate])

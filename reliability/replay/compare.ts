@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-/** A response as it was received. */
+/** A response as received. */
 export interface Message {
   /** The status line and the headers. */
   readonly head: string
@@ -8,19 +8,19 @@ export interface Message {
 }
 
 /**
- * What the body of a successful response is. Records are compared byte for byte; in the others,
- * sentences for people, links that contain a moment, or built files may differ.
+ * The kind of body in a successful response. Records are compared byte by byte. In the others,
+ * messages, links that contain a time, and built files may differ.
  */
 export type BodyKind = 'records' | 'document' | 'image link' | 'agent message' | 'built file'
 
 export interface Difference {
-  /** What differs: `status line`, `header etag` or `body`. */
+  /** The part that differs: `status line`, `header etag` or `body`. */
   readonly part: string
   readonly before: string
   readonly after: string
 }
 
-/** The first difference between two responses to the same request; null if there is none. */
+/** The first difference between two responses to the same request, or null. */
 export const differenceOf = (
   before: Message,
   after: Message,
@@ -53,7 +53,7 @@ interface Comparable {
 }
 
 const comparable = ({ head, body }: Message, wire: string, expected: BodyKind): Comparable => {
-  // The console answers some odd targets, such as an absolute one without a path.
+  // The console answers some unusual targets, such as an absolute one without a path.
   const kind = /^content-type: text\/html/im.test(head) ? 'built file' : expected
   const [statusLine = '', ...lines] = head.split('\r\n')
   const isError = / [45]\d\d /.test(statusLine)
@@ -76,18 +76,18 @@ const decode = (body: Buffer, encoding: string | undefined): string => {
   return (encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString('utf8')
 }
 
-/** Values that belong to one moment, one process or one connection. */
+/** Masks values that depend on the time, the process or the connection. */
 const maskHeader = (name: string, value: string, wire: string, isExact: boolean): string => {
   if (name === 'date' || name === 'server-timing') return `<${name}>`
   if (name === 'x-request-id') return wire.includes(value) ? value : '<id>'
   if (name === 'ratelimit' || name === 'retry-after') return value.replaceAll(/\d+/g, '<n>')
   if (name === 'keep-alive') return value.replace(/max=\d+/, 'max=<n>')
-  // They depend on the masked part of the body.
+  // These depend on the masked part of the body.
   if (!isExact && (name === 'content-length' || name === 'etag')) return `<${name}>`
   return value
 }
 
-/** The value of a member of JSON, whether or not the JSON is itself within a JSON string. */
+/** Matches a JSON member with a string value, also within an escaped JSON string. */
 const sentence = (names: string): RegExp =>
   new RegExp(
     `(\\\\?"(?:${names})\\\\?": ?)(?:"(?:[^"\\\\]|\\\\.)*"|\\\\"(?:[^"\\\\]|\\\\{3}"|\\\\[^"])*?\\\\")`,
@@ -111,7 +111,7 @@ const maskBody: Readonly<Record<BodyKind, (text: string) => string>> = {
 const excerptBefore = 60
 const excerptLength = 300
 
-/** The part of two texts in which they first differ. */
+/** The text around the first difference. */
 const excerpts = (before: string, after: string): Pick<Difference, 'before' | 'after'> => {
   let at = 0
   while (before[at] === after[at] && at < before.length) at += 1
@@ -122,8 +122,8 @@ const excerpts = (before: string, after: string): Pick<Difference, 'before' | 'a
 }
 
 /**
- * The responses in what was received on one connection. Text after the last whole response is the
- * body of a message without a head.
+ * Splits the data of one connection into responses. Text after the last complete response becomes
+ * the body of a message without a head.
  */
 export const messagesIn = (received: string): readonly Message[] => {
   const messages: Message[] = []
@@ -137,7 +137,7 @@ export const messagesIn = (received: string): readonly Message[] => {
     const head = rest.slice(0, end)
     rest = rest.slice(end + 4)
     const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)
-    // The response to a HEAD request has a length and no body.
+    // The response to a HEAD request has a length but no body.
     const isBare = rest.startsWith('HTTP/1.1 ') || rest === ''
     const body = Buffer.from(isBare ? '' : rest.slice(0, length), 'latin1')
     rest = rest.slice(body.length)

@@ -1,4 +1,4 @@
-/** The data of both servers, which the program of the earlier checkout creates. */
+/** The data of both servers, created by the program of the earlier checkout. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { type BrandsModel, brands, shared } from '../../test/support/brands.ts'
 import type { Sandbox } from '../../tools/sandbox.ts'
 import type { FuzzKeys } from '../fuzz/requests.ts'
 
-/** A key that may send so few requests that the next ones are refused. */
+/** Adds a key with a rate limit so low that its next requests are refused. */
 export interface ReplayKeys extends FuzzKeys {
   readonly limited: string
 }
@@ -67,5 +67,5 @@ export const createData = async (
 export const demoBrand = 'acme'
 export const demoOrders = 12
 
-/** Longer than it takes to issue the key: one that has already expired cannot be issued. */
+/** Longer than issuing the key takes: a key must not expire before it is issued. */
 const expiryMs = 10_000

@@ -1,4 +1,4 @@
-/** The requests that are sent to both servers besides generated ones. */
+/** The requests sent to both servers besides generated ones. */
 import { METHODS } from 'node:http'
 import {
   basePath,
@@ -18,18 +18,18 @@ export interface ReplayRequest {
   readonly target: string
   readonly wire: string
   readonly kind: BodyKind
-  /** Names the requests whose differences are reported together. */
+  /** Differences are reported together for requests with the same group. */
   readonly group: string
 }
 
 type Headers = { readonly [name: string]: string }
 
-/** A browser's origin that both servers allow. */
+/** An allowed CORS origin of both servers. */
 export const allowedOrigin = 'https://example.com'
 
 let addresses = 0
 
-/** An address of its own for each request, so that none is refused for the failures of others. */
+/** A new client address for each request, so that failures of others do not cause refusals. */
 const nextAddress = (): string => {
   addresses += 1
   return `fd01:0:${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}::1`
@@ -57,7 +57,7 @@ const idOf = ({ resource }: Operation): string => {
 const kindOf = ({ endpoint }: Operation): BodyKind =>
   endpoint === 'content' ? 'image link' : 'records'
 
-/** Every operation with each method, encoding, condition, origin and parameter of HTTP. */
+/** Every operation with each method, encoding, condition, origin and HTTP parameter. */
 export function* operationRequests({ of: keys }: ReplayKeys): Iterable<ReplayRequest> {
   const authorization = { Authorization: `Bearer ${keys.global}` }
   const variants: readonly Headers[] = [
@@ -134,7 +134,7 @@ const plainPaths: readonly (readonly [path: string, kind: BodyKind])[] = [
   ['*', 'records'],
 ]
 
-/** Paths besides the operations, by every method, with and without a key. */
+/** Other paths, with every method, with and without a key. */
 export function* plainRequests(
   keys: ReplayKeys,
   files: readonly string[],
@@ -167,7 +167,7 @@ export function* plainRequests(
   }
 }
 
-/** First pages of the change feed, and its refusals. Further pages follow from the responses. */
+/** First pages of the change feed, and its errors. The responses lead to further pages. */
 export function* feedRequests({ of: keys }: ReplayKeys): Iterable<ReplayRequest> {
   const read = (brand: string, query: string, headers: Headers = {}, method = 'GET') =>
     request('feed', method, `${feedBasePath}/brands/${brand}/changes${query}`, {
@@ -201,7 +201,9 @@ const jsonHeaders = {
   Accept: 'application/json, text/event-stream',
 }
 
-/** Messages of agents: each tool with good and bad arguments, both revisions, batches. */
+/**
+ * MCP messages: each tool with valid and invalid arguments, both protocol revisions, and batches.
+ */
 export function* agentRequests({ of: keys }: ReplayKeys): Iterable<ReplayRequest> {
   const post = (body: unknown, headers: Headers = {}) =>
     request(
@@ -276,7 +278,7 @@ export function* agentRequests({ of: keys }: ReplayKeys): Iterable<ReplayRequest
   }
 }
 
-/** More requests than the limited key may send. */
+/** More requests than the rate limit of the key allows. */
 export const limitedRequests = ({ limited }: ReplayKeys): readonly ReplayRequest[] =>
   ['tags', 'orders', 'tags', 'tags', 'orders', 'tags'].map((path) =>
     request('rate limit', 'GET', `${basePath}/brands/aldermoor/${path}`, {
@@ -284,7 +286,7 @@ export const limitedRequests = ({ limited }: ReplayKeys): readonly ReplayRequest
     }),
   )
 
-/** The same request with its ETag as condition, and the next page, as far as a response has them. */
+/** A conditional request with the response's ETag, and the next page, if the response has them. */
 export const followUps = (
   { group, target, wire, kind, method }: ReplayRequest,
   head: string,

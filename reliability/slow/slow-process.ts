@@ -1,23 +1,22 @@
 /**
- * Connections that send or read next to nothing, until the server has had enough of each. With each
- * message it opens some, and tells in the end how long each was open.
+ * Connections that send or read almost nothing, until the server closes them. Each message opens
+ * some and returns how long each stayed open.
  */
 import { connect } from 'node:net'
 
-/** One way to be slow. */
 export interface SlowWay {
   readonly begins: string
-  /** What is sent again and again; a socket that is not read notices its end only when it writes. */
+  /** Sent repeatedly; a socket that does not read notices its end only when it writes. */
   readonly drips: string
   readonly everyMs: number
   readonly reads: boolean
 }
 
 export interface SlowConnections {
-  /** The connections take them in turn. */
+  /** The connections use these in turn. */
   readonly ways: readonly SlowWay[]
   readonly count: number
-  /** When they give up by themselves. */
+  /** When the client closes its connections. */
   readonly patienceMs: number
 }
 

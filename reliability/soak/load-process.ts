@@ -1,6 +1,6 @@
 /**
- * With each message it sends requests on a number of connections without a pause for some seconds, lets
- * them finish, and reports what became of it.
+ * Each message sends requests on several connections without a pause for some seconds, waits for
+ * their responses and reports the results.
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -35,7 +35,8 @@ const openLane = () => {
     opened.on('data', (chunk: Buffer) => {
       if (opened === socket) read(chunk)
     })
-    // A server may close a connection that has had its share; nothing may be under way on it then.
+    // A server may close a connection after its maximum number of requests, but not during a
+    // request.
     opened.on('close', () => {
       if (opened !== socket) return
       if (request) wrong.push(`The connection was closed under ${request.text.split('\r\n')[0]}`)

@@ -6,9 +6,9 @@ import type { Task } from '../check.ts'
 import { openClient } from '../client-process.ts'
 import { mixedRequests, type Slice } from './requests.ts'
 
-/** Clients of every kind, in a process of their own. */
+/** Clients of every kind, in a separate process. */
 export interface MixedLoad {
-  /** Lets them ask for as long, and tells what became of it once they have come to rest. */
+  /** Sends requests for some seconds and returns the results after the last response. */
   askFor(seconds: number): Promise<Slice>
   close(): Promise<void>
 }
@@ -37,11 +37,11 @@ export const openMixedLoad = async (
 interface AroundOptions {
   readonly calmSeconds: number
   readonly meanwhileSeconds: number
-  /** How much slower they may be served meanwhile. */
+  /** Maximum slowdown meanwhile. */
   readonly slower: number
 }
 
-/** Lets clients ask before, while and after something is done, and compares what they notice. */
+/** Measures the load before, during and after some work, and compares the results. */
 export const askAround = async <Result>(
   load: MixedLoad,
   { calmSeconds, meanwhileSeconds, slower }: AroundOptions,

@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` before all else: at each SIGUSR2 it collects garbage and writes how much
- * memory is in use then, and how many sockets, timers and the like keep the process going.
+ * Loaded with `--import`. On each SIGUSR2, collects garbage and writes the memory in use and the
+ * number of active sockets, timers and other handles.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

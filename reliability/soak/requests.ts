@@ -9,13 +9,13 @@ import {
   valuesOf,
 } from '../../test/support/model.ts'
 
-/** A request as it goes over the wire, `{n}` standing for a number, and how it may be answered. */
+/** A request as sent, with `{n}` for a number, and its allowed statuses. */
 export interface Request {
   readonly text: string
   readonly statuses: readonly number[]
 }
 
-/** What became of a stretch of a load. */
+/** The results of a period of load. */
 export interface Slice {
   readonly requests: number
   readonly p50Ms: number
@@ -24,7 +24,7 @@ export interface Slice {
   readonly examples: readonly string[]
 }
 
-/** Everything that clients do: lists, filters, single records, what they know already, mistakes. */
+/** All kinds of requests: lists, filters, single records, conditional requests and mistakes. */
 export const mixedRequests = async (cluster: Cluster): Promise<readonly Request[]> => {
   const requests: Request[] = []
   const brand = `${basePath}/brands/aldermoor`
@@ -50,7 +50,7 @@ export const mixedRequests = async (cluster: Cluster): Promise<readonly Request[
       const { name } = filter
       const [value = absentValue(filter)] = valuesOf(resource, filter)
       add(`/${path}?${queryOf({ [name]: value })}`, [200])
-      // Never the same twice, so that nothing that is remembered can grow without being seen.
+      // Never repeats, so that unbounded growth of a cache becomes visible.
       if (filter.kind === 'string') add(`/${path}?${name}=number-{n}`, [200])
     }
     for (const record of recordsAt(path).slice(0, 5)) {
@@ -68,7 +68,7 @@ export const mixedRequests = async (cluster: Cluster): Promise<readonly Request[
   add('/no-such-group', [404])
   add('/orders/00000000-0000-4000-8000-000000000000', [404])
   add('/orders?cursor=nonsense', [400])
-  // Who guesses keys is refused, and soon for asking too often.
+  // Guessed keys get a 401, and soon a 429.
   add('/orders', [401, 429], ['Authorization: Bearer slv_wrong'])
   return requests
 }

@@ -1,12 +1,12 @@
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** The status of a response and its whole length, as its head states them. */
+/** The status and total length of a response, from its head. */
 export interface ExpectedResponse {
   readonly status: number
   readonly bytes: number
 }
 
-/** Reads the head of a response; null while it is incomplete. */
+/** Parses the head of a response; null while it is incomplete. */
 export const readHead = (bytes: Buffer): ExpectedResponse | null => {
   const end = bytes.indexOf(headEnd)
   if (end === -1) return null

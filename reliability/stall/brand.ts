@@ -7,7 +7,7 @@ import { story } from '../../test/support/brands.ts'
 const items = resourceAt(catalog, 'order-items')
 export const brand = 'aldermoor'
 
-/** Fields with two values each, of which every order item has one by chance. */
+/** Fields with two values; each order item has a random one. */
 export const halves = {
   category: ['Jackets', 'Trousers'],
   htsCode: ['6201930000', '6203420000'],
@@ -17,7 +17,7 @@ export const halves = {
 
 export const fieldNames = Object.keys(halves) as readonly (keyof typeof halves)[]
 
-/** Fills the brand with so many order items. */
+/** Fills the brand with this many order items. */
 export const fill = (records: Records, rows: number): Promise<void> => {
   const itemAt = createItems(story, rows)
   const halvesOf = (n: number) =>
@@ -27,7 +27,6 @@ export const fill = (records: Records, rows: number): Promise<void> => {
   return writeItems(records, rows, (n) => ({ ...itemAt(n), ...halvesOf(n) }))
 }
 
-/** Writes order items of the brand. */
 export const writeItems = (
   { store }: Records,
   rows: number,
@@ -42,7 +41,7 @@ export const writeItems = (
     await writer.merge(items)
   })
 
-/** One key for what is expensive, the others for ordinary requests: a key has a limit at a time. */
+/** One key for expensive requests and several for ordinary ones: concurrency is limited per key. */
 export const issueKeys = async ({ keys }: Records): Promise<readonly string[]> => {
   const issued: string[] = []
   for (let n = 0; n < 5; n += 1) {

@@ -13,11 +13,11 @@ import { brand, fill, issueKeys } from './brand.ts'
 export interface StallSize {
   readonly rows: number
   readonly seconds: number
-  /** How many times its quiet value the p99 of ordinary requests may have meanwhile. */
+  /** Maximum ratio of the p99 of ordinary requests to its quiet value. */
   readonly timesMax: number
-  /** How long the p99 of health checks may take, in milliseconds. */
+  /** Maximum p99 of health checks, in milliseconds. */
   readonly healthMsMax: number
-  /** Whether queries on PostgreSQL may take as long as they need: other tests run at the same time. */
+  /** Whether PostgreSQL queries have no time limit, since other tests run at the same time. */
   readonly isPatient: boolean
 }
 
@@ -26,7 +26,7 @@ export const stallSizes: Readonly<Record<Form, StallSize>> = {
   full: { rows: 1_000_000, seconds: 20, timesMax: 3, healthMsMax: 20, isPatient: false },
 }
 
-/** The server that is asked, with a key for expensive requests and others for ordinary ones. */
+/** The tested server, with a key for expensive requests and others for ordinary ones. */
 export interface Target {
   readonly url: string
   readonly key: string
@@ -35,18 +35,18 @@ export interface Target {
   readonly seed: number
 }
 
-/** What expensive requests came to. */
+/** The results of expensive requests. */
 export interface Attacked {
-  /** By what they asked for. */
+  /** Completed requests by kind. */
   readonly completed: Readonly<Record<string, number>>
   readonly requests: number
   readonly failed: readonly string[]
 }
 
-/** Sends expensive requests without a pause until it is stopped. */
+/** Sends expensive requests without a pause until stopped. */
 export type OpenAttack = (target: Target) => { stop(): Promise<Attacked> }
 
-/** Measures on both engines how expensive requests delay ordinary ones. */
+/** Measures on both engines how much expensive requests delay ordinary ones. */
 export const measureStall = async (
   size: StallSize,
   openAttack: OpenAttack,
@@ -70,7 +70,7 @@ export const measureStall = async (
 interface Measured {
   readonly quiet: Phase
   readonly stalled: Phase
-  /** What of the expensive was completed, and the requests that this took. */
+  /** The completed expensive work, and the requests it took. */
   readonly completed: Attacked['completed']
   readonly expensiveRequests: number
   readonly quietMb: number
@@ -95,7 +95,7 @@ const countsOf = (engine: string, { quiet, stalled, expensiveRequests, stalledMb
   [`${engine}PrivateMb`]: stalledMb,
 })
 
-/** Measures ordinary requests on one engine, without and with the expensive ones. */
+/** Measures ordinary requests on one engine, without and with expensive ones. */
 const measureOn = async (
   engine: Engine,
   environment: { readonly [name: string]: string },
@@ -112,7 +112,7 @@ const measureOn = async (
     log(`${engine}: filling a brand with ${rows} order items`)
     await fill(records, rows)
     const [key = '', ...ordinaryKeys] = await issueKeys(records)
-    // The last program that closes a file of SQLite copies its write-ahead log into it.
+    // The last program that closes a SQLite file checkpoints its write-ahead log.
     await records.close()
     server = await startServing(folder, variables)
     const { url, pid } = server
@@ -146,12 +146,12 @@ const measureOn = async (
   }
 }
 
-/** What ordinary requests and health checks took. */
+/** Response times of ordinary requests and health checks. */
 interface Phase extends Others {
   readonly health: Others
 }
 
-/** Ordinary requests of 32 clients, and health checks, for some seconds. */
+/** Ordinary requests of 32 clients and health checks, for some seconds. */
 const runPhase = async (target: Target, phase: number, seconds: number): Promise<Phase> => {
   const { url, ordinaryKeys: keys } = target
   const [ordinary, health] = await Promise.all([
@@ -164,7 +164,7 @@ const runPhase = async (target: Target, phase: number, seconds: number): Promise
   return { ...ordinary, health }
 }
 
-/** Gets, and pages of the items of an order, far apart, so that hardly any response is cached. */
+/** Single records, and pages of the items of an order, spread so that few responses are cached. */
 const ordinaryPath = ({ rows, seed }: Target, n: number): string =>
   n % 4 === 0
     ? `order-items/${itemId(mix(n, seed) % rows)}`

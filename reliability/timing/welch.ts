@@ -1,11 +1,11 @@
-/** Mean and spread of samples as they come. */
+/** Mean and variance of samples. */
 export interface Running {
   readonly count: number
   readonly mean: number
   readonly variance: number
 }
 
-/** The times below the 90th percentile of all: what is beyond was somebody else's work. */
+/** Drops times above the 90th percentile, which other work on the machine causes. */
 export const cropped = (samples: readonly Float64Array[]): readonly Running[] => {
   const all = Float64Array.from(samples.flatMap((each) => [...each])).sort()
   const most = all[Math.floor(all.length * 0.9)] ?? Number.POSITIVE_INFINITY
@@ -19,6 +19,6 @@ const summaryOf = (samples: Float64Array): Running => {
   return { count, mean, variance: squares / (count - 1) }
 }
 
-/** Welch's t: how far two means lie apart, in units of what chance would make of it. */
+/** Welch's t: the difference of two means relative to its standard error. */
 export const welch = (one: Running, other: Running): number =>
   (one.mean - other.mean) / Math.sqrt(one.variance / one.count + other.variance / other.count)

@@ -1,6 +1,6 @@
 /**
- * One of two that import at the same time: on each message it gives a brand's tags its own
- * word, and tells whether that was done.
+ * One of two concurrent importers. Each message sets a brand's tags to its word and returns whether
+ * that succeeded.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'

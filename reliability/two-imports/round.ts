@@ -2,7 +2,7 @@ import { idOf, recordsAt } from '../../test/support/model.ts'
 import { type Client, openClient } from '../client-process.ts'
 import type { World } from '../crash/import-states.ts'
 
-/** How an import of a round ended. */
+/** The result of an import. */
 interface Imported {
   readonly done: boolean
   readonly busy?: boolean
@@ -26,10 +26,10 @@ export const startImporter = async (
 }
 
 const shared = 60
-/** Tags that only one of two importers of the same brand brings. */
+/** Tags that only one of the two importers has. */
 const ownTags = 40
 
-/** What one of the two importers brings in a round: tags that both have, and tags of its own. */
+/** The tags of an importer in a round: shared ones and private ones. */
 export const recordsOfRound = (
   round: number,
   importer: number,
@@ -49,7 +49,7 @@ export const recordsOfRound = (
   ]
 }
 
-/** What is there once importers have come one after the other: each record as the last one said. */
+/** The expected tags after serial imports: each tag as the last importer set it. */
 export const afterSerial = (
   round: number,
   importers: readonly number[],

@@ -8,24 +8,24 @@ import { type Importer, recordsOfRound, startImporter } from './round.ts'
 
 const brands = ['ash', 'birch'] as const
 
-/** How often the locks are looked at and the feeds are read. */
+/** Polling interval for locks and feeds. */
 const pauseMs = 20
 
 /**
- * Two brands' imports on PostgreSQL, in each round one after the other and then at once, while each
- * brand's change feed is followed.
+ * Imports two brands on PostgreSQL, in each round first in turn and then concurrently, while
+ * following the change feed of each brand.
  */
 export const importTwoBrands = async (rounds: number, records: number) => {
   const world = await openWorld('postgres', { tags: 3, items: 4 })
-  // On a busy machine, a page of the feed may take longer than a request may.
+  // On a busy machine, a page of the feed may exceed the default time limit.
   const database = openDatabase(`${world.place.databaseUrl}?query-ms=30000`)
   const importers = await Promise.all(
     brands.map((brand, index) => startImporter(world, brand, index, records)),
   )
   const misses: string[] = []
-  /** Wall time of both imports at once, as a share of the time of one after the other. */
+  /** Wall time of concurrent imports relative to that of serial ones. */
   const ratios: number[] = []
-  // Rounds in which both were seen writing at the same time, and changes that a feed did not have.
+  // Rounds in which both were writing at the same time, and changes missing from a feed.
   let [overlaps, lost] = [0, 0]
   try {
     for (const brand of brands) await world.place.run(['brands', 'add', brand, '--name', brand])
@@ -35,7 +35,10 @@ export const importTwoBrands = async (rounds: number, records: number) => {
       const { done, why } = await importer.run({ round, waitMs: 0 })
       if (!done) misses.push(`two brands, round ${round}: an import failed: ${why}`)
     }
-    /** Reads the feeds while imports run. Says how long they took, and whether both wrote at once. */
+    /**
+     * Reads the feeds while imports run. Returns their duration and whether both wrote
+     * concurrently.
+     */
     const watch = async (imports: Promise<unknown>) => {
       const began = performance.now()
       let tookMs = 0
@@ -83,7 +86,7 @@ export const importTwoBrands = async (rounds: number, records: number) => {
   return { ratio: median(ratios), overlaps, lost, misses }
 }
 
-/** Writers that hold a lock exclusively. */
+/** Counts writers that hold an exclusive lock. */
 const writersQuery = {
   text: [
     'select count(distinct pid)',
@@ -93,13 +96,13 @@ const writersQuery = {
   values: [],
 }
 
-/** A copy of a brand's tags that is kept up to date by its change feed. */
+/** A copy of a brand's tags that follows its change feed. */
 const createFollower = (store: Store, brand: string) => {
   const copy = new Map<string, string>()
   let after: FeedPosition = feedStart
   return {
     copy,
-    /** Reads what is new. */
+    /** Reads new changes. */
     read: async (): Promise<void> => {
       for (let more = true; more; ) {
         const page = await store.feed.page({ brand, resource: null, after, limit: 1_000 })

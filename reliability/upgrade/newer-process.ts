@@ -1,6 +1,6 @@
 /**
- * The next version, as far as the database is concerned: it opens the records, which brings the
- * tables up to what it needs, and tells what it then finds by its new filter.
+ * Simulates the next version: opens the records, which migrates the tables, and returns the results
+ * of its new filter.
  */
 import { resourceAt } from '#contract'
 import { openDatabase } from '#database'

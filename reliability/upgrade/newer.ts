@@ -2,14 +2,14 @@ import { type Catalog, catalog, nullable, resourceAt, text } from '#contract'
 import { joinCatalog } from '../../src/contract/catalog.ts'
 
 /**
- * What the next version adds: a field, a filter on an old field and one on the new, and an old field to
- * sort by and to search for.
+ * Additions of the next version: a field, filters on an old and on the new field, and an old field
+ * for sorting and searching.
  */
 export const added = { field: 'grade', filter: 'memo', sorted: 'memo' } as const
 
 const items = resourceAt(catalog, 'order-items')
 
-/** The catalog of the version that comes after this one. */
+/** The catalog of the next version. */
 export const newerCatalog: Catalog = joinCatalog(
   catalog.resources.map((resource) =>
     resource === items

@@ -21,14 +21,14 @@ import { added, newerCatalog } from './newer.ts'
 export interface UpgradeSize {
   readonly rows: number
   readonly kills: number
-  /** Within which the upgrade is killed, in milliseconds from when it begins to write. */
+  /** The upgrade is killed within this time after its first write, in milliseconds. */
   readonly killMs: number
 }
 
 const memo = `${recordsAt('order-items')[0]?.['memo']}`
 const table = '"order_items"'
 
-/** Brings a database that is being served to the next version, after breaking that off some times. */
+/** Upgrades a database in use to the next version after several interrupted attempts. */
 export const upgradeUnderLoad = (
   engine: Engine,
   { rows, kills, killMs }: UpgradeSize,
@@ -46,7 +46,7 @@ export const upgradeUnderLoad = (
     const misses: string[] = []
     const draw = seeded(seed)
     const older = openOlder(sandbox, product)
-    // Imports by the older version: taken before the upgrade was done, refused after it.
+    // Imports by the older version: accepted before the upgrade completed, refused afterwards.
     let [imported, refused] = [0, 0]
 
     for (let count = 0; count < kills; count += 1) {
@@ -62,7 +62,7 @@ export const upgradeUnderLoad = (
       if (state !== 'old' && state !== 'new') {
         misses.push(`${engine}, seed ${seed}, killed after ${ms} ms: ${state}`)
       }
-      // What it writes before the upgrade is done must be found by the new filter afterwards.
+      // The new filter must find records written before the upgrade completed.
       const reason = await older.import()
       if (reason === null) imported += 1
       else if (state === 'new' && isRefusal.test(reason)) refused += 1
@@ -71,7 +71,7 @@ export const upgradeUnderLoad = (
       }
     }
     const began = performance.now()
-    // Two at once, as when several nodes are brought to the next version together.
+    // Two at once, as when several nodes are upgraded together.
     const results = await Promise.all(
       [startNewer(databaseUrl), startNewer(databaseUrl)].map(foundBy),
     )
@@ -89,7 +89,7 @@ export const upgradeUnderLoad = (
     if ((await countOf(databaseUrl)) !== expected) {
       misses.push(`${engine}: the older version changed what the new filter finds.`)
     }
-    // One that is started now and one that has been running since before count the same records.
+    // A new process and one that started before the upgrade must count the same records.
     const total = Number((await read(databaseUrl, `select count(*) from ${table}`))[0])
     const running = JSON.parse(String((await server.get(path, brand.headers)).body)).totalItems
     for (const [which, count] of [
@@ -115,12 +115,12 @@ export const upgradeUnderLoad = (
 const isRefusal =
   /Nothing was written: the database belongs to a newer version of Selvedge, .* Upgrade this program/
 
-/** The version that this is, on a database that the next one may have upgraded already. */
+/** This version, on a database that the next version may have upgraded. */
 const openOlder = ({ folder }: Sandbox, product: Product) => {
   const [item] = recordsAt('order-items')
   let imports = 0
   return {
-    /** Imports one more record with the value that the new filter is asked for. */
+    /** Imports one more record with the value that the new filter looks for. */
     import: async (): Promise<string | null> => {
       imports += 1
       const file = join(folder, 'order-items.ndjson')
@@ -132,7 +132,7 @@ const openOlder = ({ folder }: Sandbox, product: Product) => {
         return String(error)
       }
     },
-    /** How many records it exports. */
+    /** The number of exported records. */
     count: async (): Promise<number> => {
       const to = join(folder, 'older')
       await product.run('export', to, '--brand', 'acme', '--json')
@@ -154,7 +154,7 @@ const program = new URL('newer-process.ts', import.meta.url)
 
 interface Newer {
   readonly child: ChildProcess
-  /** Resolves when it has begun to change the database, or has ended. */
+  /** Resolves when it begins to write, or ends. */
   readonly writing: Promise<unknown>
 }
 
@@ -192,7 +192,7 @@ const read = async (
   }
 }
 
-/** Which version's the records are: `old`, `new`, or what is between the two. */
+/** The version of the records: `old`, `new`, or a description of a mixed state. */
 const stateOf = async (databaseUrl: string): Promise<string> => {
   const [rows, grown, shape = ''] = await read(
     databaseUrl,

@@ -40,19 +40,19 @@ collections:
       ${seen}
 `
 
-/** Drops files into a watched folder, and kills the watch again and again. */
+/** Drops files into a watched folder and kills the watch repeatedly. */
 export const killWatch = async (
   engine: Engine,
   { kills, files, rows }: { readonly kills: number; readonly files: number; readonly rows: number },
   { seed, log }: Task,
 ) => {
   const postgres = engine === 'postgres' ? await openPostgres() : null
-  // The machine may be busy: how fast it reads is not what is tried here.
+  // The machine may be busy, and this check is not about speed.
   const place = openSandbox(postgres ? `${await postgres.url()}?query-ms=60000` : undefined)
   const inbox = join(place.folder, 'in')
   const misses: string[] = []
   const draw = seeded(seed)
-  // Kills, kills after which a file was in `working`, and files that were dropped.
+  // Kills, kills that left a file in `working`, and dropped files.
   let [killed, leftInWorking, dropped] = [0, 0, 0]
 
   const nameOf = (file: number) => {
@@ -60,8 +60,8 @@ export const killWatch = async (
     return `${file % 2 === 0 ? 'suppliers' : 'partners'}-${time}.csv`
   }
   /**
-   * The same suppliers in every second file, so that the last of them decides what is stored. They refer
-   * to a partner of the next file: until that has come, they are parked.
+   * Every second file has the same suppliers, so that the last file decides what is stored. They
+   * refer to a partner in the next file and are parked until it arrives.
    */
   const contentOf = (file: number) =>
     file % 2 === 0
@@ -78,7 +78,7 @@ export const killWatch = async (
     if (!existsSync(at)) return []
     return readdirSync(at, { withFileTypes: true }).flatMap((entry) => {
       if (entry.isDirectory()) return filesIn(join(folder, entry.name))
-      // The warnings of parked rows are beside their file.
+      // Warnings about parked rows are next to their file.
       return /^\.|\.problems\.\w+$/.test(entry.name) ? [] : [entry.name]
     })
   }
@@ -92,7 +92,7 @@ export const killWatch = async (
     if (made.code !== 0) throw new Error(made.stderr)
     mkdirSync(inbox)
     place.put({ 'brand.map.yaml': mapping })
-    // How long a whole run takes, to spread the kills over it.
+    // Measures a whole run, to spread the kills over it.
     for (let file = 0; file < files; file += 1) drop(file)
     dropped = files
     const began = performance.now()
