@@ -1,6 +1,6 @@
 /**
- * The best statements for order items in PostgreSQL, over its protocol: prepared once, and sent
- * without waiting for the responses to earlier ones. Values come as the bytes that they are.
+ * The best statements for order items in PostgreSQL, over its wire protocol: prepared once, and
+ * pipelined. Values stay raw bytes.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 import { connect, type Socket } from 'node:net'
@@ -93,7 +93,7 @@ const openConnection = async (url: URL): Promise<Connection> => {
   }
 }
 
-/** Calls for each message with its code and its content, which is valid during the call. */
+/** Calls back with the code and content of each message. The content is valid during the call. */
 const readMessages = (socket: Socket, onMessage: (code: string, body: Buffer) => void): void => {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
@@ -109,7 +109,7 @@ const readMessages = (socket: Socket, onMessage: (code: string, body: Buffer) =>
   })
 }
 
-/** The first two values of a row; a row with one value has it twice. */
+/** The first two values of a row. A row with one value returns it twice. */
 const valuesOf = (row: Buffer): readonly [Uint8Array, Uint8Array] => {
   const firstEnd = 6 + row.readInt32BE(2)
   const first = row.subarray(6, firstEnd)

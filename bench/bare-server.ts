@@ -8,7 +8,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Reads order items of one brand. Records are JSON in UTF-8, those of a page with commas between. */
+/**
+ * Reads order items of one brand. Records are JSON in UTF-8; those of a page are joined by commas.
+ */
 export interface BareReader {
   page(request: PageRequest, onPage: (items: Uint8Array, last: string) => void): void
   get(id: string, onRecord: (body: Uint8Array) => void): void
@@ -16,9 +18,9 @@ export interface BareReader {
 
 export interface PageRequest {
   readonly size: number
-  /** The page begins after this identity. */
+  /** The page starts after this identity. */
   readonly after: string
-  /** The column of the filter, if there is one. */
+  /** The column of the filter, if any. */
   readonly column: string | undefined
   readonly value: string
 }
@@ -42,7 +44,7 @@ const sendRecord = (response: ServerResponse, body: Uint8Array): void => {
 }
 
 const [databaseUrl = '', brand = ''] = process.argv.slice(2)
-/** The number that the rows of a brand have: 48 bits of the digest of its slug. */
+/** The owner number of a brand's rows: 48 bits of the digest of its slug. */
 const owner = createHash('sha256').update(brand).digest().readUIntBE(0, 6)
 const { openBareReader } = databaseUrl.startsWith('sqlite:')
   ? await import('./bare-sqlite.ts')

@@ -1,14 +1,13 @@
 /**
- * The requests to the bare server (`bare-server.ts`), which runs the best statement for each and
- * nothing else. They read the same records as those to the product.
+ * Requests to the bare server (`bare-server.ts`), which runs only the best statement for each. They
+ * read the same records as the requests to the product.
  */
 import type { Place } from './walk.ts'
 
 const noIdentity = '00000000-0000-0000-0000-000000000000'
 
-/** The path of a page after a record, with a filter or without. */
+/** The path of a page after a record, with or without a filter. */
 export const barePage = ({ filter, after }: Place, size: number): string =>
   `/${size}/${after ?? noIdentity}${filter && `/${filter.replace('=', '/')}`}`
 
-/** The path of a record. */
 export const bareGet = (id: string): string => `/get/${id}`

@@ -4,26 +4,26 @@ import type { Sandbox } from '../tools/sandbox.ts'
 import { writeOrderItems } from './order-items.ts'
 import { apiPath, type Product } from './product.ts'
 
-/** The brand that is asked for, filled, and the keys to it. */
+/** The measured brand with its records and keys. */
 export interface Brand {
   readonly rows: number
   /** The path of its order items. */
   readonly items: string
   readonly skuIds: readonly string[]
   readonly headers: { readonly authorization: string }
-  /** Those of a key that has used up what it may ask for. */
+  /** The headers of a key that has used up its rate limit. */
   readonly spentHeaders: { readonly authorization: string }
 }
 
 interface BrandOptions {
   readonly rows: number
-  /** How many other brands share the database. */
+  /** The number of other brands in the database. */
   readonly others: number
-  /** The size of each of them, in orders of the demo. */
+  /** The size of each other brand, in orders of the demo. */
   readonly otherOrders: number
 }
 
-/** Fills a brand with the demo's story and as many order items more. */
+/** Fills a brand with the demo's story and additional order items. */
 export const fillBrand = async (
   sandbox: Sandbox,
   product: Product,

@@ -20,26 +20,26 @@ export const caseNames = [
 
 export type CaseName = (typeof caseNames)[number]
 
-/** Requests of one kind, and what they are answered with. */
+/** Requests of one kind, with their expected status. */
 export interface Case {
   readonly name: CaseName
   readonly paths: readonly string[]
   readonly headers: { readonly [name: string]: string }
   readonly status: number
-  /** The same requests to the bare server; none where there is nothing to read. */
+  /** The same requests to the bare server; empty if they read no records. */
   readonly barePaths: readonly string[]
 }
 
 /**
- * Page sizes around 25, and just below 100. A server remembers what it was asked for, and there are
- * only so many places to begin at. The same place asked with another page size is another request
- * with the same work in it; the reference's body is as long as these answers are on average.
+ * Page sizes around 25, and just below 100. A server caches responses, and the number of start
+ * places is limited. The same place with another page size is a new request with about the same
+ * work. The body of the reference has the average length of these responses.
  */
 export const pageSizes = [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
 const largeSizes = [95, 96, 97, 98, 99, 100]
 export const pathsMax = 120_000
 
-/** The paths of every place with every page size, in an order without order. */
+/** The paths of every place with every page size, shuffled. */
 export const spreadOver = (
   pathOf: (place: Place, size: number) => string,
   places: readonly Place[],
@@ -52,15 +52,14 @@ export const spreadOver = (
     .slice(0, pathsMax)
     .map(({ place, size }) => pathOf(place, size))
 
-/** The path of a page of the product. */
 export const pageOf =
   (items: string) =>
   ({ query }: Place, size: number): string =>
     pageAt(items, query, size)
 
 /**
- * The cases of a brand. The server that is walked through must not be the one that is measured:
- * each of its requests is new to it, except in the cases that repeat.
+ * The cases of a brand. The server that is walked here must not be the measured one: except in the
+ * cases that repeat, each request must be new to the measured server.
  */
 export const casesOf = async (
   server: Server,
@@ -104,8 +103,8 @@ export const casesOf = async (
 }
 
 /**
- * Records all over the brand. There is one path to a record; endings that mean nothing make more of
- * it where a small brand would have to be asked for the same again.
+ * Records spread over the brand. A record has one path; endings without a meaning add more paths,
+ * so that a small brand does not repeat requests.
  */
 export const spreadGets = (
   { items, rows }: Brand,
@@ -123,11 +122,11 @@ export const spreadGets = (
   )
 }
 
-/** Places all over the brand's order items. */
+/** Places spread over the brand's order items. */
 export const placesOf = (server: Server, brand: Brand, count: number): Promise<readonly Place[]> =>
   walk(server, brand, { stride: between(1, brand.rows / count, 100) })
 
-/** As many places in the first hundredth of the records as in the last, so that they compare. */
+/** Equally many places in the first and the last hundredth of the records, for comparison. */
 const edges = async (
   server: Server,
   brand: Brand,
@@ -143,7 +142,7 @@ const edges = async (
   return [first, deep]
 }
 
-/** Places behind filters that match many and filters that match few. */
+/** Places behind filters that match many records and filters that match few. */
 export const filteredPlaces = async (
   server: Server,
   brand: Brand,

@@ -1,4 +1,4 @@
-/** A line chart as SVG: rows on a logarithmic axis, requests a second on a linear one from 0. */
+/** A line chart as SVG: rows on a logarithmic axis, requests per second on a linear axis from 0. */
 
 export interface Line {
   readonly name: string
@@ -16,7 +16,7 @@ const width = 790
 const height = 440
 const plot = { left: 76, top: 74, right: 540, bottom: 384 }
 
-/** Distinguished by hue and by marks, on light and on dark. */
+/** Lines differ by hue and by mark, and are readable on light and dark backgrounds. */
 const hues = ['#3b7dd8', '#d9722e', '#2f9e6e', '#b5489a', '#8a8f1f', '#8461d1', '#c23b4b']
 const marks = ['circle', 'square', 'diamond', 'triangle'] as const
 
@@ -114,7 +114,7 @@ const markAt = (index: number, x: number, y: number): string => {
   }
 }
 
-/** The next of 1, 2, 2.5, 5 and 10 times a power of ten. */
+/** Rounds up to 1, 2, 2.5, 5 or 10 times a power of ten. */
 export const niceAbove = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 2.5, 5, 10].find((step) => step * power >= value) ?? 10) * power

@@ -1,4 +1,4 @@
-/** Two checkouts, on copies of one database which the earlier one has filled. */
+/** Two checkouts on copies of one database, which the earlier one has filled. */
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
@@ -11,14 +11,14 @@ import type { Engine } from './targets.ts'
 
 export interface Checkout {
   readonly folder: string
-  /** Settings that differ from those of the other checkout. */
+  /** Settings of this checkout only. */
   readonly settings?: { readonly [name: string]: string }
 }
 
 export interface CheckoutPair {
   readonly before: Product
   readonly after: Product
-  /** Copies the database of the first with its keys and images. No program may have it open. */
+  /** Copies the database, keys and images of the first. No program may have it open. */
   copy(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ interface PairOptions {
   readonly engine: Engine
   readonly before: Checkout
   readonly after: Checkout
-  /** Settings of both. */
+  /** Settings of both checkouts. */
   readonly settings: { readonly [name: string]: string }
 }
 
@@ -72,7 +72,7 @@ export const openCheckouts = async (
   }
 }
 
-/** The checkout in a folder that an option names. */
+/** The checkout in the folder given by an option. */
 export const readCheckout = (option: string, path: string | undefined): Checkout => {
   if (path === undefined) {
     throw new UsageError(`Name the folder of the other checkout with --${option}.`)

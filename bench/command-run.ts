@@ -1,12 +1,12 @@
-/** Runs a command of the program on a database of a folder, and measures what it takes. */
+/** Runs a command of the program on a database in a folder, and measures its resources. */
 import { join } from 'node:path'
 import { outputOf } from './output.ts'
 import { cpuMsOf, type MemoryWatch, watchMemory } from './process-usage.ts'
 
 export interface CommandRun {
-  /** From the start of the process to its end. */
+  /** From the start of the process to its exit. */
   readonly seconds: number
-  /** From the start to the moment when it said that it was done. */
+  /** From the start to the report of success. */
   readonly saidAfterSeconds: number
   readonly cpuSeconds: number
   readonly megabytes: number
@@ -15,7 +15,7 @@ export interface CommandRun {
 
 const cpuReadEveryMs = 50
 
-/** Runs a command, and watches its processor time and its memory. */
+/** Runs a command and measures its CPU time and memory. */
 export const runCommandIn = async (folder: string, ...args: string[]): Promise<CommandRun> => {
   const began = performance.now()
   const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname

@@ -1,25 +1,25 @@
-/** Servers that are measured in turn by the same load generator, so that noise affects all of them. */
+/** Servers measured in turn by the same load generator, so that noise affects all of them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Server } from './product.ts'
 import { requireWrk, runWrk } from './wrk.ts'
 
-/** Requests to one server, each path taken once before any is taken twice. */
+/** Requests to one server. Each path is used once before any is repeated. */
 export interface RequestSet {
   readonly file: string
   readonly count: number
   readonly headers: { readonly [name: string]: string }
   readonly status: number
-  /** How many were taken so far. */
+  /** The number of paths used so far. */
   consumed: number
 }
 
-/** What one round said. */
+/** The result of one round. */
 export interface Measured {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of the server for one request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpuUs: number | null
 }
 
@@ -48,7 +48,7 @@ export const createComparison = (folder: string, connections: number): Compariso
     measure: async (server, requestSet, seconds) => {
       const { file, headers, status } = requestSet
       const { port } = server
-      // A cold server on a busy machine may not answer once in a short round.
+      // A cold server on a busy machine may send no response in a short round.
       for (let length = seconds; length < seconds * 16; length *= 2) {
         const cpuBefore = server.cpuMs()
         const from = requestSet.consumed
@@ -80,6 +80,6 @@ export const createComparison = (folder: string, connections: number): Compariso
   }
 }
 
-/** How many requests were for something that was asked for before, in cases that mean not to. */
+/** The number of repeated requests, for cases that should not repeat any. */
 export const askedAgain = ({ count, consumed }: RequestSet): number =>
   count === 1 ? 0 : Math.max(0, consumed - count)

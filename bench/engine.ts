@@ -4,13 +4,13 @@ import type { Sandbox } from '../tools/sandbox.ts'
 import { cpuMsOf } from './process-usage.ts'
 import type { Engine } from './targets.ts'
 
-/** The settings a database of this size would be given; the tests' own are for small ones. */
+/** Settings for a database of this size; the settings of the tests are for small ones. */
 export const postgresSettings = ['shared_buffers=1GB', 'max_wal_size=4GB']
 
-/** An empty database that lives as long as the sandbox. */
+/** An empty database that exists as long as the sandbox. */
 export interface OpenEngine {
   readonly url: string
-  /** The processor time of its own processes, in milliseconds; null where that cannot be read. */
+  /** CPU time of the database processes in milliseconds; null if it cannot be read. */
   cpuMs(): number | null
 }
 

@@ -1,7 +1,8 @@
 /**
- * How requests get slower as records get more: brands of 10^4 order items and more, each with a
- * server of its own, asked in turn. Prints a table, draws a chart, and exits with 1 when a request to
- * the largest brand costs too much more than one to the smallest. CONTRIBUTING.md tells the options.
+ * How the cost of requests grows with the number of records: brands of 10^4 order items and more,
+ * each with a separate server, measured in turn. Prints a table, draws a chart, and exits with 1 if
+ * the cost grows too much from the smallest brand to the largest. CONTRIBUTING.md lists the
+ * options.
  */
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,10 +38,10 @@ import { pageAt } from './walk.ts'
 
 const connections = 32
 
-/** The most that a request may cost at the largest size, to the smallest, in processor time. */
+/** Maximum CPU time of a request at the largest size, relative to the smallest. */
 const growthMax = { flat: 1.15, filtered: 1.3 }
 
-/** Room for a row: in its file, in the database, and in what SQLite has not folded in yet. */
+/** Disk space per row: its file, the database, and the write-ahead log of SQLite. */
 const bytesPerRow = 4_000
 
 type Options = ReturnType<typeof readGrowthOptions>
@@ -75,7 +76,7 @@ const freeRoom = (): number => {
 
 const documentChart = fileURLToPath(new URL('../docs/images/growth.svg', import.meta.url))
 
-/** What is asked for at every size, and how much more it may cost at the largest. */
+/** The requests at every size, each with its maximum growth. */
 const kinds = [
   { name: 'page of 25 with total', growthMax: growthMax.flat },
   { name: 'filtered page with total', growthMax: growthMax.filtered },
@@ -144,7 +145,7 @@ const openSize = async (
     kinds.map(({ name }) => [name, comparison.requests(`${rows} ${name}`, paths[name], headers)]),
   )
   const server = await serve()
-  // The first to ask for such a pair waits until it has been counted; everybody else does not.
+  // The first request for such a pair waits for its count; later ones do not.
   await sandbox.step('counting pairs of wide filters once', async () => {
     for (const query of widePairs) await server.get(pageAt(items, query, 1))
   })
@@ -169,7 +170,7 @@ const pathsOf = async (
 ): Promise<Record<KindName, readonly string[]>> => {
   const { items, rows } = brand
   const filtered = await filteredPlaces(guide, brand, places)
-  // The first orders are the largest, so that they are taken from all over the brand.
+  // The first orders are the largest, so the sample is spread over the whole brand.
   const orders = ordersOf(rows)
   const stride = Math.max(1, orders / places)
   const narrow = Array.from({ length: Math.min(orders, places) }, (_, n) =>
@@ -201,7 +202,7 @@ const askInTurn = async (
   for (let round = 0; round <= options.rounds; round += 1) {
     log(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`)
     for (const { name } of kinds) {
-      // Who goes first changes from round to round.
+      // Alternates the order in each round.
       for (const { server, requestSet, measured } of round % 2 === 0 ? sizes : sizes.toReversed()) {
         const one = await comparison.measure(server, requestSet[name], options.seconds)
         if (round > 0) measured[name].push(one)
@@ -212,7 +213,7 @@ const askInTurn = async (
 
 interface KindFigures {
   readonly name: KindName
-  /** Null where it is not judged. */
+  /** Null if there is no target. */
   readonly growthMax: number | null
   readonly points: readonly {
     readonly rows: number
@@ -220,9 +221,9 @@ interface KindFigures {
     readonly cpuUs: number | null
     readonly askedAgain: number
   }[]
-  /** The largest to the smallest, in requests a second. */
+  /** Requests per second of the largest size relative to the smallest. */
   readonly ratio: Spread
-  /** Processor time for a request, the largest's to the smallest's. */
+  /** CPU time per request of the largest size relative to the smallest. */
   readonly cpuGrowth: Spread | null
 }
 
@@ -251,7 +252,7 @@ const figuresOf = (
   }
 }
 
-/** Null where it is not judged, or could not be measured. */
+/** Null if there is no target or no measurement. */
 const hasMet = ({ growthMax: most, cpuGrowth }: KindFigures): boolean | null =>
   most === null || cpuGrowth === null ? null : cpuGrowth.median <= most
 

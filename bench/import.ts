@@ -1,8 +1,8 @@
 /**
- * The speed of imports: order items from NDJSON into SQLite with all checks, in the order of their
- * identities as in an export and in another, compared with bare inserts of the same rows, and the demo
- * generator. `--rows <n>` sets the size (1,000,000 by default), `--orders <n>` that of the demo. Exits
- * with 1 when a target is missed.
+ * The speed of imports: order items from NDJSON into SQLite with all checks, sorted by identity as
+ * in an export and unsorted, compared with bare inserts of the same rows, and the demo generator.
+ * `--rows <n>` sets the size (1,000,000 by default), `--orders <n>` that of the demo. Exits with 1
+ * if a target is missed.
  */
 
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ import { itemId, writeOrderItems } from './order-items.ts'
 import { publish } from './results.ts'
 import { tableOf } from './table.ts'
 
-/** Memory is private: pages of a mapped database belong to the operating system's cache. */
+/** Private memory: mapped pages of a database belong to the page cache of the operating system. */
 const targets = { rowsPerSecond: 80_000, demoPerSecond: 20_000, megabytes: 250 }
 
 export const runImport = (args: readonly string[]): Promise<number> => {
@@ -37,7 +37,7 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     const { folder } = sandbox
     const { ordersFile, itemsFile } = await writeOrderItems(folder, rows)
     await run(folder, 'demo', '--brand', 'acme', '--orders', '0')
-    // The business rules are checked after the commit, and are not a part of what is measured.
+    // The business rules run after the commit and are not measured.
     const importFile = (file: string) =>
       run(folder, 'import', file, '--brand', 'acme', '--no-check', '--json')
     await importFile(ordersFile)
@@ -63,14 +63,14 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     const perSecond = (count: number, seconds: number) => Math.round(count / seconds)
     const results = {
       rows,
-      /** Of the whole command, from its start until it says that all is committed. */
+      /** Of the whole command, from its start until it reports the commit. */
       rowsPerSecond: perSecond(rows, imported.saidAfterSeconds),
-      /** The same until the process has ended, the log copied into the database. */
+      /** Until the process exits, including the checkpoint of the log. */
       untilEndPerSecond: perSecond(rows, imported.seconds),
       beforeCommitPerSecond: perSecond(items.read, items.seconds),
-      /** Of processor time of all threads, which says more than the rate on a busy machine. */
+      /** CPU time of all threads, which is more reliable than the rate on a busy machine. */
       cpuMicrosecondsPerRow: (imported.cpuSeconds * 1e6) / rows,
-      /** The same of the rows in another order. */
+      /** The rows in unsorted order. */
       unsortedPerSecond: perSecond(rows, unsorted.saidAfterSeconds),
       unsortedCpuMicrosecondsPerRow: (unsorted.cpuSeconds * 1e6) / rows,
       unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
@@ -112,7 +112,7 @@ export const runImport = (args: readonly string[]): Promise<number> => {
   })
 }
 
-/** Writes the items again in the order of their identities. */
+/** Writes the items sorted by identity. */
 const sortItems = async (file: string, rows: number): Promise<string> => {
   const begins = new Float64Array(rows + 1)
   let line = 0
@@ -145,10 +145,10 @@ const sortItems = async (file: string, rows: number): Promise<string> => {
   return sortedFile
 }
 
-/** Enough to know the rate of bare inserts, which falls as the table grows. */
+/** Enough to measure bare inserts, whose rate falls as the table grows. */
 const bareRowsMax = 200_000
 
-/** The same rows into the same table with the same indexes, and nothing else. */
+/** Inserts the rows into an equal table with the same indexes, without any checks. */
 const bareInserts = async (folder: string, bareRows: number): Promise<number> => {
   const database = new DatabaseSync(join(folder, 'bare.db'))
   database.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full')

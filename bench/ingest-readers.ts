@@ -1,4 +1,4 @@
-/** Readers of pages for the benchmark of ingest. */
+/** Readers of pages for the ingest benchmark. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export interface PagesLoad {
 
 const connections = 16
 
-/** Asks for pages at a steady rate, whether or not the earlier ones have arrived, and times each. */
+/** Requests pages at a steady rate, without waiting for earlier responses, and times each. */
 const readPages = async (
   target: ReadersTarget,
   { paths, seconds }: PagesLoad,

@@ -1,4 +1,4 @@
-/** Batches for the benchmark of ingest, and their senders, which can run in a thread of their own. */
+/** Batches for the ingest benchmark, and their senders, which can run in a separate thread. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -14,11 +14,11 @@ export interface SendersTarget {
   readonly key: string
 }
 
-/** What became of batches, all of which were committed. */
+/** The timings of batches, all of which were committed. */
 export interface BatchRun {
-  /** Of each batch, until it was answered as committed. */
+  /** Milliseconds of each batch until the response that it is committed. */
   readonly ms: readonly number[]
-  /** From the first to the last answer. */
+  /** From the start to the last response. */
   readonly seconds: number
 }
 
@@ -31,7 +31,7 @@ const memos = [
   null,
 ]
 
-/** Makes batches of order items, of which half are stored already and changed, and half are new. */
+/** Creates batches of order items: half are changes of stored items, half are new. */
 export const createBatches = async (
   rows: number,
 ): Promise<{ readonly next: (size: number) => string }> => {
@@ -50,7 +50,7 @@ export const createBatches = async (
   return { next: (size) => Array.from({ length: size }, line).join('') }
 }
 
-/** Sends batches one after the other, or so many a second whether or not earlier ones are answered. */
+/** Sends batches one after the other, or at a fixed rate without waiting for earlier responses. */
 export const sendBatches = async (
   { port, path, key }: SendersTarget,
   bodies: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Records sent over HTTP to a server that is in use: how long a batch of one record and one of a thousand
- * take until they are committed, and what readers notice of fifty batches a second. Quiet and loaded
- * phases alternate, on the same server. Exits with 1 when a target is missed. CONTRIBUTING.md lists the
- * options.
+ * Ingest over HTTP on a server in use: the time until a batch of one record and a batch of a
+ * thousand are committed, and the effect of fifty batches per second on readers. Quiet and loaded
+ * phases alternate on the same server. Exits with 1 if a target is missed. CONTRIBUTING.md lists
+ * the options.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { ingestBasePath } from '#contract'
@@ -30,7 +30,7 @@ import { pageAt } from './walk.ts'
 /** Times in milliseconds. */
 const targets = { oneRow: 10, thousandRows: 60, batchesPerSecond: 50, readersTimes: 1.3 }
 
-/** So that the target is also reached with the last answers outstanding. */
+/** Slightly above the target, to reach it while the last responses are outstanding. */
 const sentPerSecond = targets.batchesPerSecond + 1
 const pagesPerSecond = 200
 const thousand = 1_000
@@ -88,7 +88,8 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
       await alone(100, 1)
       await alone(5, thousand)
       await pageReaders.send({ paths: paths.slice(0, 1_000), seconds: 1 })
-      // The first batches make the server check the whole brand, and not again for twenty times as long.
+      // The first batches trigger a check of the whole brand, which then pauses for twenty times as
+      // long.
       await untilIdle(cpuMs)
     })
     const oneRow = await sandbox.step('batches of one record', () => alone(options.batches, 1))
@@ -116,7 +117,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
         const ms = await quiet()
         return { ms, sent: await sending }
       }
-      // The one that comes first changes, so that a machine that slows down favours neither.
+      // Alternates the first phase, so that a machine that slows down favours neither.
       if (round % 2 === 1) {
         const calm = await quiet()
         measured.push(roundOf(calm, await loaded()))
@@ -170,7 +171,7 @@ const untilListening = async (port: number): Promise<void> => {
   }
 }
 
-/** Until the processors have had nothing to do for a second, or two minutes are over. */
+/** Waits until the CPUs have been idle for a second, at most two minutes. */
 const untilIdle = async (cpuMs: () => number): Promise<void> => {
   const [spanMs, idlePart, spans] = [1_000, 0.1, 120]
   let before = cpuMs()
@@ -185,7 +186,7 @@ const untilIdle = async (cpuMs: () => number): Promise<void> => {
 interface BatchFigures {
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of the server, with its database, for each batch. */
+  /** CPU time of the server and its database per batch. */
   readonly cpuMs: number
 }
 
@@ -216,7 +217,7 @@ const roundOf = (quiet: readonly number[], { ms, sent }: LoadedPhase): Round => 
 interface ReaderFigures {
   readonly quietP99Ms: Spread | null
   readonly loadedP99Ms: Spread | null
-  /** The 99th percentile with batches, to that of the quiet phase of the same round. */
+  /** The p99 with batches relative to the quiet phase of the same round. */
   readonly times: Spread | null
   readonly committedPerSecond: Spread | null
   readonly batchP50Ms: Spread | null

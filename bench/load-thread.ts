@@ -1,6 +1,6 @@
 /**
- * Threads that send requests. A thread has a heap of its own, which is small: the garbage collector of
- * a benchmark that has records in memory would take longer than the requests that are timed.
+ * Threads that send requests. A thread has a separate, small heap: in the main thread, garbage
+ * collection of the records in memory would take longer than the timed requests.
  */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -10,7 +10,7 @@ export interface LoadThread<Load, Result> {
   close(): Promise<void>
 }
 
-/** Starts the thread of a module that calls `serveLoads`. It is ready before anything is measured. */
+/** Starts the thread of a module that calls `serveLoads`, and waits until it is ready. */
 export const startLoadThread = async <Load, Result>(
   program: string,
   target: object,
@@ -29,7 +29,7 @@ export const startLoadThread = async <Load, Result>(
   }
 }
 
-/** Sends loads if this is the thread that was started of the module. */
+/** Sends loads if this is the thread started for the module. */
 export const serveLoads = <Target, Load, Result>(
   program: string,
   send: (target: Target, load: Load) => Promise<Result>,

@@ -1,12 +1,12 @@
 /**
  * Runs one benchmark: `npm run bench -- [name] [options]`. Without a name it measures pages.
- * CONTRIBUTING.md lists the options. With `--report-only`, missed targets are reported and the exit
- * code is 0: a run that is too small for its targets can then still fail.
+ * CONTRIBUTING.md lists the options. With `--report-only`, missed targets are reported but the exit
+ * code is 0; a run that is too small for its targets still fails on errors.
  */
 import { oneOf, runCommand } from '../tools/options.ts'
 import { reportOnly } from './results.ts'
 
-/** Returns 1 if a target is missed, and throws for anything else that goes wrong. */
+/** Returns 1 if a target is missed, and throws on any other failure. */
 type Benchmark = (args: readonly string[]) => Promise<number>
 
 const benchmarks = {

@@ -1,7 +1,7 @@
 /**
- * The speed of mapped imports: order lines as an ERP system writes them (CSV with semicolons, natural keys,
- * European dates, decimal commas, accents) into SQLite by a mapping file, with all checks. `--rows <n>` sets
- * the size (400,000 by default). Exits with 1 when the target is missed.
+ * The speed of mapped imports: order lines in the format of an ERP system (CSV with semicolons,
+ * natural keys, European dates, decimal commas, accents) into SQLite by a mapping file, with all
+ * checks. `--rows <n>` sets the size (400,000 by default). Exits with 1 if the target is missed.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -29,9 +29,9 @@ export const runMap = (args: readonly string[]): Promise<number> => {
     const perSecond = (seconds: number) => Math.round(rows / seconds)
     const results = {
       rows,
-      /** Of the whole command, from its start until it says that all is committed. */
+      /** Of the whole command, from its start until it reports the commit. */
       rowsPerSecond: perSecond(imported.saidAfterSeconds),
-      /** Of processor time of all threads, which says more than the rate on a busy machine. */
+      /** CPU time of all threads, which is more reliable than the rate on a busy machine. */
       cpuMicrosecondsPerRow: (imported.cpuSeconds * 1e6) / rows,
       againPerSecond: perSecond(again.saidAfterSeconds),
       megabytes: imported.megabytes,

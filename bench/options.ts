@@ -2,7 +2,7 @@ import * as from from '../tools/options.ts'
 import { machine, resultsFolder } from './results.ts'
 import type { Engine } from './targets.ts'
 
-/** An option of a benchmark: its default, and how its text is read. */
+/** An option of a benchmark: its default, and the parser of its text. */
 interface Option<Value> {
   readonly initial: string | boolean
   readonly read: (name: string, text: string) => Value
@@ -34,14 +34,14 @@ export const flag = (): Option<boolean> => ({
 
 export const text = (initial: string): Option<string> => ({ initial, read: (_, value) => value })
 
-/** Where a result goes, and what it was measured on. Every benchmark has these options. */
+/** The output of a result and its machine. Every benchmark has these options. */
 export interface Output {
   readonly json: boolean
   readonly out: string
   readonly machine: ReturnType<typeof machine>
 }
 
-/** Reads the options of a benchmark, as it starts. */
+/** Parses the options of a benchmark. */
 export const readBenchOptions = <Values extends object>(
   args: readonly string[],
   options: { readonly [Name in keyof Values]: Option<Values[Name]> },

@@ -1,4 +1,4 @@
-/** Order items by the million, with the references, the texts and the variety of real ones. */
+/** Generates millions of order items with realistic references, texts and variety. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const sizes = ['XS', 'S', 'M', 'L', 'XL', '32/32', '34/34', 'one size']
 const itemsPerOrder = 10
 const htsCodes = 300
 
-/** A number as an identity: spread like chance, the same at every run. */
+/** Converts a number to a UUID: evenly distributed, and the same in every run. */
 const identity = (kind: number, n: number): string => {
   const mixed = (BigInt(n) * 0x9e3779b97f4a7c15n + BigInt(kind)) & 0xffffffffffffffffn
   const hex = mixed.toString(16).padStart(16, '0') + n.toString(16).padStart(16, '0')
@@ -44,7 +44,7 @@ export interface OrderItems {
   readonly skuIds: readonly string[]
 }
 
-/** Writes orders and their items for a brand that has the demo's story. */
+/** Writes orders and their items for a brand with the demo's story. */
 export const writeOrderItems = async (folder: string, rows: number): Promise<OrderItems> => {
   const story = await openStory()
   const [order = {}] = story.records['orders'] ?? []
@@ -58,7 +58,7 @@ export const writeOrderItems = async (folder: string, rows: number): Promise<Ord
   return { ordersFile, itemsFile, skuIds: idsOf(story.records['skus']) }
 }
 
-/** The order items of a brand, one at a time from the first to the last; always the same ones. */
+/** Generates the order items of a brand by number, the same in every run. */
 export const createItems = (
   records: { readonly [path: string]: readonly DemoRecord[] },
   rows: number,
@@ -101,12 +101,12 @@ export const createItems = (
 
 const dayMs = 86_400_000
 
-/** Items were made in the months before this day, which is the one the demo is seen from. */
+/** Items were created in the months before this day, which is the demo's today. */
 const seenFromMs = Date.parse('2026-06-01T00:00:00.000Z')
 
 const timestamp = (ms: number): string => new Date(ms).toISOString()
 
-/** A number from 0 to below 1 that looks like chance. */
+/** A pseudo-random number from 0 to below 1. */
 const share = (n: number, salt: number): number => mix(n, salt) / 2 ** 32
 
 const oneIn = (count: number, n: number, salt: number): boolean => mix(n, salt) % count === 0
@@ -114,13 +114,13 @@ const oneIn = (count: number, n: number, salt: number): boolean => mix(n, salt) 
 const at = (values: readonly string[], n: number, salt: number): string =>
   values[mix(n, salt) % values.length] ?? ''
 
-/** The first values come often, the last ones seldom. */
+/** Picks the first values often and the last ones rarely. */
 const often = (values: readonly string[], n: number, salt: number): string =>
   values[Math.floor(values.length * share(n, salt) ** 3)] ?? ''
 
 const idsOf = (records: readonly DemoRecord[] = []): string[] => records.map(({ id }) => String(id))
 
-/** Writes lines of text, as fast as the disk takes them. */
+/** Writes lines of text as fast as the disk accepts them. */
 export const writeLines = async (
   file: string,
   count: number,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface OutputOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** So much later it is asked to end early. */
+  /** Interrupts the program after this time. */
   readonly stopMs?: number
   /** Called with the process once it has started. */
   readonly onStart?: (child: ChildProcess) => void
@@ -11,11 +11,11 @@ export interface OutputOptions {
 export interface Output {
   readonly stdout: string
   readonly stderr: string
-  /** When it first said something on standard output, in milliseconds after it began. */
+  /** Milliseconds from the start to the first output. */
   readonly saidAfterMs: number
 }
 
-/** What a program prints. One that fails is an error with all it said. */
+/** The output of a program. Throws an error with all output if the program fails. */
 export const outputOf = (
   command: string,
   args: readonly string[],

@@ -1,7 +1,8 @@
 /**
- * How fast one process answers, beside plain node:http that sends as many bytes from memory, and
- * beside a bare server that runs nothing but the best statement. All are asked in turn, round by
- * round; ratios carry over to other machines, figures do not. Exits with 1 when a target is missed. CONTRIBUTING.md tells the options.
+ * The speed of one process, compared with plain node:http that sends as many bytes from memory, and
+ * with a bare server that runs only the best statement. All are measured in turn, round by round.
+ * Ratios carry over to other machines, absolute figures do not. Exits with 1 if a target is missed.
+ * CONTRIBUTING.md lists the options.
  */
 import { availableParallelism } from 'node:os'
 import { inSandbox } from '../tools/sandbox.ts'
@@ -84,7 +85,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
 const serve = (product: Product, { items, headers }: Brand, workers: number): Promise<Server> =>
   product.serve({ path: pageAt(items, '', 25), headers, workers })
 
-/** Starts it several times and leaves the last one running. */
+/** Starts the server several times and leaves the last one running. */
 const startedOften = async (
   product: Product,
   brand: Brand,

@@ -1,7 +1,7 @@
 /**
- * The product beside Platformatic DB, which serves the same rows from its own SQLite: the same
- * requestSet to both, in turn. CONTRIBUTING.md tells the options. Where the other cannot be
- * installed, that is said, and nothing fails.
+ * The product compared with Platformatic DB, which serves the same rows from its SQLite database.
+ * Both get the same requests in turn. CONTRIBUTING.md lists the options. If Platformatic DB cannot
+ * be installed, reports that and exits without an error.
  */
 import { join, resolve } from 'node:path'
 import { formatCount } from '../tools/options.ts'
@@ -31,11 +31,11 @@ export const readPeersOptions = (args: readonly string[]) =>
 
 type Options = ReturnType<typeof readPeersOptions>
 
-/** Our own requestSet, each of which answers with its exact total, asked for before and not. */
+/** The cases of the product, each with its exact total. */
 const ours = ['page', 'filtered page', 'deep page', 'get'] as const
 type Ours = (typeof ours)[number]
 
-/** Another's question, and which of ours it is put beside. */
+/** The requests of the peer, each with the product's case to compare. */
 const theirs = [
   { name: 'first page of 25', beside: 'page' },
   { name: 'first page + exact total', beside: 'page' },

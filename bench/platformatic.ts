@@ -1,4 +1,4 @@
-/** Platformatic DB: installed from the npm registry, filled with the same rows, and served. */
+/** Platformatic DB: installed from the npm registry, filled with the same rows, and started. */
 import { spawn } from 'node:child_process'
 import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,12 +9,12 @@ import type { Sandbox } from '../tools/sandbox.ts'
 import { writeOrderItems } from './order-items.ts'
 import { type Server, startServer } from './product.ts'
 
-/** The release that is compared with; a newer one may have other paths. */
+/** The compared release; a newer one may have other paths. */
 const version = '3.67.0'
 export const peerName = `Platformatic DB ${version}`
 const packages = { '@platformatic/db': version, wattpm: version }
 
-/** Installs it into a folder, or finds it there. Returns what went wrong as a sentence, or null. */
+/** Installs it into a folder unless it is there. Returns the error as a sentence, or null. */
 export const installPlatformatic = async (
   sandbox: Sandbox,
   folder: string,
@@ -27,7 +27,7 @@ export const installPlatformatic = async (
       private: true,
       type: 'module',
       dependencies: packages,
-      // Its SQLite is compiled on the spot where no binary is to be had.
+      // Compiles SQLite if there is no prebuilt binary.
       allowScripts: { 'better-sqlite3': true },
     }),
   )
@@ -54,7 +54,7 @@ const loads = async (folder: string): Promise<boolean> => {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
 }
 
-/** Runs a program; returns the end of what it said when it failed. */
+/** Runs a program and returns the end of its output if it fails. */
 const run = (
   sandbox: Sandbox,
   command: string,
@@ -62,7 +62,7 @@ const run = (
   cwd: string,
 ): Promise<string | null> =>
   new Promise((resolve) => {
-    // What is compiled must be for this Node, whichever one npm runs on.
+    // Native modules must be compiled for this Node, whichever Node runs npm.
     const home = dirname(dirname(process.execPath))
     const headers = existsSync(join(home, 'include/node')) ? { npm_config_nodedir: home } : {}
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`
@@ -85,7 +85,7 @@ const integers = new Set(['qty'])
 const indexed = ['orderId', 'skuId', 'productVersionId', 'htsCode', 'itemType', 'step', 'category']
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Writes the rows of an NDJSON file into a table, with an index for every filter that we have. */
+/** Loads an NDJSON file into a table, with an index for every filter of the product. */
 const fill = async (file: string, ndjson: string): Promise<void> => {
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal; pragma synchronous = off; begin')
@@ -120,7 +120,7 @@ export const startPlatformatic = async (
   folder: string,
   rows: number,
 ): Promise<Server> => {
-  // Beside its own node_modules, which is where it looks for its parts.
+  // Next to its node_modules, where it looks for its packages.
   const service = join(folder, 'service')
   mkdirSync(service, { recursive: true })
   const file = join(sandbox.folder, 'platformatic.db')
@@ -138,7 +138,7 @@ export const startPlatformatic = async (
     JSON.stringify({
       $schema: `https://schemas.platformatic.dev/@platformatic/db/${version}.json`,
       db: { connectionString: `sqlite://${file}`, openapi: true, graphql: false },
-      // It logs no requests, which is in its favour.
+      // It logs no requests, which is an advantage for it.
       server: { hostname: '127.0.0.1', port, logger: { level: 'warn' } },
       watch: false,
     }),

@@ -1,25 +1,25 @@
-/** What Linux says of processes. Elsewhere there is nothing to read, and nothing is said. */
+/** Resource usage of processes from Linux's /proc. Other systems return nothing. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The unit of times in /proc, the same on every Linux that Node runs on. */
+/** The unit of times in /proc, the same on every Linux that Node supports. */
 const tickMs = 10
 
 /**
- * The processor time that processes have had, with that of children that have ended, in milliseconds.
- * Null where it cannot be read.
+ * The CPU time of processes and their terminated children in milliseconds; null if it cannot be
+ * read.
  */
 export const cpuMsOf = (pids: readonly number[]): number | null => {
   const times = pids.flatMap((pid) => {
     const fields = statOf(pid)
     return fields ? [fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)] : []
   })
-  // One that has just ended is counted with its parent.
+  // The time of a process that has just ended is included in that of its parent.
   return times.length === 0 ? null : times.reduce((sum, ticks) => sum + ticks, 0) * tickMs
 }
 
 /**
- * The private memory of a process in MB: without what it shares with files, such as its program and
- * a mapped database, which the operating system takes back when it needs the room.
+ * The private memory of a process in MB. Excludes mapped files, such as its program and a database,
+ * which the operating system can reclaim.
  */
 export const privateMbOf = (pid: number): number | null => {
   const status = textOf(`/proc/${pid}/status`)
@@ -27,21 +27,21 @@ export const privateMbOf = (pid: number): number | null => {
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024)
 }
 
-/** Private memory of the process of several that has the most. */
+/** The private memory of the largest of several processes. */
 export interface Memory {
   readonly nowMb: number
-  /** The most that was seen since the watch began. */
+  /** The peak since the watch began. */
   readonly peakMb: number
 }
 
 export interface MemoryWatch {
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   memory(): Memory | null
   /** Ends the watch and returns the peak in MB. */
   stop(): number
 }
 
-/** Linux keeps no peak of private memory, so it is read often. */
+/** Samples often, since Linux records no peak of private memory. */
 export const watchMemory = (pids: readonly number[], everyMs = 50): MemoryWatch => {
   let peakMb = 0
   const read = (): number | null => {
@@ -66,7 +66,7 @@ export const watchMemory = (pids: readonly number[], everyMs = 50): MemoryWatch 
   }
 }
 
-/** A process and everything that it started. */
+/** A process and all its descendants. */
 export const familyOf = (pid: number): readonly number[] => {
   const parents = new Map<number, number>()
   for (const name of foldersIn('/proc')) {
@@ -80,7 +80,7 @@ export const familyOf = (pid: number): readonly number[] => {
   return family
 }
 
-/** The fields after the name, which may itself hold spaces and brackets. */
+/** The fields after the name, which may contain spaces and brackets. */
 const statOf = (pid: number): readonly string[] | null => {
   const stat = textOf(`/proc/${pid}/stat`)
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,4 +1,4 @@
-/** The product as others meet it: its command line in child processes, and its port. */
+/** The product as users run it: its command line in child processes, and its port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
@@ -10,34 +10,34 @@ import type { Sandbox } from '../tools/sandbox.ts'
 import { outputOf } from './output.ts'
 import { cpuMsOf, familyOf, type Memory, watchMemory } from './process-usage.ts'
 
-/** The checkout that this file belongs to. */
+/** The checkout that contains this file. */
 export const ownCheckout = fileURLToPath(new URL('..', import.meta.url))
 export const apiPath = '/api/public/v1'
 
-/** An answer, whole. */
+/** A complete response. */
 export interface ServerResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** A server in a process of its own, or in several. */
+/** A server in one or several separate processes. */
 export interface Server {
   readonly port: number
-  /** From its start to its first answer of 200. */
+  /** From its start to its first 200 response. */
   readonly startMs: number
   get(path: string, headers?: { readonly [name: string]: string }): Promise<ServerResponse>
-  /** Of all its processes, in milliseconds; null where that cannot be read. */
+  /** CPU time of all its processes in milliseconds; null if it cannot be read. */
   cpuMs(): number | null
-  /** Private memory of the process that answers and has the most. */
+  /** Private memory of its largest serving process. */
   memory(): Memory | null
   close(): Promise<void>
 }
 
 export interface Product {
-  /** Runs a command and returns what it prints. */
+  /** Runs a command and returns its output. */
   run(...args: readonly string[]): Promise<string>
-  /** Serves, and answers this path with 200. */
+  /** Starts a server and waits until this path returns 200. */
   serve(options: ServeOptions): Promise<Server>
 }
 
@@ -45,14 +45,14 @@ interface ServeOptions {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly workers?: number
-  /** Options of Node for the server. */
+  /** Node options of the server. */
   readonly nodeOptions?: readonly string[]
 }
 
 interface ProductOptions {
-  /** The folder of the checkout whose program is run; this one by default. */
+  /** The checkout to run. The default is this one. */
   readonly checkout?: string
-  /** Settings besides the usual ones. */
+  /** Additional settings. */
   readonly settings?: { readonly [name: string]: string }
 }
 
@@ -109,7 +109,7 @@ interface StartOptions {
   readonly headers: { readonly [name: string]: string }
 }
 
-/** Starts a server on Node and waits for its first answer of 200. */
+/** Starts a Node server and waits for its first 200 response. */
 export const startServer = async (
   sandbox: Sandbox,
   { args, env, cwd, logFile, port, path, headers }: StartOptions,

@@ -1,7 +1,7 @@
 /**
- * Where the processor time of a request goes: `npm run bench -- profile --case 'filtered page'`
- * serves with Node's CPU profiler and prints the functions that take the most time themselves. Native
- * functions, such as SQLite's statements and writes to the socket, have no file.
+ * The CPU profile of requests: `npm run bench -- profile --case 'filtered page'` serves with Node's
+ * CPU profiler and prints the functions with the most self time. Native functions, such as SQLite
+ * statements and socket writes, have no file.
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ export const runProfile = (args: readonly string[]): Promise<number> => {
   })
 }
 
-/** The parts that are read of what Node writes. */
+/** The used parts of Node's profile format. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number
@@ -70,10 +70,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-/**
- * The time of each function without the functions it calls, as shares of the busy time after the
- * start.
- */
+/** The self time of each function as a share of the busy time after the start. */
 const rowsOf = (
   { nodes, samples, timeDeltas }: CpuProfile,
   startUs: number,

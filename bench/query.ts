@@ -1,7 +1,7 @@
 /**
- * What a page of the query API costs, beside a filtered page of the contract: sorted and ranged lists
- * of the same brand, measured in turn on the same server. Exits with 1 when a page costs too much
- * more. CONTRIBUTING.md lists the options.
+ * The cost of a page of the query API relative to a filtered page of the contract: sorted and
+ * ranged lists of the same brand, measured in turn on the same server. Exits with 1 if a page costs
+ * too much. CONTRIBUTING.md lists the options.
  */
 import { queryBasePath } from '#contract'
 import { formatCount } from '../tools/options.ts'
@@ -20,10 +20,10 @@ import { getCounted, type Place, pageAt, walk } from './walk.ts'
 
 const connections = 32
 
-/** The most that a page may cost, to a filtered page of the contract, in processor time. */
+/** Maximum CPU time of a page relative to a filtered page of the contract. */
 const timesMax = 2
 
-/** What all others are compared with. */
+/** The case that all others are compared with. */
 const reference = 'filtered page of the contract'
 
 export const queryCaseNames = [
@@ -41,7 +41,7 @@ type CaseName = (typeof queryCaseNames)[number]
 interface QueryCase {
   readonly name: CaseName
   readonly paths: readonly string[]
-  /** The first pages of lists that are counted before they are measured, as they are once for each state. */
+  /** First pages of lists to count before the measurement; a server counts each once per state. */
   readonly counted: readonly string[]
 }
 
@@ -70,7 +70,7 @@ export const runQuery = (args: readonly string[]): Promise<number> => {
     for (const path of cases.flatMap(({ counted }) => counted)) {
       await getCounted(server, path, brand.headers)
     }
-    /** With the time of the database, which is a part of SQLite's server. */
+    /** Includes the CPU time of the database, which for SQLite is part of the server. */
     const measured = { port: server.port, cpuMs: () => sumOf(server.cpuMs(), database.cpuMs()) }
     const runs = cases.map(({ name, paths }) => ({
       name,
@@ -118,7 +118,7 @@ interface QueryFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly cpuUs: Spread | null
-  /** Processor time for a request, to that of the reference in the same round. */
+  /** CPU time per request relative to the reference in the same round. */
   readonly times: Spread | null
 }
 
@@ -152,7 +152,7 @@ const reportOf = (
     ]),
   )
 
-/** Lists of a case, each a part of a query. */
+/** The lists of each case, as parts of a query string. */
 const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => readonly string[]> = {
   'sorted page': () => ['sort=qty', 'sort=-qty', 'sort=updatedAt', 'sort=-updatedAt'],
   'range, sorted by its field': () => [
@@ -161,9 +161,9 @@ const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => reado
     'updatedAt.gte=2026-03-01&sort=-updatedAt',
     'updatedAt.gte=2025-09-01&updatedAt.lt=2026-02-01&sort=updatedAt',
   ],
-  // A quarter of the records to a half, in the order of the identity.
+  // A quarter to a half of the records, in the order of the identity.
   'wide range': () => ['qty.gte=100', 'qty.lt=100', 'updatedAt.gte=2026-01-01', 'qty.gte=20'],
-  // From a hundredth to a twentieth.
+  // A hundredth to a twentieth of the records.
   'middling range': () => [
     'qty.gte=1800',
     'qty.gte=500&qty.lt=550',
@@ -178,11 +178,11 @@ const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => reado
   ],
 }
 
-/** Ranges of some hundred records, each of which is asked for once. */
+/** Ranges of some hundred records, each requested once. */
 const narrowRanges = (rows: number): readonly string[] => {
   const last = Date.parse('2026-05-01T00:00:00.000Z')
   const dayMs = 86_400_000
-  // Records are spread over 600 days, about three times as many of them a day towards the end.
+  // Records are spread over 600 days, with about three times as many per day towards the end.
   const widthMs = Math.round((300 * 400 * dayMs) / rows)
   const time = (ms: number) => new Date(ms).toISOString()
   return Array.from({ length: 60_000 }, (_, n) => {

@@ -1,6 +1,6 @@
 /**
- * What ratios are taken to: plain node:http that answers from a ready Buffer. `/14600` has a body of
- * 14,600 bytes, `/304` none and that status. Prints its port.
+ * The reference of ratios: plain node:http that sends a prepared Buffer. `/14600` has a body of
+ * 14,600 bytes; `/304` has that status and no body. Prints its port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -4,13 +4,13 @@ import type { Spread } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { coresForScaling, type Found } from './targets.ts'
 
-/** All that a run has to tell, judged or not. */
+/** All figures of a run, with and without targets. */
 export interface Report extends Found {
   readonly memory: Memory | null
   readonly start: Spread
 }
 
-/** A run's figures for people. */
+/** Formats the figures of a run as text. */
 export const reportOf = (report: Report): string => {
   const whole = (value: number) => formatCount(Math.round(value))
   const heads = [

@@ -1,4 +1,4 @@
-/** The product, the reference and the bare server, asked for as much in turn. */
+/** Measures the product, the reference and the bare server in turn with equal loads. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Sandbox } from '../tools/sandbox.ts'
@@ -9,12 +9,12 @@ import type { Server } from './product.ts'
 import { median, type Spread, spreadOf } from './statistics.ts'
 import type { CaseFigures } from './targets.ts'
 
-/** A case, and how many bytes its answers have on average. */
+/** A case with the average size of its responses. */
 export interface Measurable extends Case {
   readonly answerBytes: number
 }
 
-/** Asks for a few of each case, to see that it is what it says, and how long its answers are. */
+/** Sends a few requests of each case to verify its status and measure its responses. */
 export const measurable = async (
   guide: Server,
   cases: readonly Case[],
@@ -24,7 +24,7 @@ export const measurable = async (
     const { paths, headers } = each
     const stride = Math.ceil(paths.length / 20)
     const samples: number[] = []
-    // The first question spends what the key of the refusals has.
+    // The first request uses up the rate limit of the refused key.
     if (each.status === 429) await guide.get(paths[0] ?? '', headers)
     for (let at = 0; at < paths.length; at += stride) {
       const { status, body } = await guide.get(paths[at] ?? '', headers)
@@ -61,9 +61,9 @@ export const startReference = (
 interface Contenders {
   readonly server: Server
   readonly reference: Reference
-  /** The least that a request can cost. */
+  /** The minimum cost of a request. */
   readonly bare: Reference
-  /** The same with one worker, where the server has several. */
+  /** A server with one worker, for comparison if the product has several. */
   readonly single: Server | null
 }
 
@@ -113,7 +113,7 @@ export const playRounds = async (
   const alone = page && single && comparison.requests('single', page.paths, page.headers)
   const scaling: number[] = []
 
-  /** The product is measured first in one round and last in the next. */
+  /** Alternates the product between first and last place in each round. */
   const measureAll = async (
     each: MeasuredCase,
     round: number,

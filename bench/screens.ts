@@ -1,11 +1,10 @@
 /**
- * The time between two pages of the console in Chromium: from a click to the content of the next page,
- * painted. Each visit starts with a console that was just opened, so that nothing of the page is in the
- * browser's memory; its scripts are in the browser's cache. Pictures, and the rows and sections below the
- * first screen, are not waited for. `--orders <n>,<n>`
- * sets the sizes of the demo brand (200 and 3,700 orders by default: 37,000 and 600,000 records),
- * `--rounds <n>` how often each page is opened, each time with another record where the page shows one.
- * Exits with 1 when a target is missed.
+ * The time between two pages of the console in Chromium: from a click until the next page's content
+ * is painted. Each measurement starts with a newly opened console, so that no page is in memory;
+ * scripts are in the browser's cache. Pictures and content below the first screen are not awaited.
+ * `--orders <n>,<n>` sets the sizes of the demo brand (200 and 3,700 orders by default: 37,000 and
+ * 600,000 records), `--rounds <n>` the number of measurements per page, each with another record if
+ * the page shows one. Exits with 1 if a target is missed.
  */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -23,26 +22,26 @@ import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 const brand = 'aldermoor'
 const home = `/brands/${brand}`
 
-/** Milliseconds of a page: of a brand with as many records as `npm start` makes, and of larger ones. */
+/** Milliseconds per page: for a brand of the size that `npm start` creates, and for larger ones. */
 const pageTargets = { demo: 100, large: 300 }
-/** Milliseconds of a search from the last letter to its results, at every size. */
+/** Milliseconds from the last letter of a search to its results, at every size. */
 const searchTarget = 100
 const demoOrders = 200
 
-/** A page, and how a visit goes there. */
+/** A page and the way to it. */
 interface Screen {
   readonly name: string
-  /** What is there once the page shows its content. */
+  /** A selector that matches once the page shows its content. */
   readonly ready: string
-  /** Where a visit starts, and what is there before it does. */
+  /** The start page, and the selector that shows it is ready. */
   readonly from: string
   readonly fromReady: string
-  /** The path of the page, or the text that is searched, in a round. */
+  /** The path of the page, or the search text, for a round. */
   readonly to: (round: number) => string
   readonly isSearch?: boolean
 }
 
-/** Runs in the page: waits until what is ready is there and painted, and returns when that was. */
+/** Runs in the page: waits until the content is painted, and returns that time. */
 const untilPainted = `(isReady) => new Promise((resolve) => {
   const check = () => {
     if (!isReady()) return
@@ -54,7 +53,7 @@ const untilPainted = `(isReady) => new Promise((resolve) => {
   check()
 })`
 
-/** Runs in the page: clicks on the link, or goes there as a link does where the page has none. */
+/** Runs in the page: clicks the link, or navigates like a link if the page has none. */
 const openByClick = `async (path, ready) => {
   const began = performance.now()
   const link = [...document.querySelectorAll('a')].find((each) => each.getAttribute('href') === path)
@@ -67,7 +66,7 @@ const openByClick = `async (path, ready) => {
   return painted - began
 }`
 
-/** Runs in the page: types a text at once, and waits for the records that it finds. */
+/** Runs in the page: enters a text at once and waits for the records that match it. */
 const typeText = `async (text, ready) => {
   const began = performance.now()
   const field = document.querySelector('.search-field')
@@ -78,8 +77,8 @@ const typeText = `async (text, ready) => {
 }`
 
 /**
- * Asks the server for documents that no visit shows: one that has just started compiles its code, which
- * takes twice the time of the request.
+ * Requests documents that no measurement shows. A new server compiles its code first, which doubles
+ * the time of a request.
  */
 const warmUp = async (server: Server): Promise<void> => {
   for (const group of documents) {
@@ -100,7 +99,7 @@ const readJson = async (
 
 /** The lists of the main navigation. */
 const lists = ['orders', 'shipments', 'inventory', 'invoices', 'suppliers', 'parent-products']
-/** The groups whose records have a page of their own. */
+/** The groups whose records have documents. */
 const documents = ['orders', 'shipments', 'invoices', 'suppliers', 'skus', 'parent-products']
 
 const screensOf = async (server: Server, rounds: number): Promise<readonly Screen[]> => {
@@ -157,11 +156,11 @@ interface Measured {
   readonly target: number
   readonly ms: number
   readonly mostMs: number
-  /** Processor time of the page's main thread, which a busy machine does not change much. */
+  /** CPU time of the page's main thread, which varies little on a busy machine. */
   readonly pageCpuMs: number
-  /** Of the server, for one visit. */
+  /** CPU time of the server per measurement. */
   readonly serverCpuMs: number | null
-  /** To the API, for one visit. */
+  /** API requests per measurement. */
   readonly requests: number
 }
 
@@ -198,7 +197,7 @@ const measure = async (
       ),
     )
     page.off('request', count)
-    // The first visit puts the scripts of the page into the browser's cache.
+    // The first round loads the scripts into the browser's cache.
     if (round === 0) continue
     const cpuAfter = server.cpuMs()
     times.push(ms)
@@ -220,7 +219,7 @@ const measure = async (
   }
 }
 
-/** Reads the processor time that the main thread of a page has had, in milliseconds. */
+/** Returns a function that reads the CPU time of a page's main thread in milliseconds. */
 const readPageCpu = async (page: Page): Promise<() => Promise<number>> => {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -5,32 +5,32 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? high : (low + high) / 2
 }
 
-/** A value that this share of the sorted values is not above. */
+/** The smallest of the sorted values that is at or above this share of them. */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 
-/** What several rounds said of one thing. */
+/** The results of several rounds. */
 export interface Spread {
   readonly median: number
   readonly least: number
   readonly most: number
 }
 
-/** Null where a round could not tell. */
+/** Ignores rounds without a value; null if all lack one. */
 export const spreadOf = (values: readonly (number | null)[]): Spread | null => {
   const present = values.filter((value) => value !== null)
   if (present.length === 0) return null
   return { median: median(present), least: Math.min(...present), most: Math.max(...present) }
 }
 
-/** A number that looks like chance and is the same at every run. */
+/** A pseudo-random number, the same in every run. */
 export const mix = (n: number, salt: number): number => {
   let mixed = Math.imul(n ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** The same values in an order that looks like chance and is the same at every run. */
+/** Shuffles the values in the same way in every run. */
 export const shuffled = <Value>(values: readonly Value[], salt: number): readonly Value[] =>
   values
     .map((value, index) => ({ value, at: mix(index, salt) }))

@@ -1,7 +1,7 @@
 /**
- * The size of stored records: fills a demo brand on each engine in a temporary folder and prints the
- * bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 by default). Exits
- * with 1 when a target is missed.
+ * The size of stored records: fills a demo brand on each engine in a temporary folder and prints
+ * the bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 by default).
+ * Exits with 1 if a target is missed.
  */
 import { join } from 'node:path'
 import { catalog, importOrder, resourceAt } from '#contract'

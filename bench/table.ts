@@ -1,4 +1,4 @@
-/** Rows under their heads; the first column to the left, the others to the right. */
+/** Formats a text table. The first column is left-aligned, the others right-aligned. */
 export const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,58 +1,58 @@
-/** What the product is held to, in one table. */
+/** The targets of the product in one table. */
 import type { CaseName } from './cases.ts'
 import type { Spread } from './statistics.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** What the product did in one case, over all rounds. */
+/** The results of one case over all rounds. */
 export interface CaseFigures {
   readonly name: CaseName
   readonly answerBytes: number
   readonly perSecond: Spread
   readonly referencePerSecond: Spread
-  /** Requests a second, to those of the reference in the same round. */
+  /** Requests per second relative to the reference in the same round. */
   readonly ratio: Spread
   readonly p50Ms: number
   readonly p99Ms: number
   readonly cpuUs: Spread | null
   readonly referenceCpuUs: Spread | null
-  /** Processor time for a request, the reference's to the product's. */
+  /** CPU time per request of the reference relative to the product. */
   readonly cpuRatio: Spread | null
   readonly bareCpuUs: Spread | null
-  /** Processor time for a request, the product's to that of the bare server. */
+  /** CPU time per request of the product relative to the bare server. */
   readonly bareRatio: Spread | null
   readonly askedAgain: number
 }
 
-/** What a run found out, as far as it is judged. */
+/** The figures of a run that have targets. */
 export interface Found {
   readonly engine: Engine
   readonly workers: number
   readonly cores: number
   readonly cases: readonly CaseFigures[]
-  /** The most private memory of a worker. */
+  /** Peak private memory of a worker. */
   readonly privateMb: number | null
   readonly startSeconds: number
-  /** Several workers to one, in requests a second. */
+  /** Requests per second with several workers relative to one. */
   readonly scaling: Spread | null
 }
 
 interface Target {
   readonly what: string
-  /** The figure, or null where there is none. */
+  /** The figure, or null if there is none. */
   readonly read: (results: Found) => number | null
   readonly bound: 'at least' | 'at most'
-  /** By engine; an engine that is left out is not held to it. */
+  /** By engine. A missing engine has no target. */
   readonly is: { readonly [engine in Engine]?: number }
 }
 
 const figures = (results: Found, name: CaseName): CaseFigures | undefined =>
   results.cases.find((each) => each.name === name)
 
-/** Ratios are to a reference of one process, so several are not held to them. */
+/** Ratios are relative to one reference process, so they apply to a single worker only. */
 const alone = (results: Found): boolean => results.workers === 1
 
-/** Processor time: requests a second depend on what else runs on the machine. */
+/** Uses CPU time: requests per second depend on the load of the machine. */
 const ratioOf = (name: CaseName, is: Target['is']): Target => ({
   what: `${name}, ratio to the reference`,
   read: (results) => (alone(results) ? (figures(results, name)?.cpuRatio?.median ?? null) : null),
@@ -60,7 +60,7 @@ const ratioOf = (name: CaseName, is: Target['is']): Target => ({
   is,
 })
 
-/** How much more than the bare server a request may cost. */
+/** Maximum cost relative to the bare server. */
 const timesBare = (name: CaseName): Target => ({
   what: `${name}, times the bare server`,
   read: (results) => (alone(results) ? (figures(results, name)?.bareRatio?.median ?? null) : null),
@@ -68,7 +68,7 @@ const timesBare = (name: CaseName): Target => ({
   is: { sqlite: 1.35 },
 })
 
-/** The generator needs a core, the reference is idle meanwhile, and the rest is the workers'. */
+/** The generator needs one core, the workers the rest; the reference is idle meanwhile. */
 export const coresForScaling = 4
 
 const targets: readonly Target[] = [
@@ -124,7 +124,7 @@ const targets: readonly Target[] = [
   },
 ]
 
-/** A target and what became of it. */
+/** A target and its result. */
 export interface Verdict {
   readonly what: string
   readonly figure: number
@@ -133,7 +133,6 @@ export interface Verdict {
   readonly met: boolean
 }
 
-/** The verdict on a figure. */
 export const verdictOf = (
   what: string,
   figure: number,

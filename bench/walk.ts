@@ -1,31 +1,31 @@
 import type { Brand } from './brand.ts'
 import type { Server, ServerResponse } from './product.ts'
 
-/** A page to begin at: the query that leads to it, without a limit. */
+/** The start of a page: the query that leads to it, without a limit. */
 export interface Place {
   readonly query: string
-  /** Its filter, such as `itemType=sample`, or an empty text. */
+  /** Its filter, such as `itemType=sample`, or an empty string. */
   readonly filter: string
   /** The identity of the record before it; null at the first record. */
   readonly after: string | null
-  /** How many records come before it. */
+  /** The number of records before it. */
   readonly position: number
 }
 
 interface WalkOptions {
   /** Filters, such as `itemType=sample`. */
   readonly filter?: string
-  /** Where to begin; at the first record by default. */
+  /** Where to start. The default is the first record. */
   readonly from?: Place
-  /** How far it is from one place to the next. */
+  /** The number of records between two places. */
   readonly stride: number
   readonly placesMax?: number
 }
 
-/** Pages that begin at least this far from the end are full, whatever they are asked with. */
+/** Pages that start at least this far from the end are full for every page size. */
 const longestPage = 100
 
-/** Walks through order items and returns the places on the way that full pages begin at. */
+/** Walks through order items and returns the places at which full pages start. */
 export const walk = async (
   server: Server,
   { items, headers }: Brand,
@@ -45,10 +45,10 @@ export const walk = async (
   return places
 }
 
-/** Requests that a list may need until it is counted. */
+/** Maximum requests until a list is counted. */
 const triesMax = 50
 
-/** Gets a page of a list that may have to be counted first, which several requests do together. */
+/** Gets a page of a list. Several requests may be needed until the list is counted. */
 export const getCounted = async (
   server: Server,
   path: string,
@@ -63,7 +63,6 @@ export const getCounted = async (
   }
 }
 
-/** The path of a page. */
 export const pageAt = (items: string, query: string, limit: number): string =>
   `${items}?${query && `${query}&`}limit=${limit}`
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { UsageError } from '../tools/options.ts'
 import { outputOf } from './output.ts'
 
-/** Requests to send: for how long, over how many connections. */
+/** Requests to send, their duration and connections. */
 export interface Load {
   readonly port: number
-  /** A file with the paths to request, one per line. After the last comes the first. */
+  /** A file with the paths to request, one per line. Starts over after the last line. */
   readonly file: string
-  /** The line to begin at, from 0. */
+  /** The first line to use, from 0. */
   readonly from: number
   readonly headers: { readonly [name: string]: string }
   readonly seconds: number
@@ -21,19 +21,19 @@ export interface LoadResult {
   readonly seconds: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Paths that were taken from the file; the last few may have no response. */
+  /** Paths taken from the file; the last few may have no response. */
   readonly sent: number
   /** Responses with a status of 400 or more. */
   readonly refused: number
 }
 
-/** Throws a sentence that says how to install wrk if it is missing. */
+/** Throws an error with installation instructions if wrk is missing. */
 export const requireWrk = (): void => {
   if (spawnSync('wrk', ['-v']).error === undefined) return
   throw new UsageError('wrk is not installed. On Debian and Ubuntu: apt-get install wrk.')
 }
 
-/** Sends requests with wrk, which needs less processor time than a program on Node. */
+/** Sends requests with wrk, which needs less CPU time than a Node program. */
 export const runWrk = async (folder: string, load: Load): Promise<LoadResult> => {
   const script = join(folder, 'wrk.lua')
   writeFileSync(script, luaOf(load))
@@ -43,7 +43,7 @@ export const runWrk = async (folder: string, load: Load): Promise<LoadResult> =>
     '-t1',
     `-c${connections}`,
     `-d${whole}s`,
-    // Counting millions of rows takes long, which is a result and not an error.
+    // Counting millions of rows is slow, which is a result and not an error.
     '--timeout',
     '30s',
     '-s',
@@ -55,7 +55,7 @@ export const runWrk = async (folder: string, load: Load): Promise<LoadResult> =>
   return readSummary((await outputOf('wrk', args, early)).stdout)
 }
 
-/** A script that takes paths from a file in turn, and prints its summary as one line of JSON. */
+/** A script that takes paths from a file in turn and prints its summary as one line of JSON. */
 export const luaOf = ({ file, from, headers, port }: Load): string => {
   const head = [
     ' HTTP/1.1',
@@ -101,7 +101,7 @@ end
 `
 }
 
-/** A text for Lua, whatever is in it. */
+/** Quotes any text for Lua. */
 const quoted = (text: string): string =>
   `'${[...text].map((char) => (/[\w /.:=&?-]/.test(char) ? char : `\\${String(char.codePointAt(0)).padStart(3, '0')}`)).join('')}'`
 
