@@ -28,9 +28,9 @@ var webConsole = {
   from: [path.join('client', 'src'), path.join('src', 'contract'), 'docs'],
 }
 var forServing = 'serve'
-/** What is installed is kept: with development tools there, they are brought up to date as well. */
+/** Keeps installed packages: if the development tools are present, they are updated as well. */
 var wanted = process.argv[2] === 'all' || hasTools() ? 'all' : forServing
-// Serving needs the compiler of the client as little as the client.
+// Serving needs neither the client nor its compiler.
 var built = wanted === 'all' ? [client, webConsole] : [webConsole]
 
 main()
@@ -77,7 +77,7 @@ function stampOf(digest, level) {
   return level === 'all' ? digest : digest + ' ' + level
 }
 
-/** Whether there are packages, other than those that were installed for serving alone. */
+/** Whether packages are installed beyond those for serving. */
 function hasTools() {
   return fs.existsSync(path.join(modules, '.package-lock.json')) && !isForServing()
 }
@@ -134,7 +134,7 @@ function readStamp(file) {
 }
 
 function install(stamp) {
-  // Adding the development tools keeps what is installed, which `npm ci` would install again.
+  // Adds the development tools to the installed packages; `npm ci` would install everything again.
   var adds = readStamp(stampFile) === stampOf(stamp, forServing)
   var command = adds ? 'install' : 'ci'
   print(
@@ -167,7 +167,7 @@ function install(stamp) {
   }
 }
 
-/** The API works without them. A failed build is reported and retried next time. */
+/** The API works without the builds. A failed build is reported and retried next time. */
 function build(each) {
   print('Building the ' + each.name + ' …')
   var stamp = wantedBuildStamp(each)
@@ -188,7 +188,7 @@ function runProgram(words) {
   process.exit(ran.status === null ? 1 : ran.status)
 }
 
-/** Runs a program on the pinned Node, or on this one where the pinned one does not run. */
+/** Runs a program on the pinned Node, or on this one if the pinned one is missing. */
 function runPinned(words, stdio) {
   var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   return childProcess.spawnSync(fs.existsSync(pinned) ? pinned : process.execPath, words, {
@@ -234,7 +234,7 @@ function linkPinnedNode(major) {
   )
 }
 
-/** Whether the installed platform package matches this system. */
+/** The binary of the installed platform package, if it matches this system. */
 function pinnedBinary() {
   var wanted = require(path.join(root, 'package.json')).optionalDependencies
   var name = Object.keys(wanted).filter(function (each) {
@@ -265,7 +265,7 @@ function missingLibrary(binary) {
     : 'Its library ' + match[1] + ' is missing: install it, and run the command again.'
 }
 
-/** A lock: if two runs start at once, the second waits for the first. */
+/** Takes a lock: if two runs start at once, the second waits for the first. */
 function takeLock() {
   var until = Date.now() + waitMinutes * 60000
   var said = false
@@ -297,7 +297,7 @@ function holderLives() {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // There is no pid file yet: the owner is between two steps.
+    // Without a pid file, the owner is between creating the folder and writing the file.
     if (error.code === 'ENOENT')
       return fs.existsSync(lockFolder) && Date.now() - fs.statSync(lockFolder).mtimeMs < 2000
     return error.code === 'EPERM'

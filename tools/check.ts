@@ -1,4 +1,4 @@
-/** The static checks. Each runs, whatever the others find. */
+/** The static checks. All of them run, even if one fails. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { root } from './test/files.ts'

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { rules } from '#check'
 import { catalog, operationsOf } from '#contract'
 
-/** Pages that people write, and that say how large the contract is. */
+/** Hand-written pages that mention the size of the contract. */
 const pages = [
   'README.md',
   '{client,examples/*}/README.md',
   'docs/{explanation,how-to,tutorial}/*.md',
 ]
 
-/** Written from the reliability checks. */
+/** Generated from the reliability checks. */
 const generated = 'docs/explanation/reliability.md'
 
 const root = join(import.meta.dirname, '..')
 
-/** The pages with the counts of today: a new group changes no sentence by hand. */
+/** The pages with current counts, so that a new group needs no edits by hand. */
 export const countedPages = (): readonly { readonly path: string; readonly text: string }[] =>
   globSync(pages, { cwd: root, exclude: [generated] }).map((path) => ({
     path,
@@ -28,7 +28,7 @@ const counts: readonly (readonly [noun: string, count: number])[] = [
   ['rules', rules.length],
 ]
 
-/** `all 93 groups`, `93 resource groups`; a number with a comma, such as 1,000, is not a count of these. */
+/** Matches `all 93 groups` and `93 resource groups`, but not a number with a comma, such as 1,000. */
 export const withCounts = (text: string): string =>
   counts.reduce(
     (counted, [noun, count]) =>

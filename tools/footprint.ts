@@ -1,6 +1,6 @@
 /**
- * Measures what each way to install Selvedge takes, for docs/explanation/footprint.md: `npm run footprint`.
- * Everything is installed into empty folders, with what npm has in its cache.
+ * Measures the size of each way to install Selvedge, for docs/explanation/footprint.md: `npm run
+ * footprint`. Installs everything into empty folders, using npm's cache.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -21,7 +21,7 @@ interface Footprint {
   readonly what: string
   readonly packages: number
   readonly megabytes: number
-  /** The part of the megabytes that is Node. */
+  /** The megabytes of Node itself. */
   readonly nodeMegabytes: number
   readonly seconds: number
 }
@@ -103,7 +103,10 @@ const footprints = async (): Promise<readonly Footprint[]> => {
   return [clone, serving, all, compiled, installed, executable, imageOf(installed)]
 }
 
-/** The container image: the installed package, on a root of its own. Debian's packages are got as root. */
+/**
+ * The container image: the installed package in a separate root folder. Downloading Debian's
+ * packages requires root.
+ */
 const imageOf = (installed: Footprint): Footprint => {
   const image = join(folder, 'image')
   const script = join(root, 'tools/image-root.sh')

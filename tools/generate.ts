@@ -1,6 +1,7 @@
 /**
- * Writes every generated file. `--check` writes nothing and fails if a file is not up to date. Both fail
- * with one message if a resource, field, rule or command lacks something that files are generated from.
+ * Writes every generated file. `--check` writes nothing and fails if a file is out of date. Both
+ * fail with one message if a resource, field, rule or command lacks a part that generated files
+ * need.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { generatedFiles } from './generated-files.ts'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fills the folder $1, which becomes the root of the container image: the libraries that Node needs, from Debian's
-# packages, and the program $2 without its symbol table. There is no shell, package manager or other program in it.
+# Fills the folder $1, the root of the container image: the libraries that Node needs, from Debian's packages, and the
+# program $2 without its symbol table. It contains no shell, package manager or other program.
 set -eu
 root=$1
 node=$2
@@ -11,10 +11,10 @@ command -v strip > /dev/null || apt-get install -y --no-install-recommends binut
 packages=$(mktemp -d)
 (cd "$packages" && apt-get -o APT::Sandbox::User=root download base-files libatomic1 libc6 libgcc-s1 libstdc++6)
 mkdir -p "$root/var/lib/dpkg/status.d"
-# In alphabetical order: base-files has the folders that the others are put into.
+# In alphabetical order: base-files creates the folders of the other packages.
 for package in "$packages"/*.deb; do
   dpkg-deb --extract "$package" "$root"
-  # What scanners read to know the packages and their versions.
+  # Scanners read the packages and their versions from here.
   dpkg-deb --field "$package" > "$root/var/lib/dpkg/status.d/$(dpkg-deb --field "$package" Package)"
 done
 rm -r "$packages"

@@ -1,4 +1,4 @@
-/** A package as package-lock.json describes it. */
+/** A package in package-lock.json. */
 export interface LockedPackage {
   readonly version?: string
   readonly integrity?: string
@@ -18,8 +18,8 @@ export interface Lockfile {
 }
 
 /**
- * The packages that some need, by their paths in the lockfile: what they depend on, what that depends
- * on, and so on. Each is looked up as Node does, beginning in the folder of the package that needs it.
+ * The transitive dependencies of packages, by their paths in the lockfile. Resolves each like Node,
+ * starting in the folder of the package that needs it.
  */
 export const neededPackages = (
   { packages }: Lockfile,
@@ -29,7 +29,7 @@ export const neededPackages = (
   const add = (name: string, from: string): void => {
     const path = placesOf(name, from).find((each) => packages[each])
     const locked = path === undefined ? undefined : packages[path]
-    // Only an optional package can be missing, on a platform that it is not made for.
+    // Only an optional package for another platform can be missing.
     if (path === undefined || locked === undefined || needed.has(path)) return
     needed.set(path, locked)
     const all = { ...locked.dependencies, ...locked.optionalDependencies }

@@ -18,7 +18,7 @@ import { namedCommands } from './reference/commands.ts'
 
 /** Something to add before files can be generated. */
 export interface MissingPart {
-  /** The file or folder that lacks it, relative to the root of the repository. */
+  /** The incomplete file or folder, relative to the root of the repository. */
   readonly place: string
   readonly what: string
 }
@@ -33,7 +33,9 @@ const guides = 'docs/{how-to,tutorial}'
 
 const root = join(import.meta.dirname, '..')
 
-/** What the resources, fields, rules and commands lack: texts, demo records, tests, a guide. */
+/**
+ * The missing parts of resources, fields, rules and commands: texts, demo records, tests, a guide.
+ */
 export const missingParts = (): readonly MissingPart[] => [
   ...catalog.resources.flatMap(definitionParts),
   ...demoParts(),
@@ -42,7 +44,7 @@ export const missingParts = (): readonly MissingPart[] => [
   ...commandParts(),
 ]
 
-/** One message about all of them, by place. */
+/** One message about all missing parts, by place. */
 export const describeMissing = (parts: readonly MissingPart[]): string =>
   [
     'Nothing was written, because these are missing:',
@@ -64,10 +66,10 @@ const definitionParts = (resource: Resource) =>
     ...(resource.endpoints.includes('list') ? listParts(resource) : []),
   ])
 
-/** Titles of lines and remarks: sentences, and keys and counts that begin again for every parent. */
+/** Titles that need neither sort nor search: sentences, and numbers that restart for every parent. */
 const otherTitles = ['body', 'cartonNumber', 'description', 'itemDescription', 'itemKey']
 
-/** Names that repeat: no search for them would find the one that was meant. */
+/** Names that repeat, so that a search would not find the right record. */
 const repeatedTitles = ['bom-components.placement', 'payment-milestones.name']
 
 const listParts = ({ path, title = '', fields, sortable, searchable }: Resource) => {
@@ -81,7 +83,7 @@ const listParts = ({ path, title = '', fields, sortable, searchable }: Resource)
   ]
 }
 
-/** Fields whose description would be one short word. */
+/** Fields whose description is only one short word. */
 const unexplained = (fields: Fields, before = ''): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => [
     ...(describeField(name, field).length < 6 ? [before + name] : []),
@@ -100,13 +102,13 @@ const demoParts = (): readonly MissingPart[] => {
     ]),
   )
   if (files.some(({ records }) => records.length === 0)) return inFiles
-  // A season begins with the records of the files.
+  // A season starts with the records of the files.
   const own = files.flatMap(({ scope, records }) => (scope === 'brand' ? records : []))
   const made = [...season({ brand: 'aldermoor', orders: 5, seed: 1 })].slice(own.length)
   return [...inFiles, ...at(demoSeason, problemsOf(made))]
 }
 
-/** None if the file is not there, or not a JSON array. */
+/** Empty if the file is missing or not a JSON array. */
 const recordsIn = (file: string): readonly DemoRecord[] => {
   try {
     const records: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -116,7 +118,7 @@ const recordsIn = (file: string): readonly DemoRecord[] => {
   }
 }
 
-/** What the contract rejects in records, each problem once. */
+/** The problems that the contract finds in records, without duplicates. */
 const problemsOf = (
   items: readonly { readonly path: string; readonly record: DemoRecord }[],
 ): readonly string[] => {

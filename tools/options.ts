@@ -1,9 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** Arguments that are not valid, or something that the command needs and that is missing. */
+/** Invalid arguments, or a missing requirement of the command. */
 export class UsageError extends Error {}
 
-/** Reads options. Unknown options and words that are not options are errors. */
+/** Parses options. Rejects unknown options and positional arguments. */
 export const readOptions = <Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -17,7 +17,7 @@ export const readOptions = <Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** A whole number from a text such as 1000000 or 1_000_000. */
+/** Parses an integer such as 1000000 or 1_000_000. */
 export const whole = (name: string, text: string, least: number, most: number): number => {
   const value = Number(text.replaceAll('_', ''))
   if (/^\d[\d_]*$/.test(text) && value >= least && value <= most) return value
@@ -42,7 +42,7 @@ export const oneOf = <Word extends string>(
   throw new UsageError(`${name} must be one of ${words.join(', ')}, not ${text}.`)
 }
 
-/** Runs a command, which returns its exit code. Usage errors are printed, with the exit code 2. */
+/** Runs a command, which returns its exit code. Prints usage errors and exits with 2. */
 export const runCommand = async (
   command: (args: readonly string[]) => Promise<number>,
 ): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Node does not run TypeScript that is installed as a package, so the sources are not packed. */
+/** Node does not run TypeScript from an installed package, so the sources must not be packed. */
 'use strict'
 
 process.stderr.write(

@@ -1,7 +1,7 @@
 /**
- * Makes the files of a release in `dist/release`: `npm run release [-- --platforms <names>]`. They are the
- * tarballs of the server and of the client, single executables, the software bill of materials, the part of the
- * change log, and the checksums of all of these. Nothing is published.
+ * Creates the files of a release in `dist/release`: `npm run release [-- --platforms <names>]`.
+ * These are the tarballs of the server and the client, single executables, the software bill of
+ * materials, the section of the change log, and the checksums of all. Publishes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,7 +23,7 @@ import { billOfMaterials } from './sbom.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** The part of the change log that is about a version, or about what is not released yet. */
+/** The section of the change log for a version, or the unreleased section. */
 export const changesOf = (changelog: string, version: string): string => {
   const sections = changelog.split(/^(?=## )/m)
   const begins = (title: string) => sections.find((each) => each.startsWith(`## ${title}`))
@@ -32,7 +32,7 @@ export const changesOf = (changelog: string, version: string): string => {
   return section
 }
 
-/** Makes the files in a folder, which is replaced. */
+/** Creates the files in a folder, which it replaces. */
 export const makeRelease = async (folder: string, wanted: readonly Platform[]): Promise<void> => {
   const { version } = JSON.parse(read('package.json')) as { readonly version: string }
   rmSync(folder, { recursive: true, force: true })

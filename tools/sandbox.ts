@@ -2,18 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary folder, and what has to be closed before it is removed. */
+/** A temporary folder, with resources to close before it is removed. */
 export interface Sandbox {
   readonly folder: string
   /** Prints a sentence on standard error. */
   log(sentence: string): void
-  /** Prints what is done and how long it took. */
+  /** Prints a description of the work and its duration. */
   step<Result>(sentence: string, work: () => Promise<Result>): Promise<Result>
-  /** Registers a function that is called at the end, in reverse order. */
+  /** Registers a cleanup function. They run at the end, in reverse order. */
   onClose(end: () => unknown): void
 }
 
-/** Works in a temporary folder that is removed on success, on failure and on SIGINT or SIGTERM. */
+/**
+ * Runs work in a temporary folder that is removed on success, on failure and on SIGINT or SIGTERM.
+ */
 export const inSandbox = async <Result>(
   work: (sandbox: Sandbox) => Promise<Result>,
 ): Promise<Result> => {

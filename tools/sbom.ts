@@ -1,8 +1,7 @@
 /**
- * Writes the software bill of materials of production dependencies as CycloneDX JSON:
- * `npm run sbom [-- --out <file>]`. It depends only on package-lock.json, so the result does not depend
- * on what is installed. `npm sbom` is not used, because it omits pg, which is also a development
- * dependency.
+ * Writes the software bill of materials of production dependencies as CycloneDX JSON: `npm run sbom
+ * [-- --out <file>]`. The result depends only on package-lock.json, not on the installed packages.
+ * `npm sbom` omits pg, which is also a development dependency.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type LockedPackage, type Lockfile, neededPackages } from './locked-packages.ts'

@@ -1,6 +1,6 @@
 /**
- * Renews the pictures of the console in `docs/images`: serves the demo brand, opens each page in
- * Chromium and saves what it shows. Run with `npm run screenshots`.
+ * Updates the pictures of the console in `docs/images`: serves the demo brand, opens each page in
+ * Chromium and takes a screenshot. Run with `npm run screenshots`.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,13 +16,13 @@ const brand = '/brands/aldermoor'
 
 interface Picture {
   readonly name: string
-  /** Below the server's URL. */
+  /** Relative to the server's URL. */
   readonly path: string
-  /** What is visible once the page is complete. */
+  /** Visible once the page is complete. */
   readonly ready: string
   readonly colorScheme?: 'dark'
   readonly viewport?: { readonly width: number; readonly height: number }
-  /** What is done before the picture is taken. */
+  /** Runs before the screenshot. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 

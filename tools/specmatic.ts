@@ -97,7 +97,7 @@ const install = async (sandbox: Sandbox, folder: string): Promise<string> => {
   return jar
 }
 
-/** Runs Specmatic and reports its progress. Its own output is too long to be shown. */
+/** Runs Specmatic and reports its progress. Hides its output, which is too long. */
 const judge = (
   sandbox: Sandbox,
   java: string,

@@ -1,8 +1,6 @@
-/*
- * `npm test`, `npm run test:slow` and `npm run test:release`, on any installed Node version. A whole
- * tier begins with what bootstrap.cjs installs and builds; a part of one, named by a pattern, does not.
- * The syntax is compatible with old Node versions.
- */
+/* `npm test`, `npm run test:slow` and `npm run test:release`, on any installed Node version. A
+   whole tier first runs bootstrap.cjs; a part of a tier, selected by a pattern, does not. The
+   syntax is compatible with old Node versions. */
 'use strict'
 
 var childProcess = require('child_process')
@@ -16,7 +14,7 @@ var isPart = args.some((each) => each[0] !== '-')
 if (!isPart || !fs.existsSync(bin)) run([path.join(__dirname, 'bootstrap.cjs'), 'all'])
 run([path.join(__dirname, 'test', 'main.ts')].concat(args))
 
-/** Runs a program on the pinned Node, which is found first once it is installed. */
+/** Runs a program on the pinned Node, which comes first in the path once it is installed. */
 function run(words) {
   var ran = childProcess.spawnSync('node', words, {
     stdio: 'inherit',

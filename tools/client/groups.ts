@@ -53,7 +53,7 @@ const types: Record<Endpoint, (resource: Resource) => string> = {
   content: ({ content }) => `Contents<r.${content?.name}>`,
 }
 
-/** The type of a record's document: its sections, each with the records that it includes. */
+/** The type of a record's document: its sections, each with its included records. */
 const documentOf = ({ path, name }: Resource): readonly string[] => {
   const definition = documents.get(path)
   if (!definition) return []

@@ -98,7 +98,7 @@ const filtersOf = ({ name, group, filters }: Resource): string =>
     '}',
   ].join('\n')
 
-/** Parameters that every group has, with types that the client declares. */
+/** Parameters of every group, whose types the client declares. */
 const commonKinds: ReadonlySet<QueryParameterKind> = new Set([
   ...(['limit', 'cursor', 'fields', 'include', 'filter'] as const),
 ])

@@ -2,14 +2,14 @@ import { catalog } from '#contract'
 import { buildQueryDocument } from '#openapi'
 import { comment, literals, sourceFile } from './source.ts'
 
-/** The types of responses that are not records, from the schemas of the query API. */
+/** The types of responses other than records, from the schemas of the query API. */
 export const responsesFile = (): string => {
   const declared = new Map<string, string>()
   const { schemas } = buildQueryDocument(catalog)['components'] as unknown as Components
   const declare = (name: string, schema = schemas[name]): string => {
     if (!schema) throw new Error(`The query API has no schema ${name}.`)
     if (declared.has(name)) return name
-    // The name is taken first: a schema may refer to itself.
+    // Reserves the name first, since a schema may refer to itself.
     declared.set(name, '')
     const kind = schema.properties ? `interface ${name} ` : `type ${name} = `
     const type = schema.properties
@@ -22,13 +22,13 @@ export const responsesFile = (): string => {
   return sourceFile(...declared.values())
 }
 
-/** Schemas of responses. The schemas that they refer to follow from them. */
+/** Schemas of responses. Referenced schemas are added automatically. */
 const roots = [
   ...['Summary', 'Today', 'Quality', 'SearchResults', 'Lineage'],
   ...['DocumentDeadline', 'DocumentStage', 'Goods', 'Picture', 'Scorecard'],
 ]
 
-/** Parts of schemas that have a name in the client, by their places. */
+/** Parts of schemas with a name in the client, by path. */
 const namedParts: { readonly [path: string]: readonly [name: string, summary: string] } = {
   'Summary.total': [
     'Figures',
@@ -42,10 +42,12 @@ const namedParts: { readonly [path: string]: readonly [name: string, summary: st
   'Lineage.followed': ['LineageRelation', 'A relation of a record of a lineage.'],
 }
 
-/** Objects whose type does not name their properties: a new figure does not change it. */
+/** Objects typed as dictionaries, so that a new figure does not change the type. */
 const dictionaries: ReadonlySet<string> = new Set(['Today.figures', 'Today.series'])
 
-/** An enumeration with so many values, such as the paths of all groups, is a string. */
+/**
+ * An enumeration with at least this many values, such as the paths of all groups, becomes a string.
+ */
 const manyValues = 10
 
 /** The keywords of JSON Schema that these schemas use. */

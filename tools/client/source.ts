@@ -8,6 +8,6 @@ export const sourceFile = (...parts: readonly string[]): string =>
 export const comment = (text: string, indent = ''): string =>
   `${indent}/** ${text.replaceAll('*/', '* /')} */`
 
-/** The type of one of some texts. */
+/** A union of string literals. */
 export const literals = (values: readonly string[]): string =>
   values.map((value) => `'${value}'`).join(' | ')

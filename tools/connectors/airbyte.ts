@@ -106,7 +106,7 @@ const streamOf = ({ path, key, lookup }: Resource): Component =>
     ...(!lookup && { paginator: { $ref: '#/definitions/list_paginator' } }),
   })
 
-/** The number of the last change is kept between syncs, and the next one starts after it. */
+/** Stores the number of the last change between syncs. The next sync starts after it. */
 const changesStream: Component = {
   ...stream('changes', ['collection', 'id'], {
     requester: {

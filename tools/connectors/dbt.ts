@@ -9,8 +9,8 @@ import {
 } from '#contract'
 
 /**
- * The sources of a dbt project over an export to Parquet: a table for each group, with the
- * descriptions of the contract, and its identities and references as tests.
+ * The sources of a dbt project for a Parquet export: a table for each group, with the descriptions
+ * of the contract, and tests of its identities and references.
  */
 export const dbtSources = (): string =>
   [

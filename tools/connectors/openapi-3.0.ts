@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonValue, type Schema } from '#contract'
 
 /**
- * The document of the API as OpenAPI 3.0.3, for generators that do not read 3.1. It says the same, as
- * far as 3.0 can: a value that may be null is `nullable`, a constant is an enum of one value, and an
- * example stands for examples.
+ * Converts the API document to OpenAPI 3.0.3, for generators that do not support 3.1. A value that
+ * may be null becomes `nullable`, a constant an enum of one value, and examples one example.
  */
 export const openApi30 = (document: Schema): Schema => {
   const { openapi: _, info, paths, components, ...rest } = document
@@ -25,7 +24,7 @@ const componentsOf = ({ schemas, ...others }: Schema): Schema => ({
   schemas: mapValues(schemas as Schema, schemaOf),
 })
 
-/** Parameters, headers and responses are the same in both versions, but for the schemas in them. */
+/** Parameters, headers and responses are the same in both versions, except for their schemas. */
 const withSchemas = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map(withSchemas)
   if (!isJsonObject(value)) return value
@@ -47,14 +46,17 @@ const schemaOf = (value: JsonValue): JsonValue => {
     ...(constant !== undefined && { enum: [constant] }),
     ...(Array.isArray(examples) && examples.length > 0 && { example: examples[0] as JsonValue }),
   }
-  // What is beside a reference is ignored in 3.0.
+  // OpenAPI 3.0 ignores keywords next to a reference.
   if (typeof $ref === 'string') {
     return Object.keys(keywords).length === 0 ? { $ref } : { ...keywords, allOf: [{ $ref }] }
   }
   return { ...typeOf(type), ...keywords, ...choiceOf('anyOf', anyOf), ...choiceOf('oneOf', oneOf) }
 }
 
-/** `["string", "null"]` is a nullable string; a schema without a type may be anything, also null. */
+/**
+ * `["string", "null"]` becomes a nullable string. A schema without a type allows anything,
+ * including null.
+ */
 const typeOf = (type: JsonValue | undefined): Schema => {
   if (!Array.isArray(type)) return type === undefined ? {} : { type }
   const [only, ...others] = type.filter((each) => each !== 'null')
@@ -63,8 +65,8 @@ const typeOf = (type: JsonValue | undefined): Schema => {
 }
 
 /**
- * A choice between a record and null is that record, nullable, as generators expect it. `nullable`
- * has an effect only beside a type.
+ * A choice between a record and null becomes a nullable record, as generators expect. `nullable`
+ * works only next to a type.
  */
 const choiceOf = (name: 'anyOf' | 'oneOf', choice: JsonValue | undefined): Schema => {
   if (!Array.isArray(choice)) return {}

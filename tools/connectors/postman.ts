@@ -9,7 +9,7 @@ import {
 } from '#contract'
 import type { Examples } from '#openapi'
 
-/** The parts of an OpenAPI operation that are used here. */
+/** The used parts of an OpenAPI operation. */
 interface Described {
   readonly summary: string
   readonly description: string

@@ -1,4 +1,4 @@
-/** The values of the Helm chart: what values.yaml and values.schema.json are derived from. */
+/** The values of the Helm chart, the source of values.yaml and values.schema.json. */
 import { type Setting, settings } from '#config'
 
 export interface Schema {
@@ -10,7 +10,7 @@ export interface ChartValue {
   readonly description: string
   readonly default: unknown
   readonly schema: Schema
-  /** Whether values.yaml has it as a comment: the program has the default. */
+  /** Whether values.yaml contains it as a comment, because the program has the default. */
   readonly isComment?: true
 }
 
@@ -43,7 +43,7 @@ const count = (minimum: number, maximum: number): Schema => ({ type: 'integer', 
 const choice = (...values: readonly string[]): Schema => ({ type: 'string', enum: values })
 const quantity: Schema = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?([kMGTPE]i?)?$' }
 
-/** What the chart sets, because the defaults of the program are for a checkout on one's own machine. */
+/** Overrides of the program's defaults, which are for a checkout on a developer's machine. */
 const chartDefaults: { readonly [name: string]: unknown } = {
   HOST: '0.0.0.0',
   PORT: 8080,
@@ -55,7 +55,7 @@ const chartDefaults: { readonly [name: string]: unknown } = {
 
 const requiredSettings = ['HOST', 'PORT', 'IMAGES_URL', 'NODE_ENV']
 
-/** A port that is selected at random is of no use behind a service. */
+/** Ports that must not be random, since a service needs fixed ones. */
 const fixedPorts = ['PORT', 'METRICS_PORT', 'INGEST_PORT']
 
 const settingSchema = ({ name, shape }: Setting): Schema => {
@@ -66,7 +66,7 @@ const settingSchema = ({ name, shape }: Setting): Schema => {
       return { type: 'number', exclusiveMinimum: 0, maximum: shape.most }
     case 'choice':
       return choice(...shape.values)
-    // An unquoted on is a boolean in the YAML that Helm reads.
+    // Helm's YAML reads an unquoted `on` as a boolean.
     case 'switch':
       return flag
     case 'list':

@@ -1,6 +1,6 @@
 import { type Lockfile, neededPackages } from '../locked-packages.ts'
 
-/** The parts of the repository's package.json that the package has as well. */
+/** The parts of the repository's package.json that the package also has. */
 export interface RootManifest {
   readonly name: string
   readonly version: string
@@ -11,7 +11,7 @@ export interface RootManifest {
   readonly peerDependenciesMeta: { readonly [name: string]: object }
 }
 
-/** The first Node whose SQLite does not corrupt a database that several processes use. */
+/** The first Node whose SQLite does not corrupt a database used by several processes. */
 export const oldestNode = '24.15.0'
 
 /** The package.json of the package. */
@@ -38,7 +38,7 @@ export const manifestOf = (root: RootManifest) => ({
   peerDependenciesMeta: root.peerDependenciesMeta,
 })
 
-/** The npm-shrinkwrap.json of the package: the versions of its dependencies that were tested. */
+/** The npm-shrinkwrap.json of the package: the tested versions of its dependencies. */
 export const shrinkwrapOf = (root: RootManifest, lockfile: Lockfile) => {
   const { name, version, license, bin, engines, dependencies, ...rest } = manifestOf(root)
   const { peerDependencies, peerDependenciesMeta } = rest

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import module from 'node:module'
 
-/** Older ones have a SQLite that can corrupt a database that several processes use. */
+/** Older versions contain a SQLite that can corrupt a database used by several processes. */
 const oldestNode = [24, 15]
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) {
-  // Sources that were compiled once start a second time in less than half the time.
+  // The compile cache more than halves the time of later starts.
   const { directory } = module.enableCompileCache()
-  // Threads and processes find the cache by this variable alone.
+  // Threads and child processes find the cache only by this variable.
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   await import('../src/cli/main.js')
 } else {

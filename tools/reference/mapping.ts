@@ -13,7 +13,7 @@ import {
 import { units } from '../../src/mapping/units.ts'
 import { code, page, table } from './markdown.ts'
 
-/** Everything that a mapping file can say. */
+/** The reference of mapping files. */
 export const mappingPage = (): string =>
   page(
     '# Mapping files',

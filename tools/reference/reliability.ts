@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { code, page, table } from './markdown.ts'
 
-/** The result of a reliability check, as it is published. */
+/** The published result of a reliability check. */
 export interface Result {
   readonly id: string
   readonly name: string
@@ -47,13 +47,13 @@ export const reliabilityPage = (): string => {
   )
 }
 
-/** The first sentence of what was measured, and one more if the target is missed. */
+/** The first sentence of the result, and one more if the target is missed. */
 const figuresOf = ({ measured, met }: Result): string => {
   const sentences = measured.replaceAll(/ \([^)]*\)/g, '').split(/(?<=\.) (?=[A-Z])/)
   return met ? (sentences[0] ?? '') : `**Missed.** ${sentences.slice(0, 2).join(' ')}`
 }
 
-/** The arguments of its command. */
+/** The arguments of the check's command. */
 const checkOf = ({ command }: Result): string => command.replace('npm run reliability -- ', '')
 
 const numberOf = ({ id }: Result): number => Number(id.slice(1))

@@ -112,7 +112,7 @@ export const examplesFor = async (
     const path = operation.path
       .replace('{brand}', rest.brand ?? brand)
       .replace('{id}', encodeURIComponent(id))
-    // Only a global key gets to the check whether the brand exists.
+    // Only a global key reaches the check that the brand exists.
     const key = rest.brand === 'nobody' ? keys.global : keys.own
     const search = new URLSearchParams(Object.entries(query).map(([n, v]) => [n, String(v)]))
     const target = `${basePath}${path}${search.size > 0 ? `?${search}` : ''}`

@@ -1,14 +1,14 @@
 /**
- * Runs test files in this process, one after the other. Its arguments are the file that gets the results,
- * a line of JSON each, and the test files. There is no channel to the parent process, since the program
- * behaves differently in a process that was forked.
+ * Runs test files in this process, one after the other. The arguments are the output file, which
+ * gets a line of JSON per result, and the test files. There is no IPC channel to the parent
+ * process, since the program behaves differently in a forked process.
  */
 import { openSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
 
-/** How a test ended, or after the last one what is still open. */
+/** The result of a test, or after the last one the resources that are still open. */
 export type JobMessage = TestResult | { readonly left: readonly string[] }
 
 export interface TestResult {
@@ -20,19 +20,19 @@ export interface TestResult {
   readonly reason: string
 }
 
-/** How long one test may take. */
+/** Time limit of one test. */
 const timeoutMs = 600_000
-/** How long servers and timers of the tests may take to end after the last test. */
+/** Time limit for servers and timers of the tests to close after the last test. */
 const graceMs = Number(process.env['TEST_GRACE_MS'] ?? 60_000)
 
 const [, , results = '', ...files] = process.argv
 const output = openSync(results, 'a')
 const send = (message: JobMessage) => writeSync(output, `${JSON.stringify(message)}\n`)
 
-/** Tests that are not within another one and have not ended. */
+/** Top-level tests that have not ended. */
 let running = 0
 let lastEventAt = Number.POSITIVE_INFINITY
-// The run ends when the event loop is empty. What tests leave open would keep it from ending.
+// The run ends when the event loop is empty. Resources that tests leave open would block that.
 setInterval(() => {
   if (running > 0 || performance.now() - lastEventAt < graceMs) return
   send({ left: process.getActiveResourcesInfo() })
@@ -49,7 +49,7 @@ for await (const { type, data } of run({ files, isolation: 'none', timeout: time
   const common = { file, name, ms: details.duration_ms }
   if (type === 'test:fail') {
     const { cause, failureType } = details.error
-    // A suite fails with its tests. Errors of its hooks are reported with the suite only.
+    // A suite fails with its tests. Only the suite reports errors of its hooks.
     if (isSuite && failureType === 'subtestsFailed') continue
     send({ ...common, outcome: 'failed', reason: inspect(cause ?? details.error, { depth: 4 }) })
   } else if (resolve(name) === file) {

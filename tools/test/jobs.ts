@@ -9,21 +9,21 @@ import type { JobMessage, TestResult } from './job.ts'
 /** A process of a run: test files, or a static check. */
 export interface Job {
   readonly name: string
-  /** How long it is expected to take. */
+  /** The expected duration. */
   readonly seconds: number
   run(): Promise<JobResult>
 }
 
 export interface JobResult {
   readonly tests: readonly TestResult[]
-  /** What went wrong beside the tests, with what the process has printed. */
+  /** A problem outside the tests, with the output of the process. */
   readonly problem: string | null
 }
 
-/** How long a process may take for all of its files. */
+/** Time limit of a process for all its files. */
 const jobMs = 1_800_000
 
-/** A job that runs a program, which fails if its exit code is not 0. */
+/** A job that runs a program and fails if the exit code is not 0. */
 export const programJob = (name: string, seconds: number, words: readonly string[]): Job => ({
   name,
   seconds,
@@ -47,7 +47,7 @@ export const testJob = (files: readonly string[], seconds: number): Job => ({
     const child = spawn(process.execPath, words, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Node's runner does not start within a test that it runs itself.
+      // Node's test runner refuses to start within a test of another runner.
       env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), jobMs)
@@ -79,12 +79,14 @@ const exitOf = (child: ReturnType<typeof spawn>): Promise<string> =>
 
 export interface RunOptions {
   readonly atOnce: number
-  /** Whether a test that is skipped fails the run. */
+  /** Whether skipped tests fail the run. */
   readonly refusesSkips: boolean
   readonly print: (line: string) => void
 }
 
-/** Runs jobs, the longest first, so that none is left for the end alone. Tells how long each took. */
+/**
+ * Runs jobs, the longest first, so that no long job runs alone at the end. Returns their durations.
+ */
 export const runJobs = async (
   jobs: readonly Job[],
   { atOnce, refusesSkips, print }: RunOptions,

@@ -1,7 +1,7 @@
 /**
- * Runs a tier of the tests; the fast one with the static checks. Fast files share processes, since
- * loading the program takes longer than most of their tests. With patterns, the files of the tier whose path
- * contains one of them are run by Node's own runner, which takes further options.
+ * Runs a tier of the tests; the fast one includes the static checks. Fast files share processes,
+ * since loading the program takes longer than most of their tests. With patterns, Node's test
+ * runner runs the files of the tier whose path contains one of them, and takes further options.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,14 +16,14 @@ import { changedSince, filesOf, needsOwnProcess, root, type Tier, tiers } from '
 import { type Job, runJobs, testJob } from './jobs.ts'
 import { isAbout } from './subjects.ts'
 
-/** The seconds of files that take long, to start these first. Written with `--record`. */
+/** The durations of slow files in seconds, to start these first. Written with `--record`. */
 const durationsFile = join(root, 'test/durations.json')
 const durations: { readonly [file: string]: number } = JSON.parse(
   readFileSync(durationsFile, 'utf8'),
 )
 const secondsOf = (file: string): number => durations[file] ?? 1
 
-/** How many seconds of tests share a process. */
+/** The seconds of tests per shared process. */
 const sharedSeconds = 15
 
 const main = async (args: readonly string[]): Promise<number> => {
@@ -43,12 +43,12 @@ const main = async (args: readonly string[]): Promise<number> => {
   const files = filesOf(tier).filter(
     typeof changed === 'string' ? isAbout(changedSince(changed)) : () => true,
   )
-  // Slow tests measure and kill: what else happens in their process must not matter.
+  // Slow tests measure and kill, so each needs a separate process.
   const isShared = tier === 'fast' && values.record !== true
   const jobs = isShared ? sharedJobs(files) : files.map((file) => jobOf([file]))
   const began = performance.now()
   const isCi = process.env['CI'] !== undefined
-  // Without a program its tests are skipped, which must not pass in CI.
+  // Tests of a missing program are skipped, which must not pass in CI.
   const missing = isCi ? await missingPrograms(tier) : []
   for (const sentence of missing) process.stderr.write(`${sentence}\n`)
   if (missing.length > 0) return 1
@@ -76,7 +76,7 @@ const jobOf = (files: readonly string[]): Job =>
     files.reduce((sum, file) => sum + secondsOf(file), 0),
   )
 
-/** Files of a folder in as few processes as take about as long as each other. */
+/** Groups the files of a folder into few processes of about equal duration. */
 const sharedJobs = (files: readonly string[]): readonly Job[] => {
   const groups: { folder: string; files: string[]; seconds: number }[] = []
   for (const file of files) {

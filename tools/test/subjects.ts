@@ -1,6 +1,6 @@
 /**
- * What the test files of the release tier are about: paths of the checkout, as prefixes. Anything else
- * reaches them only through the program, which the other tiers test.
+ * The subjects of the release tests: path prefixes in the checkout. Other changes affect these
+ * tests only through the program, which the other tiers test.
  */
 const packaged = [
   'package.json',
@@ -53,7 +53,7 @@ export const subjects: { readonly [file: string]: readonly string[] } = {
   ],
 }
 
-/** Whether a test file, or what it is about, is among changed files. */
+/** Whether a test file or its subject is among the changed files. */
 export const isAbout =
   (changed: readonly string[]) =>
   (file: string): boolean =>
