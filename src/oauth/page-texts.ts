@@ -95,7 +95,7 @@ const de: PageTexts = {
 export const pageTexts = { en, de } as const
 export type PageLanguage = keyof typeof pageTexts
 
-/** The first of the browser's languages that the page supports, chosen as in the console. */
+/** The first of the browser's languages that the page supports. The console chooses in the same way. */
 export const chooseLanguage = (acceptLanguage: string | undefined): PageLanguage => {
   const preferred = (acceptLanguage ?? '')
     .slice(0, 500)
