@@ -136,7 +136,8 @@ describe('a server on PostgreSQL', () => {
     })
     try {
       const url = `http://127.0.0.1:${port}`
-      await until(() => isReady(url))
+      // The second worker may still be starting when the first is ready.
+      await until(async () => (await isReady(url)) && workersOf(server).length === 2)
       await postgres.stop()
       for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL')
       await until(() => /Waiting for it/.test(said()))
