@@ -31,8 +31,9 @@ export const subjects: { readonly [file: string]: readonly string[] } = {
   'test/repository/bench.release.test.ts': ['bench'],
   'test/repository/binary.release.test.ts': [...packaged, 'src/installation', 'src/cli/executable'],
   'test/repository/deployment.release.test.ts': ['deploy', 'Dockerfile', 'compose.yaml', 'bin'],
-  'test/repository/helm-go.release.test.ts': [
+  'test/repository/helm-manifest.release.test.ts': [
     'deploy/helm',
+    'deploy/kubernetes',
     'tools/helm',
     'test/support/render-chart',
   ],
