@@ -5,10 +5,10 @@ import type { DemoItem } from './season/record-buffer.ts'
 export const writtenFor = '2026-06-01'
 
 /** The time zone of the demo's brand. */
-const timezone = 'America/New_York'
+export const timezone = 'America/New_York'
 
-/** The local day of the demo's brand, for which its figures are correct. */
-export const dayOfDemo = (instant: number): string => dayIn(timezone, instant)
+/** The local day of a brand, by default the demo's, for which its figures are correct. */
+export const dayOfDemo = (instant: number, zone = timezone): string => dayIn(zone, instant)
 
 /** The day that a story was moved to, from its brand record. */
 export const dayOfStory = (createdAt: string, writtenAt: string): string =>
@@ -34,7 +34,7 @@ export const createMove = (day: string): ((item: DemoItem) => DemoItem) => {
   const moveText = (text: string, hasSeasons: boolean): string => {
     if (text.charCodeAt(4) === hyphen && text.length <= timestampLength) {
       if (dayPattern.test(text)) return moveDay(text)
-      if (timestampPattern.test(text)) return moveDay(text.slice(0, 10)) + text.slice(10)
+      if (isTimestamp(text)) return moveDay(text.slice(0, 10)) + text.slice(10)
       if (monthPattern.test(text)) return moveMonth(text, months)
     }
     return hasSeasons ? text.replace(seasonPattern, (code) => moveSeason(code, halfYears)) : text
@@ -57,6 +57,7 @@ const hyphen = 45
 const timestampLength = 24
 const dayPattern = /^\d{4}-\d\d-\d\d$/
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+export const isTimestamp = (text: string): boolean => timestampPattern.test(text)
 const monthPattern = /^\d{4}-\d\d$/
 
 /** Collections with season codes in their texts, such as `FW26`. */

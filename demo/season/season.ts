@@ -1,3 +1,5 @@
+import type { RecordAt } from '#contract'
+import { createAdapter } from '../adapt.ts'
 import { createMove, writtenFor } from '../move.ts'
 import { createSerials, type Offered, type SeasonContext, sharedIdsOf } from './context.ts'
 import { type Fabrics, putFabrics, putTrims } from './fabrics.ts'
@@ -29,6 +31,8 @@ export interface SeasonOptions {
   readonly seed: number
   /** The day that the season is written for, such as `2026-11-16`. Default: the story's day. */
   readonly asOf?: string
+  /** The brand's stored record, which takes the place of the story's. */
+  readonly stored?: RecordAt<'brand'> | undefined
 }
 
 /**
@@ -39,8 +43,10 @@ export interface SeasonOptions {
  * grows with the styles, not with the orders.
  */
 export function* season(options: SeasonOptions): Generator<DemoItem, void, undefined> {
-  const move = createMove(options.asOf ?? writtenFor)
-  for (const item of writeSeason(options)) yield move(item)
+  const { asOf = writtenFor, stored } = options
+  const move = createMove(asOf)
+  const adapt = stored ? createAdapter(stored, asOf) : (item: DemoItem) => item
+  for (const item of writeSeason(options)) yield adapt(move(item))
 }
 
 function* writeSeason(options: SeasonOptions): Generator<DemoItem, void, undefined> {

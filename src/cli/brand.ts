@@ -1,5 +1,5 @@
-import { patterns } from '#contract'
-import type { Store } from '#store'
+import { catalog, patterns, type RecordAt, resourceAt } from '#contract'
+import { decodeBody, type Store } from '#store'
 import { CommandError } from './output.ts'
 
 /** More brands than this are counted, not listed. */
@@ -29,4 +29,21 @@ export const requireBrand = async (
       : `The database has ${slugs.slice(0, listedMax).join(', ')}${more > 0 ? ` and ${more} more (selvedge brands list)` : ''}.`
   const add = isSlug(brand) ? ` To add it: selvedge brands add ${brand} --name <name>` : ''
   throw new CommandError(`There is no brand ${brand}. ${existing}${add}`)
+}
+
+/** The stored record of a brand; null if there is no such brand. */
+export const brandRecord = async (
+  store: Pick<Store, 'list'>,
+  brand: string,
+): Promise<RecordAt<'brand'> | null> => {
+  const resource = resourceAt(catalog, 'brand')
+  const { items } = await store.list({
+    resource,
+    brand,
+    filters: new Map(),
+    limit: 1,
+    after: null,
+    include: [],
+  })
+  return items.length === 0 ? null : JSON.parse(decodeBody(items))
 }

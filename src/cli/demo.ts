@@ -24,7 +24,7 @@ import type { Images } from '#images'
 import { createKeys, generateKey } from '#keys'
 import { openServiceImages, type Records, readServiceConfig, type Service } from '#server'
 import { decodeBody, type Store, sharedOwner, type Writer } from '#store'
-import { requireSlug } from './brand.ts'
+import { brandRecord, requireSlug } from './brand.ts'
 import { checkImport } from './check-import.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import type { Demo } from './prepare-records.ts'
@@ -48,7 +48,11 @@ export const addDemo = (program: Command): void => {
     .description(
       'Fill a brand with demo records around a day, as many as wanted. The same numbers and day give the same records.',
     )
-    .option('--brand <slug>', 'the brand; created if it does not exist', standard.brand)
+    .option(
+      '--brand <slug>',
+      'the brand; created if it does not exist, otherwise filled in its base currency and time zone',
+      standard.brand,
+    )
     .option(
       '--orders <n>',
       "how many orders to add to the story's own, each with its related records",
@@ -65,18 +69,15 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   requireSlug(brand)
   const orders = readCount('--orders', options.orders)
   const seed = readCount('--seed', options.seed)
-  const asOf = options.asOf === undefined ? dayOfDemo(Date.now()) : readDay(options.asOf)
+  const day = options.asOf === undefined ? null : readDay(options.asOf)
   const began = performance.now()
   await withRecords(
     async (records) => {
-      if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
-        throw new CommandError(
-          `${brand} already has records that are not demo records. Choose another slug for the demo.`,
-        )
-      }
+      const stored = await storedBrand(records, brand)
+      const asOf = day ?? dayOfDemo(Date.now(), stored?.timezone)
       const images = openServiceImages(readServiceConfig(), records.secret, () => '')
       const progress = createProgress()
-      const items = season({ brand, orders, seed, asOf })
+      const items = season({ brand, orders, seed, asOf, stored })
       const { counts, shared } = await loadItems(records, images, brand, items, {
         onRecords: (count) => {
           if (!options.json) progress.show(brand, count, 'records', null)
@@ -104,6 +105,27 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
     },
     { creates: true },
   )
+}
+
+/**
+ * The record of a brand that was added before the demo, which keeps it; undefined for a brand that
+ * the demo created. Fails if the brand has other records.
+ */
+const storedBrand = async (
+  records: Records,
+  brand: string,
+): Promise<RecordAt<'brand'> | undefined> => {
+  const { store } = records
+  const record = await brandRecord(store, brand)
+  if (record === null) return undefined
+  const own = (await store.brandCounts(brand)).reduce((sum, { records }) => sum + records, 0)
+  if (own > 1 && !(await isDemo(records, brand))) {
+    throw new CommandError(
+      `${brand} already has records that are not demo records. Choose another slug for the demo.`,
+    )
+  }
+  const [written] = (await openStory()).records['brand'] ?? []
+  return record.id === written?.['id'] ? undefined : record
 }
 
 /** The effect of the demo on the shared records, which all brands of the database read. */

@@ -8,6 +8,7 @@ import {
   checkRecord,
   daysBetween,
   type JsonValue,
+  type RecordAt,
   type Reference,
   type Resource,
   referencesOf,
@@ -37,6 +38,35 @@ describe('a season', () => {
     assert.equal(digestOf(options), digestOf({ ...options }))
     assert.notEqual(digestOf(options), digestOf({ ...options, seed: 2 }))
     assert.notEqual(digestOf(options), digestOf({ ...options, brand: 'fenwick' }))
+  })
+
+  it('is adapted to a stored brand: its record, currency and hours', () => {
+    const options = { brand: 'tokara', orders: 5, seed: 1, asOf: '2026-11-17' }
+    const stored = {
+      ...(story.records['brand']?.[0] as RecordAt<'brand'>),
+      id: '00000000-0000-4000-8000-000000000001',
+      slug: 'tokara',
+      baseCurrencyCode: 'EUR',
+      timezone: 'Pacific/Auckland',
+    }
+    const plain = [...season(options)]
+    const adapted = [...season({ ...options, stored })]
+    const of = (items: typeof plain, path: string) =>
+      items.filter((item) => item.path === path).map(({ record }) => record)
+    assert.deepEqual(of(adapted, 'brand'), [stored])
+    assert.ok(of(adapted, 'brand-locations').every(({ brandId }) => brandId === stored.id))
+    const swapped = { USD: 'EUR', EUR: 'USD' }
+    for (const [index, order] of of(plain, 'orders').entries()) {
+      const other = of(adapted, 'orders')[index]
+      const currency = String(order['currency'])
+      assert.equal(other?.['currency'], swapped[currency as 'USD'] ?? currency)
+      assert.equal(other?.['exchangeRate'], order['exchangeRate'])
+      // Ten in the morning in New York is 15:00 UTC that day; in Auckland it is 21:00 UTC the day before.
+      const hours =
+        Date.parse(String(other?.['createdAt'])) - Date.parse(String(order['createdAt']))
+      assert.equal(hours, -18 * 3_600_000)
+    }
+    assert.ok(of(adapted, 'orders').some(({ currency }) => currency === 'EUR'))
   })
 
   it('is the same on another day, with all of its days moved by as many', () => {
