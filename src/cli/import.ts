@@ -17,7 +17,7 @@ import {
 } from '#ingest'
 import type { Records } from '#server'
 import { sharedOwner } from '#store'
-import { requireBrand, requireSlug } from './brand.ts'
+import { brandRecord, requireBrand, requireSlug } from './brand.ts'
 import {
   addOwnerOptions,
   addRowOptions,
@@ -37,6 +37,7 @@ interface ImportOptions extends FileImportOptions {
   readonly sheet?: string
   readonly headerRow?: number
   readonly remove?: boolean
+  readonly asBrand?: string
   readonly dryRun?: boolean
   readonly report?: string
   readonly check: boolean
@@ -57,6 +58,10 @@ export const addImport = (program: Command): void => {
       'files or folders; files are named after their collection: orders.ndjson, orders.json, orders.csv, orders.tsv, orders.xlsx or orders.parquet, each also with .gz; - reads standard input',
     )
   addOwnerOptions(command)
+    .option(
+      '--as-brand <slug>',
+      'the brand that takes the export of another brand, instead of --brand; created with its record if it does not exist',
+    )
     .addOption(
       new Option('--format <format>', 'the format, instead of the file extension').choices(formats),
     )
@@ -89,7 +94,9 @@ export const addImport = (program: Command): void => {
 }
 
 const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  const { mapping, brand } = await readOwner(options)
+  const { mapping, brand } = await readOwner(
+    options.asBrand === undefined ? options : asBrandOptions(options, options.asBrand),
+  )
   requireOneChoice(options)
   if (options.remove && (mapping || options.replace)) {
     throw new UsageError(
@@ -120,11 +127,15 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     const { store } = records
     if (brand && hasBrandRecord) requireSlug(brand)
     else if (brand) await requireBrand(store, brand)
+    const asBrand =
+      brand && options.asBrand
+        ? { slug: brand, record: await brandRecord(store, brand) }
+        : undefined
     const report = openReportFile(options.report)
     const progress = createProgress()
     const result = await ingest({
       store,
-      sources,
+      sources: asBrand ? sources.map((source) => ({ ...source, asBrand })) : sources,
       owner,
       replace: Boolean(options.replace),
       allowRemovals: Boolean(options.allowRemovals),
@@ -152,6 +163,16 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   }
   // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
+}
+
+/** The options with the adopting brand as the owner. */
+const asBrandOptions = (options: ImportOptions, brand: string): ImportOptions => {
+  if (options.brand || options.shared || options.map || options.remove) {
+    throw new UsageError(
+      '--as-brand takes the export of another brand, without --brand, --shared, --map and --remove.',
+    )
+  }
+  return { ...options, brand }
 }
 
 const rowNumber = (text: string): number => {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Catalog, Resource } from '#contract'
 import type { CollectionMapping } from '#mapping'
 import { nearest } from '#request'
+import type { AdoptingBrand } from './adopt-brand.ts'
 import type { FileInput, Format, Input } from './input.ts'
 import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
@@ -21,6 +22,8 @@ export interface Source {
   readonly mapping?: CollectionMapping | undefined
   /** Whether the rows are removals rather than records. */
   readonly removes?: boolean
+  /** The brand that takes the rows of another brand's export. */
+  readonly asBrand?: AdoptingBrand | undefined
   /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
 }

@@ -10,6 +10,7 @@ import {
   type Resource,
 } from '#contract'
 import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
+import { type Adopted, createAdopter } from './adopt-brand.ts'
 import { readSource } from './read-source.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
@@ -39,9 +40,10 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   const { catalog, source, owner } = options
   const { resource } = source
   const { fields, pack, createDigester } = rowFormatOf(catalog, resource)
-  // The fast path cannot check the slug and uniqueness of a brand record.
+  const adopt = source.asBrand ? createAdopter(catalog, resource, source.asBrand) : null
+  // The fast path cannot check the slug and uniqueness of a brand record, or change a row.
   const scanner =
-    resource.lookup || source.removes
+    resource.lookup || source.removes || adopt
       ? undefined
       : compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
   const digester = createDigester()
@@ -61,7 +63,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
         repeats?.add(row.line, row.repeats, problems)
         continue
       }
-      const validated = validateRow(resource, row, owner, validRows)
+      const validated = validateRow(resource, row, { owner, validBefore: validRows, adopt })
       const cells: Parameters<typeof pack>[1] = []
       if (validated.record) pack(validated.record, cells)
       const rowProblems = validated.record
@@ -151,11 +153,16 @@ type ValidatedRow =
       readonly problems: readonly FieldProblem[]
     }
 
+interface RowContext {
+  readonly owner: string
+  readonly validBefore: number
+  readonly adopt: ((value: unknown) => Adopted) | null
+}
+
 const validateRow = (
   resource: Resource,
   row: Exclude<SourceRow, { readonly repeats: number }>,
-  owner: string,
-  validBefore: number,
+  { owner, validBefore, adopt }: RowContext,
 ): ValidatedRow => {
   if ('problem' in row) {
     const field = row.field ? pointerOf(row.field) : ''
@@ -164,7 +171,9 @@ const validateRow = (
   if ('problems' in row) return row
   if ('removal' in row) return validateRemoval(resource, row.removal)
   const parsed = 'json' in row ? { value: JSON.parse(row.json) as unknown, losses: [] } : row
-  const [value, problems] = checkValue(resource, parsed.value)
+  const adopted = adopt ? adopt(parsed.value) : { value: parsed.value }
+  if ('reason' in adopted) return { problems: [{ field: '', value: '', reason: adopted.reason }] }
+  const [value, problems] = checkValue(resource, adopted.value)
   const pointers = new Set(problems.map(({ pointer }) => pointer))
   const losses = parsed.losses.filter(({ pointer }) => !pointers.has(pointer))
   if (problems.length + losses.length > 0) {

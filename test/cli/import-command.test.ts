@@ -277,6 +277,56 @@ describe('the command', () => {
     }
   })
 
+  it('brings the export of a brand into another one with --as-brand', async () => {
+    const copy = openSandbox()
+    try {
+      const ran = async (...words: string[]) => {
+        const done = await copy.run(words)
+        assert.equal(done.code, 0, done.stderr)
+        return done.stdout
+      }
+      const exported = (
+        folder: string,
+        path: string,
+      ): readonly { readonly [name: string]: unknown }[] =>
+        readFileSync(join(copy.folder, folder, `${path}.ndjson`), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((text) => JSON.parse(text))
+      await ran('brands', 'add', 'origin', '--name', 'Origin', '--currency', 'EUR')
+      // A brand that was just added is filled in its own currency and time zone.
+      await ran('demo', '--brand', 'origin', '--orders', '0')
+      await ran('export', 'export', '--brand', 'origin')
+      const [own] = exported('export', 'brand')
+      assert.deepEqual([own?.['name'], own?.['baseCurrencyCode']], ['Origin', 'EUR'])
+      assert.match(await ran('check', '--brand', 'origin'), / 0 errors/)
+
+      await ran('import', 'export', '--as-brand', 'created', '--no-check')
+      await ran('brands', 'add', 'added', '--name', 'Added', '--currency', 'EUR')
+      await ran('import', 'export', '--as-brand', 'added', '--no-check')
+      for (const slug of ['created', 'added']) {
+        await ran('export', slug, '--brand', slug)
+        const [record] = exported(slug, 'brand')
+        assert.equal(record?.['slug'], slug)
+        assert.equal(record?.['name'], slug === 'added' ? 'Added' : 'Origin')
+        assert.deepEqual(exported(slug, 'orders'), exported('export', 'orders'))
+        const locations = exported(slug, 'brand-locations')
+        assert.equal(locations.length, exported('export', 'brand-locations').length)
+        assert.ok(locations.every(({ brandId }) => brandId === record?.['id']))
+      }
+
+      await ran('brands', 'add', 'dollars', '--name', 'Dollars')
+      const refused = await copy.run(['import', 'export', '--as-brand', 'dollars'])
+      assert.equal(refused.code, 1)
+      assert.match(refused.stderr, /brand\.ndjson:1 has the base currency EUR, and dollars has USD/)
+      const both = await copy.run(['import', 'export', '--as-brand', 'added', '--brand', 'added'])
+      assert.equal(both.code, 2)
+      assert.match(both.stderr, /--as-brand takes the export of another brand, without --brand/)
+    } finally {
+      copy.close()
+    }
+  })
+
   it('creates the database that it is the first to need', async () => {
     const fresh = openSandbox()
     try {
