@@ -4,15 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { settings } from '#config'
-import { until } from '../support/cluster.ts'
+import { type Started, startServe, until } from '../support/cluster.ts'
 import { buildImage, parseDockerfile } from '../support/image-build.ts'
 import { freePort } from '../support/postgres.ts'
+import { putDemo } from '../support/prepared-demo.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -137,5 +139,84 @@ describe('compose.yaml', () => {
   it('mounts files that exist', () => {
     assert.match(read('compose.yaml'), /\.\/deploy\/nginx\.conf/)
     assert.ok(existsSync(join(root, 'deploy/nginx.conf')))
+  })
+})
+
+describe('deploy/nginx.conf', () => {
+  const hasNginx = spawnSync('nginx', ['-v']).status === 0
+
+  it('loses no request in a rolling restart, and sends batches to the ingest ports', {
+    skip: !hasNginx && 'nginx is not installed',
+  }, async () => {
+    const at = mkdtempSync(join(folder, 'nginx-'))
+    putDemo(at)
+    const ports = await Promise.all(
+      ['api-1', 'api-2'].map(async (name) => ({
+        name,
+        port: String(await freePort()),
+        ingest: String(await freePort()),
+      })),
+    )
+    const start = async ({ port, ingest }: { readonly port: string; readonly ingest: string }) => {
+      const node = startServe(at, { PORT: port, INGEST_PORT: ingest, WORKERS: '1' }, '--demo')
+      await until(async () => {
+        assert.equal(node.process.exitCode, null, node.said())
+        const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+        return response?.ok ?? false
+      })
+      return node
+    }
+    const nodes: Started[] = []
+    for (const each of ports) nodes.push(await start(each))
+    const proxyPort = await freePort()
+    const site = ports
+      .reduce(
+        (text, { name, port, ingest }) =>
+          text
+            .replaceAll(`${name}:8080`, `127.0.0.1:${port}`)
+            .replaceAll(`${name}:8090`, `127.0.0.1:${ingest}`),
+        read('deploy/nginx.conf'),
+      )
+      .replace('listen 8080', `listen 127.0.0.1:${proxyPort}`)
+    const file = join(at, 'nginx.conf')
+    writeFileSync(
+      file,
+      `daemon off;\npid ${at}/pid;\nerror_log ${at}/error.log;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`,
+    )
+    const proxy = spawn('nginx', ['-p', at, '-c', file], { stdio: 'inherit' })
+    const url = `http://127.0.0.1:${proxyPort}`
+    try {
+      await until(async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok ?? false)
+      const statuses = new Map<number, number>()
+      let restarting = true
+      const client = async () => {
+        while (restarting) {
+          const { status, body } = await fetch(`${url}/healthz`)
+          await body?.cancel()
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        }
+      }
+      const clients = [client(), client(), client()]
+      // Each node stops as soon as the other one is ready, with no pause between them.
+      for (const index of [0, 1, 0, 1]) {
+        nodes[index]?.process.kill('SIGTERM')
+        await nodes[index]?.ended
+        nodes[index] = await start(ports[index] ?? assert.fail())
+      }
+      restarting = false
+      await Promise.all(clients)
+      assert.deepEqual([...statuses.keys()], [200])
+      const batch = await fetch(`${url}/api/ingest/v1/brands/aldermoor/batches`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: ' '.repeat(2_000_000),
+      })
+      assert.equal(batch.status, 401)
+    } finally {
+      proxy.kill('SIGTERM')
+      await once(proxy, 'exit')
+      for (const node of nodes) node.process.kill('SIGTERM')
+      await Promise.all(nodes.map(({ ended }) => ended))
+    }
   })
 })

@@ -36,6 +36,7 @@ const programs: { readonly [tier: string]: readonly Find[] } = {
   release: [
     ...[python, findRedis, findLibfiu, findGoRenderer, findGenerators],
     installable('wrk', 'command -v wrk', ['wrk']),
+    installable('nginx', 'command -v nginx', ['nginx-light']),
     installable('OpenAPI::Client', 'perl -MOpenAPI::Client -e 1', ['libopenapi-client-perl']),
   ],
 }
