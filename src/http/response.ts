@@ -87,8 +87,6 @@ export interface StreamHead {
   readonly headers: ResponseHeaders
   /** Whether the body is worth compressing. */
   readonly isCompressible: boolean
-  /** The names of the trailers. */
-  readonly trailers: string
 }
 
 export interface ResponseHeaders {
@@ -355,7 +353,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       }
     },
     sendStream: (ctx, { stream }) =>
-      stream(({ headers, isCompressible, trailers }) => {
+      stream(({ headers, isCompressible }) => {
         const { response, responseHeaders, request } = ctx
         const { acceptEncoding } = ctx.headers
         const encoding = isCompressible
@@ -369,7 +367,8 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
         }
         // Trailers need a chunked body, which HTTP/1.0 and HEAD do not have.
         const isChunked = request.method !== 'HEAD' && request.httpVersion !== '1.0'
-        response.writeHead(200, isChunked ? { ...all, trailer: trailers } : all)
+        // No Trailer header announces them: a proxy that buffers forwards it with a length, which HTTP forbids.
+        response.writeHead(200, all)
         return {
           send: async (pieces, values) => {
             if (request.method !== 'HEAD') await sendPieces(response, pieces, encoding)

@@ -145,7 +145,8 @@ describe('a download', () => {
     assert.equal(headers['content-type'], 'text/csv; charset=utf-8; header=present')
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers.etag, undefined)
-    assert.equal(headers.trailer, 'Download-Complete')
+    // A proxy that buffers would forward it beside a length.
+    assert.equal(headers.trailer, undefined)
     assert.match(String(headers['x-request-id']), /./)
     const plain = await file('tags/download?format=xlsx')
     assert.match(

@@ -98,7 +98,6 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
         },
         // A workbook is already compressed.
         isCompressible: format !== 'xlsx',
-        trailers: 'Download-Complete',
       })
       const batches =
         format === 'ndjson'
