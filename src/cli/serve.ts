@@ -1,10 +1,11 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { canShareSockets } from '#cluster'
-import { type Config, releaseOf } from '#config'
+import { type Config, misspeltSettings, releaseOf } from '#config'
 import { isConsoleBuilt } from '#console'
 import { basePath, catalog, formatCount, ingestBasePath } from '#contract'
 import { installationFolder } from '#installation'
+import { nearest } from '#request'
 import { readServiceConfig } from '#server'
 import { CommandError } from './output.ts'
 import type { Demo } from './prepare-records.ts'
@@ -18,6 +19,9 @@ export const addServe = (program: Command): void => {
     .action(async (options: { demo?: boolean }) => {
       const began = performance.now()
       const config = readServiceConfig()
+      for (const [name, meant] of misspeltSettings(nearest)) {
+        process.stderr.write(`${name} is not a setting and is ignored. Did you mean ${meant}?\n`)
+      }
       if (options.demo && config.production) {
         throw new CommandError('The demo brand is not available in production. Remove --demo.')
       }

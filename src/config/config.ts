@@ -362,6 +362,29 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   } as unknown as Config
 }
 
+/** Settings of earlier versions, and the names that they have now. */
+const formerNames: { readonly [name: string]: string } = {
+  ANSWER_MEMORY_MB: 'RESPONSE_CACHE_MB',
+  SPARE_WORKERS: 'STANDBY_WORKERS',
+}
+
+/**
+ * The variables that are probably misspelt or renamed settings, each with the setting that was meant.
+ * `suggest` returns the most similar name, if one is similar.
+ */
+export const misspeltSettings = (
+  suggest: (name: string, names: readonly string[]) => string | undefined,
+  environment: Environment = process.env,
+): readonly (readonly [name: string, meant: string])[] => {
+  const names = settings.map(({ name }) => name)
+  return Object.keys(environment).flatMap((name) => {
+    // A name in other letters than capitals belongs to another program.
+    const isCandidate = /^[A-Z][A-Z0-9_]*$/.test(name) && !names.includes(name)
+    const meant = isCandidate ? (formerNames[name] ?? suggest(name, names)) : undefined
+    return meant === undefined ? [] : [[name, meant] as const]
+  })
+}
+
 const localHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
 /** Clients send keys and tokens to this server, so it needs a known address with TLS. */

@@ -2,6 +2,7 @@ export {
   type Config,
   ConfigError,
   type Environment,
+  misspeltSettings,
   readConfig,
   type Setting,
   settings,

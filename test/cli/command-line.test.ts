@@ -132,7 +132,15 @@ describe('the command line', { concurrency: 3 }, () => {
   })
 
   it('explains in a sentence why it cannot listen', async () => {
-    const { code, stderr } = await run(['serve'], { HOST: '192.0.2.1', PORT: '0' })
+    const { code, stderr } = await run(['serve'], {
+      HOST: '192.0.2.1',
+      PORT: '0',
+      RATE_PER_SECONDS: '5',
+    })
+    assert.match(
+      stderr,
+      /^RATE_PER_SECONDS is not a setting and is ignored\. Did you mean RATE_PER_SECOND\?$/m,
+    )
     assert.equal(code, 1)
     assert.match(stderr, /192\.0\.2\.1/)
     assert.doesNotMatch(stderr, /^\s+at /m, 'a stack trace')

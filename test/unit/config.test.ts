@@ -1,7 +1,8 @@
 /** The settings, which are environment variables: defaults and invalid values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConfigError, settings } from '#config'
+import { ConfigError, misspeltSettings, settings } from '#config'
+import { nearest } from '#request'
 import { readServiceConfig } from '#server'
 
 describe('the configuration', () => {
@@ -179,6 +180,23 @@ describe('the configuration', () => {
       [...Object.keys(invalid), 'AWS_ACCESS_KEY_ID'],
     )
     assert.ok(!problems.join().includes('the-secret'))
+  })
+
+  it('finds misspelt and renamed settings, and no variable of other programs', () => {
+    const others = {
+      ...{ HOME: '/', PATH: '', TERM: '', LANG: '', USER: '', PWD: '', SHLVL: '', HOSTNAME: '' },
+      // What Kubernetes sets for services.
+      ...{ SELVEDGE_PORT: '', SELVEDGE_SERVICE_HOST: '', REDIS_PORT: '', REDIS_SERVICE_PORT: '' },
+      ...{ http_proxy: '', npm_config_port: '', AWS_REGION: '', NODE_OPTIONS: '', PORT: '1' },
+    }
+    assert.deepEqual(misspeltSettings(nearest, others), [])
+    const misspelt = { RATE_PER_SECONDS: '5', INGEST_HOST: '', DATABASE_URI: '', SPARE_WORKERS: '' }
+    assert.deepEqual(misspeltSettings(nearest, { ...others, ...misspelt }), [
+      ['RATE_PER_SECONDS', 'RATE_PER_SECOND'],
+      ['INGEST_HOST', 'INGEST_PORT'],
+      ['DATABASE_URI', 'DATABASE_URL'],
+      ['SPARE_WORKERS', 'STANDBY_WORKERS'],
+    ])
   })
 
   it('covers every variable that is read', () => {
