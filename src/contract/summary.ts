@@ -115,8 +115,8 @@ const pathTo = (
 
 /** The summaries of the query API, one for each list. */
 export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>
-  queryOperationsOf(catalog).map(({ resource, path }) => ({
-    id: `summarize${resource.group.replaceAll(' ', '')}`,
+  queryOperationsOf(catalog).map(({ id, resource, path }) => ({
+    id: `${id}Summary`,
     resource,
     path: `${path}/summary`,
   }))

@@ -3,7 +3,7 @@ import { delayedBy, wasOnTheWay } from './views/logistics.ts'
 
 /** The path of the figures of the day, below the base path of the query API. */
 export const todayPath = '/brands/{brand}/today'
-export const todayOperation = 'today'
+export const todayOperation = 'queryToday'
 
 /** Recent figures go back this many days before today. */
 const recentDays = 6

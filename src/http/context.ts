@@ -20,6 +20,8 @@ export interface RequestContext {
   startedAt: number | null
   /** The operation of its route. */
   operation: string
+  /** The kind of the operation, of which there are few. */
+  operationKind: string
   /** Set once the key has been verified. */
   keyId: string | null
   keyName: string | null
@@ -64,6 +66,7 @@ export const createContexts = (idPrefix: string): CreateContext => {
       hasUnmetExpectation,
       startedAt: null,
       operation: 'unknown',
+      operationKind: 'unknown',
       keyId: null,
       keyName: null,
       brand: null,

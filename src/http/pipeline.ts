@@ -101,6 +101,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
   ): Pending => {
     if (!match.route) return refuseRoute(responder, ctx, match)
     ctx.operation = match.route.operation
+    ctx.operationKind = match.route.kind
     if (match.route.auth === 'none') return runPublic(ctx, match, match.route)
     const { route } = match
     route.precheck?.(ctx)
@@ -290,9 +291,12 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
 export const refuseRoute = (
   responder: Responder,
   ctx: RequestContext,
-  { operation, allow, error }: RouteMiss,
+  { other, allow, error }: RouteMiss,
 ): undefined => {
-  if (operation !== null) ctx.operation = operation
+  if (other !== null) {
+    ctx.operation = other.operation
+    ctx.operationKind = other.kind
+  }
   if (allow !== null && isPreflight(ctx)) {
     responder.sendPlain(ctx, preflightResponse(allow))
     return

@@ -146,7 +146,7 @@ const record = ({ access, metrics }: RoutedServerParts, ctx: RequestContext): vo
   const { method = '' } = ctx.request
   const status = ctx.response.statusCode
   const tookMs = performance.now() - (ctx.startedAt ?? 0)
-  metrics.answered(ctx.operation, method, status, tookMs / 1_000)
+  metrics.answered(ctx, method, status, tookMs / 1_000)
   if (ctx.errorCode) metrics.refused(ctx.errorCode)
   access.write({
     requestId: ctx.id,

@@ -40,8 +40,10 @@ interface RoutePath {
   readonly method: 'GET' | 'POST'
   /** `{name}` matches one segment; `*` at the end matches the rest of the path. */
   readonly path: string
-  /** The name in logs and metrics. */
+  /** The name in logs and metrics: the operation id, if a document has the path. */
   readonly operation: string
+  /** Operations of one kind differ only in their collection. Response times are measured by kind. */
+  readonly kind: string
 }
 
 /** Needs no key; requests count against the limit of their address. */
@@ -124,15 +126,22 @@ const open = (path: string, operation: string, handler: Handler): PublicRoute =>
   method: 'GET',
   path,
   operation,
+  kind: operation,
   auth: 'none',
   handler,
 })
 
 /** A GET route for keys of the brand in its path. */
-const ofBrand = (path: string, operation: string, handler: KeyedHandler): KeyedRoute => ({
+const ofBrand = (
+  path: string,
+  operation: string,
+  handler: KeyedHandler,
+  kind = operation,
+): KeyedRoute => ({
   method: 'GET',
   path,
   operation,
+  kind,
   auth: 'brand',
   handler,
 })
@@ -143,6 +152,7 @@ export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] =
     method: 'POST',
     path: ingestBasePath + batchesPath,
     operation: sendOperation,
+    kind: sendOperation,
     auth: 'brand',
     ...handlers.send,
   },
@@ -154,16 +164,19 @@ export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] =
 
 /** The routes through which an assistant gets tokens for `/mcp`. */
 const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
-  const send = { method: 'POST', auth: 'none' } as const
+  const send = (path: string, operation: string, handler: Handler): PublicRoute => ({
+    ...open(path, operation, handler),
+    method: 'POST',
+  })
   const { authorize, token, register, revoke } = oauthPaths
   return [
     ...handlers.resourcePaths.map((path) => open(path, 'oauthResource', handlers.resource)),
     ...handlers.issuerPaths.map((path) => open(path, 'oauthIssuer', handlers.issuer)),
     open(authorize, 'oauthAuthorize', handlers.showConsent),
-    { ...send, path: authorize, operation: 'oauthAuthorize', handler: handlers.decideConsent },
-    { ...send, path: token, operation: 'oauthToken', handler: handlers.token },
-    { ...send, path: register, operation: 'oauthRegister', handler: handlers.register },
-    { ...send, path: revoke, operation: 'oauthRevoke', handler: handlers.revoke },
+    send(authorize, 'oauthAuthorize', handlers.decideConsent),
+    send(token, 'oauthToken', handlers.token),
+    send(register, 'oauthRegister', handlers.register),
+    send(revoke, 'oauthRevoke', handlers.revoke),
   ]
 }
 
@@ -171,29 +184,36 @@ const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
 export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonly Route[] => {
   const { feed, ingestOpenApi, mcp, oauth, imageFile, console: site } = handlers
   const queries = (
+    kind: string,
     operations: readonly QueryOperation[],
     handlerOf: (resource: Resource) => KeyedHandler,
   ) =>
     operations.map(({ id, path, resource }) =>
-      ofBrand(queryBasePath + path, id, handlerOf(resource)),
+      ofBrand(queryBasePath + path, id, handlerOf(resource), kind),
     )
   const table: readonly (Route | null)[] = [
     ...operationsOf(catalog).map((operation) =>
-      ofBrand(basePath + operation.path, operation.id, handlers.operation(operation)),
+      ofBrand(
+        basePath + operation.path,
+        operation.id,
+        handlers.operation(operation),
+        operation.endpoint,
+      ),
     ),
     open(`${basePath}/openapi.json`, 'openapi', handlers.openApi),
     open(`${queryBasePath}/openapi.json`, 'openapi', handlers.queryOpenApi),
-    ...queries(queryOperationsOf(catalog), handlers.queryList),
+    ...queries('query', queryOperationsOf(catalog), handlers.queryList),
     ...queryOperationsOf(catalog).map(({ id, path, resource }) =>
       ofBrand(
         `${queryBasePath}${path}/download`,
         id.replace('query', 'download'),
         handlers.download(resource),
+        'download',
       ),
     ),
-    ...queries(summaryOperationsOf(catalog), handlers.querySummary),
-    ...queries(documentOperationsOf(catalog), handlers.queryDocument),
-    ...queries(lineageOperationsOf(catalog), handlers.queryLineage),
+    ...queries('summary', summaryOperationsOf(catalog), handlers.querySummary),
+    ...queries('document', documentOperationsOf(catalog), handlers.queryDocument),
+    ...queries('lineage', lineageOperationsOf(catalog), handlers.queryLineage),
     ofBrand(queryBasePath + todayPath, todayOperation, handlers.queryToday),
     ofBrand(queryBasePath + qualityPath, qualityOperation, handlers.queryQuality),
     ofBrand(queryBasePath + searchPath, searchOperation, handlers.querySearch),
@@ -201,7 +221,7 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     feed && open(`${feedBasePath}/openapi.json`, 'openapi', feed.openApi),
     ingestOpenApi && open(`${ingestBasePath}/openapi.json`, 'openapi', ingestOpenApi),
     { ...ofBrand('/whoami', 'whoami', handlers.whoami), auth: 'any' },
-    mcp && { method: 'POST', path: '/mcp', operation: 'mcp', auth: 'any', ...mcp },
+    mcp && { method: 'POST', path: '/mcp', operation: 'mcp', kind: 'mcp', auth: 'any', ...mcp },
     ...(oauth ? createOAuthRoutes(oauth) : []),
     open(healthPath, 'health', handlers.health),
     open('/readyz', 'ready', handlers.ready),
@@ -244,8 +264,8 @@ export interface RouteMatch {
 export interface RouteMiss {
   readonly route: null
   readonly path: string
-  /** The operation of the path with another method; null if there is none. */
-  readonly operation: string | null
+  /** The route of the path with another method; null if there is none. */
+  readonly other: Route | null
   /** The methods of the path; null if it has none. */
   readonly allow: string | null
   readonly error: ApiError
@@ -281,7 +301,7 @@ export const createRouter = (
   return {
     match: (method, url) => {
       const [path, query] = splitTarget(url)
-      const miss = { route: null, path, operation: null, allow: null }
+      const miss = { route: null, path, other: null, allow: null }
       // An unsupported method is rejected whatever the decoded path would be.
       const isEncoded = method === 'GET' && path.includes('%')
       if (isEncoded && !isDecodable(path)) return { ...miss, error: undecodable() }
@@ -296,8 +316,8 @@ export const createRouter = (
       if (!node || params.includes('')) return { ...miss, error: notFound(path) }
       const allow = node.routes.map((each) => allowed[each.method]).join(', ')
       // Methods without any route share one label: each would add another to the metrics.
-      const operation = method in allowed ? (node.routes[0]?.operation ?? null) : null
-      return { ...miss, operation, allow, error: methodNotAllowed(allow) }
+      const other = method in allowed ? (node.routes[0] ?? null) : null
+      return { ...miss, other, allow, error: methodNotAllowed(allow) }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { droppedLogLines } from './log.ts'
-import { createRequestCounters } from './request-counters.ts'
+import { createRequestCounters, type RequestCounters } from './request-counters.ts'
 
 /**
  * Counters and gauges. Labels contain no keys and no request text, and a brand only if an operator
@@ -7,7 +7,7 @@ import { createRequestCounters } from './request-counters.ts'
  */
 export interface Metrics {
   /** A response was sent. */
-  answered(operation: string, method: string, status: number, seconds: number): void
+  answered: RequestCounters['add']
   /** An error response was sent, by its code. */
   refused(code: string): void
   /** The store was unreachable. */

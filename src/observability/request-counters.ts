@@ -3,8 +3,14 @@
  * metrics library's form when they are scraped.
  */
 export interface RequestCounters {
-  add(operation: string, method: string, status: number, seconds: number): void
+  add(operation: CountedOperation, method: string, status: number, seconds: number): void
   readonly metrics: readonly RequestMetric[]
+}
+
+/** Responses are counted by operation, and timed by kind, since a histogram has many lines. */
+export interface CountedOperation {
+  readonly operation: string
+  readonly operationKind: string
 }
 
 /** The part of a metric that the library's registry uses. */
@@ -16,9 +22,7 @@ export interface RequestMetric {
   get(): Promise<object>
 }
 
-interface Counters {
-  /** By method and status. */
-  readonly counts: Map<string, Map<number, number>>
+interface Times {
   /** Responses within each bound, and beyond the last one. */
   readonly within: number[]
   seconds: number
@@ -27,21 +31,25 @@ interface Counters {
 
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-export const createRequestCounters = (): RequestCounters => {
-  const byOperation = new Map<string, Counters>()
+/** The value of a key, created on first use. */
+const valueAt = <Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const value = create()
+  map.set(key, value)
+  return value
+}
 
-  const countersOf = (operation: string): Counters => {
-    const existing = byOperation.get(operation)
-    if (existing) return existing
-    const counters = {
-      counts: new Map(),
-      within: Array.from({ length: bounds.length + 1 }, () => 0),
-      seconds: 0,
-      total: 0,
-    }
-    byOperation.set(operation, counters)
-    return counters
-  }
+const createTimes = (): Times => ({
+  within: Array.from({ length: bounds.length + 1 }, () => 0),
+  seconds: 0,
+  total: 0,
+})
+
+export const createRequestCounters = (): RequestCounters => {
+  /** By operation, method and status. */
+  const counts = new Map<string, Map<string, Map<number, number>>>()
+  const times = new Map<string, Times>()
 
   const metric = (name: string, help: string, type: string, values: () => readonly Value[]) => {
     const described = { name, help, type, aggregator: 'sum' }
@@ -49,8 +57,8 @@ export const createRequestCounters = (): RequestCounters => {
   }
 
   const counted = () =>
-    [...byOperation].flatMap(([operation, { counts }]) =>
-      [...counts].flatMap(([method, byStatus]) =>
+    [...counts].flatMap(([operation, byMethod]) =>
+      [...byMethod].flatMap(([method, byStatus]) =>
         [...byStatus].map(([status, value]) => ({
           labels: { operation, method, status: String(status) },
           value,
@@ -59,39 +67,36 @@ export const createRequestCounters = (): RequestCounters => {
     )
 
   const timed = () =>
-    [...byOperation].flatMap(([operation, { within, seconds, total }]) => {
+    [...times].flatMap(([kind, { within, seconds, total }]) => {
       let sum = 0
       const buckets = [...bounds, '+Inf'].map((le, index) => {
         sum += within[index] ?? 0
-        return { labels: { le, operation }, value: sum, metricName: `${timeName}_bucket` }
+        return { labels: { le, kind }, value: sum, metricName: `${timeName}_bucket` }
       })
       return [
         ...buckets,
-        { labels: { operation }, value: seconds, metricName: `${timeName}_sum` },
-        { labels: { operation }, value: total, metricName: `${timeName}_count` },
+        { labels: { kind }, value: seconds, metricName: `${timeName}_sum` },
+        { labels: { kind }, value: total, metricName: `${timeName}_count` },
       ]
     })
 
   return {
-    add: (operation, method, status, seconds) => {
-      const counters = countersOf(operation)
-      let byStatus = counters.counts.get(method)
-      if (!byStatus) {
-        byStatus = new Map()
-        counters.counts.set(method, byStatus)
-      }
+    add: ({ operation, operationKind }, method, status, seconds) => {
+      const byMethod = valueAt(counts, operation, () => new Map())
+      const byStatus = valueAt(byMethod, method, () => new Map())
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      const timed = valueAt(times, operationKind, createTimes)
       let bucket = 0
       while (bucket < bounds.length && seconds > (bounds[bucket] ?? 0)) bucket += 1
-      counters.within[bucket] = (counters.within[bucket] ?? 0) + 1
-      counters.seconds += seconds
-      counters.total += 1
+      timed.within[bucket] = (timed.within[bucket] ?? 0) + 1
+      timed.seconds += seconds
+      timed.total += 1
     },
     metrics: [
       metric(countName, 'Responses sent, by operation, method and status.', 'counter', counted),
       metric(
         timeName,
-        'Time from the request line to the end of the response.',
+        'Time from the request line to the end of the response, by kind of operation.',
         'histogram',
         timed,
       ),

@@ -19,7 +19,14 @@ const isCached = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
 const match = {
-  route: { method: 'GET', path: '/x', operation: 'x', auth: 'none', handler: healthHandler },
+  route: {
+    method: 'GET',
+    path: '/x',
+    operation: 'x',
+    kind: 'x',
+    auth: 'none',
+    handler: healthHandler,
+  },
   params: [],
   path: '/x',
   query: '',

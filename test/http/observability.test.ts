@@ -61,7 +61,7 @@ describe('a running service', () => {
       ['selvedge_requests_total', 'operation="health",method="GET",status="200"'],
       ['selvedge_errors_total', 'code="invalid_parameter"'],
       ['selvedge_errors_total', 'code="missing_api_key"'],
-      ['selvedge_request_seconds_count', 'operation="listTags"'],
+      ['selvedge_request_seconds_count', 'kind="list"'],
     ] as const) {
       assert.ok(text.includes(`${name}{${labels}}`), `${name}{${labels}}`)
     }
@@ -78,6 +78,36 @@ describe('a running service', () => {
     for (const [, operation = ''] of text.matchAll(/operation="([^"]*)"/g)) {
       assert.ok(operations.has(operation), operation)
     }
+  })
+
+  it('names operations as the OpenAPI documents do, and times them by their kind', async () => {
+    const kinds: string[] = []
+    for (const [base, path, kind] of [
+      ['/api/public/v1', '/brands/{brand}/tags', 'list'],
+      ['/api/public/v1', '/brands/{brand}/tags/{id}', 'get'],
+      ['/api/query/v1', '/brands/{brand}/orders', 'query'],
+      ['/api/query/v1', '/brands/{brand}/orders/summary', 'summary'],
+      ['/api/query/v1', '/brands/{brand}/orders/download', 'download'],
+      ['/api/query/v1', '/brands/{brand}/orders/{id}/document', 'document'],
+      ['/api/query/v1', '/brands/{brand}/orders/{id}/lineage', 'lineage'],
+      ['/api/query/v1', '/brands/{brand}/today', 'queryToday'],
+      ['/api/query/v1', '/brands/{brand}/quality', 'queryQuality'],
+      ['/api/query/v1', '/brands/{brand}/search', 'search'],
+    ] as const) {
+      const { paths } = (await service.get(`${base}/openapi.json`, { key: null })).body as {
+        readonly paths: { readonly [path: string]: { readonly get: { operationId: string } } }
+      }
+      const filled = path.replace('{brand}', 'aldermoor').replace('{id}', idOf(1))
+      const { headers } = await service.get(`${base}${filled}`)
+      const { route } = await lineOf(service, headers.get('x-request-id'))
+      assert.equal(route, paths[path]?.get.operationId)
+      kinds.push(kind)
+    }
+    const text = await (await fetch(service.metricsUrl ?? '')).text()
+    for (const kind of kinds) {
+      assert.ok(text.includes(`selvedge_request_seconds_count{kind="${kind}"}`), kind)
+    }
+    assert.doesNotMatch(text, /selvedge_request_seconds_bucket\{[^}]*operation=/)
   })
 
   it('logs a line of JSON for each request: who, what, how it went and how long it took', async () => {
