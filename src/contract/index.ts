@@ -1,4 +1,11 @@
 export {
+  type AmountCurrency,
+  currencyCollections,
+  currencyOf,
+  type ReferenceStep,
+  type ValuePath,
+} from './amount-currency.ts'
+export {
   addDays,
   currentDay,
   dayIn,
@@ -183,17 +190,14 @@ export {
 } from './schema.ts'
 export { searchLimitPattern, searchLimits, searchOperation, searchPath } from './search.ts'
 export {
-  type AmountCurrency,
   ageingGroups,
   comparableFields,
-  currencyOf,
   type Grouping,
   groupingsMax,
   groupingsOf,
   summableFields,
   summaryOperationsOf,
   summaryParametersOf,
-  type ValuePath,
 } from './summary.ts'
 export {
   comparedDays,

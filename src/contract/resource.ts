@@ -89,6 +89,8 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
 export interface BaseConversion {
   /** The field with the exchange rate: base currency per unit of the record's currency. */
   readonly rate?: string
+  /** The reference to the document whose rate applies if the record has none. */
+  readonly document?: string
   /** Amounts with a separate field for their base-currency value, which overrides the rate. */
   readonly amounts?: { readonly [amount: string]: string }
 }
@@ -166,6 +168,7 @@ interface Definition<P extends string, F extends Fields, K, X> {
   readonly views?: { readonly [name: string]: ViewDefinition }
   readonly base?: {
     readonly rate?: NoInfer<Name<F>>
+    readonly document?: NoInfer<ReferenceName<F>>
     readonly amounts?: { readonly [amount: string]: NoInfer<Name<F>> }
   }
   /** Default: `['id']`. */

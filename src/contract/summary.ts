@@ -1,4 +1,4 @@
-import { type Catalog, resourceAt } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
 import { type Field, leafFields } from './fields.ts'
 import {
   type QueryOperation,
@@ -62,56 +62,6 @@ const namesOf = (resource: Resource, kinds: readonly Field['kind'][]): readonly 
   leafFields(resource.fields)
     .filter(({ field }) => kinds.includes(field.kind))
     .map(({ name }) => name)
-
-/** A value of a record, or of a record that its references lead to. */
-export interface ValuePath {
-  /** Each step: a field and its target collection. */
-  readonly references: readonly { readonly field: string; readonly collection: string }[]
-  readonly field: string
-}
-
-/** The currency of a field's amounts: a currency of the record, or the brand's base currency. */
-export interface AmountCurrency {
-  /** Null for the base currency. */
-  readonly currency: ValuePath | null
-  /** The field with the same amount in the base currency. */
-  readonly baseAmount: string | null
-  /** The exchange rate: base currency per unit of the record's currency. */
-  readonly rate: ValuePath | null
-}
-
-/** The currency of an amount; null if the amount is not money. */
-export const currencyOf = (
-  catalog: Catalog,
-  resource: Resource,
-  name: string,
-): AmountCurrency | null => {
-  const from = leafFields(resource.fields).find((leaf) => leaf.name === name)?.field.currencyFrom
-  if (from === undefined) return null
-  if (from.startsWith('brand.')) return { currency: null, baseAmount: null, rate: null }
-  const { path, owner } = pathTo(catalog, resource, from)
-  const rate = path.field === 'currency' ? owner.base?.rate : undefined
-  return {
-    currency: path,
-    baseAmount: resource.base?.amounts?.[name] ?? null,
-    rate: rate === undefined ? null : { ...path, field: rate },
-  }
-}
-
-const pathTo = (
-  catalog: Catalog,
-  resource: Resource,
-  dotted: string,
-): { readonly path: ValuePath; readonly owner: Resource } => {
-  const [first = '', ...rest] = dotted.split('.')
-  const collection = resource.fields[first]?.to
-  if (rest.length === 0 || collection === undefined) {
-    return { path: { references: [], field: dotted }, owner: resource }
-  }
-  const { path, owner } = pathTo(catalog, resourceAt(catalog, collection), rest.join('.'))
-  const references = [{ field: first, collection }, ...path.references]
-  return { path: { ...path, references }, owner }
-}
 
 /** The summaries of the query API, one for each list. */
 export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>

@@ -59,10 +59,10 @@ export interface Dialect {
   /** Converts a decimal cell to its text without trailing zeros: `1.5`. */
   readonly decimalText: (cell: string | number | Uint8Array) => string
   /**
-   * An exact sum of decimals, or of products of decimals, as text. Skips rows with a null factor;
-   * null if no row remains.
+   * An exact sum of decimals, or of products of decimals, as text. Skips rows with a null factor and
+   * rows that do not match `where`; null if no row remains.
    */
-  readonly sum: (...factors: readonly string[]) => string
+  readonly sum: (factors: readonly string[], where?: string) => string
   /** Like `sum` for integers, and cheaper. */
   readonly sumIntegers: (value: string) => string
   /** The minimum or maximum of decimals, as text. */

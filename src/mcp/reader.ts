@@ -152,8 +152,7 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
     },
     document: async (resource, id, parameters) => {
       const query = await createDocumentQueries(parts, resource)(brand, id, textOf(parameters))
-      const request = { ...query.request, ...shared, bytes: documentBytesMax }
-      const document = await store.documents.read(request)
+      const document = await store.documents.read({ ...query, ...shared, bytes: documentBytesMax })
       if (!document) throw notFound()
       const pieces = documentJson(parts, query, document, new Map())
       return JSON.parse(Buffer.concat(pieces).toString('utf8')) as JsonRecord

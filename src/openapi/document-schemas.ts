@@ -88,11 +88,8 @@ export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: 
   OpenTotal: objectSchema('Records of a view, and what they add up to.', {
     items: whole('How many there are.'),
     pieces: whole('Their pieces.'),
-    amounts: { type: 'array', items: schemaRef('CurrencyTotal') },
-    base: objectSchema('The same in the base currency of the brand.', {
-      amount,
-      withoutRate: whole('How many records are not in this sum, because no rate is known.'),
-    }),
+    amounts: { type: 'array', items: schemaRef('CurrencyAmount') },
+    base: schemaRef('BaseSum'),
   }),
   Scorecard: objectSchema(
     'How a supplier has delivered in the last 12 months, or since a later day where it has more than 1,000 orders.',

@@ -27,11 +27,17 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
   }),
   MoneySum: objectSchema('Amounts of money, by currency and in the base currency of the brand.', {
     currencies: { type: 'array', items: schemaRef('CurrencyAmount') },
-    base: objectSchema('What is known in the base currency.', {
-      currency: { type: 'string' },
-      amount,
-      withoutRate: items('How many records are not in this sum, because no rate is known.'),
-    }),
+    base: schemaRef('BaseSum'),
+  }),
+  BaseSum: objectSchema('What is known in the base currency.', {
+    currency: { type: 'string' },
+    amount,
+    withoutRate: items('How many records are left out, because no rate is known.'),
+    leftOut: {
+      type: 'array',
+      description: 'The amounts of these records by currency.',
+      items: schemaRef('CurrencyAmount'),
+    },
   }),
   Sum: {
     description: 'A whole number, a decimal number as a string, or amounts of money.',

@@ -9,24 +9,16 @@ import { documentParameters, encodeValue, notFound, todayOf } from '#request'
 import type { DocumentRequest, Picture, RecordDocument } from '#store'
 import type { SelectorParts } from './selector.ts'
 
-/** A request for a document, with the day resolved. */
-export interface DocumentQuery {
-  readonly request: DocumentRequest
-  readonly baseCurrency: string
-}
-
 /** Parses requests for the documents of a group from an id and the parameters' text. */
 export const createDocumentQueries = ({ store, now }: SelectorParts, resource: Resource) => {
   const parse = documentParameters(resource)
-  return async (brand: string, id: string, queryText: string): Promise<DocumentQuery> => {
+  return async (brand: string, id: string, queryText: string): Promise<DocumentRequest> => {
     const { asOf, limit } = parse(queryText, id)
     const profile = await store.profile(brand)
     if (!profile) throw notFound()
     const today = todayOf(profile, asOf, now())
-    return {
-      request: { resource, brand, id, limit, today },
-      baseCurrency: profile.baseCurrency,
-    }
+    const { baseCurrency } = profile
+    return { resource, brand, id, limit, today, baseCurrency }
   }
 }
 
@@ -39,11 +31,11 @@ export interface PictureLink {
 /** A document as JSON, in pieces. Inserts stored records byte for byte. */
 export const documentJson = (
   parts: Pick<SelectorParts, 'store'>,
-  { request, baseCurrency }: DocumentQuery,
+  request: DocumentRequest,
   document: RecordDocument,
   links: ReadonlyMap<string, PictureLink>,
 ): readonly Uint8Array[] => {
-  const { resource, id, today } = request
+  const { resource, id, today, baseCurrency } = request
   const { title, status, deadlines, progress, goods, scorecard, sections, pictures } = document
   const head = JSON.stringify({
     group: resource.path,

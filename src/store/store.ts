@@ -227,7 +227,7 @@ export const createStore = async (
     get,
     summary: summaries.read,
     today: createToday({ catalog, database, tables }),
-    documents: createDocuments({ catalog, database, tables }),
+    documents: createDocuments({ catalog, database, tables, summaries }),
     profile: profiles.profile,
     feed: createFeed({ catalog, database, tables }),
     search: createSearch({ database, tables }),

@@ -1,7 +1,7 @@
 /** The figures of documents, worked out by plain functions over the records of a season. */
 import type { JsonValue } from '#contract'
 import type { DemoRecord } from '#demo'
-import { count, exact, type SeasonRecords } from './season-records.ts'
+import { count, exact, one, type SeasonRecords } from './season-records.ts'
 import { viewModel } from './view-model.ts'
 
 const isActive = (record: DemoRecord | undefined): boolean =>
@@ -51,6 +51,21 @@ export const moneyOf = (records: readonly DemoRecord[], field: string, currency 
     sums[name] = (sums[name] ?? 0n) + exact(record[field])
   }
   return sums
+}
+
+/** What records add up to in the base currency, and what is left out of it because of no rate. */
+export const baseOf = (records: readonly DemoRecord[], field: string, baseCurrency: string) => {
+  const isBase = (record: DemoRecord) => record['currency'] === baseCurrency
+  const leftOut = records.filter((each) => !isBase(each) && each['exchangeRate'] === null)
+  const amounts = records
+    .filter((each) => !leftOut.includes(each))
+    .map((each) => exact(each[field]) * (isBase(each) ? one : exact(each['exchangeRate'])))
+  return {
+    /** In millionths of millionths. */
+    amount: amounts.reduce((sum, each) => sum + each, 0n),
+    withoutRate: leftOut.length,
+    leftOut: moneyOf(leftOut, field),
+  }
 }
 
 export const activeInvoices = (

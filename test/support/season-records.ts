@@ -41,11 +41,11 @@ export class SeasonRecords {
   }
 }
 
-/** Every amount as a whole number of millionths, exactly. */
-export const exact = (amount: JsonValue | undefined): bigint => {
+/** Every amount as a whole number of millionths, or of units with more places, exactly. */
+export const exact = (amount: JsonValue | undefined, places = 6): bigint => {
   if (amount === null || amount === undefined) return 0n
   const [whole = '', fraction = ''] = String(amount).replace('-', '').split('.')
-  const size = BigInt(whole + fraction.padEnd(6, '0'))
+  const size = BigInt(whole + fraction.padEnd(places, '0'))
   return String(amount).startsWith('-') ? -size : size
 }
 export const one = 1_000_000n

@@ -33,33 +33,73 @@ export type Find = (path: string, id: string) => ViewRecord | undefined
 const byRate = (rate: string | null | undefined, value: bigint) =>
   rate === null || rate === undefined ? null : (value * exactly(rate)) / one
 
-/** Written from the contract's notes on each amount. */
+/** A record's rate, if it is one for the currency. */
+const rateOf = (document: ViewRecord | undefined, currency: string | null) =>
+  document?.['currency'] === currency ? document?.['exchangeRate'] : null
+
+/** Written from the contract's notes on each amount and the page about figures. */
 export const moneyOf = (group: string, field: string, find: Find): Money | null => {
+  const own: Money['currency'] = (record) => record['currency']
+  /** The amounts are in the currency of another record and have its rate. */
+  const of = (path: string, reference: string): Money => {
+    const document = (record: ViewRecord) => find(path, record[reference])
+    return {
+      currency: (record) => document(record)?.['currency'] ?? null,
+      base: (record, value) => byRate(document(record)?.['exchangeRate'], value),
+    }
+  }
+  /** The base amount that a record states comes before any rate. */
+  const stated = (name: string, money: Money): Money => ({
+    currency: money.currency,
+    base: (record, value) =>
+      record[name] === null ? (money.base?.(record, value) ?? null) : exactly(record[name]),
+  })
+  const ownRate: Money = {
+    currency: own,
+    base: (record, value) => byRate(record['exchangeRate'], value),
+  }
+  const ofOrder = (agreement: ViewRecord | undefined, value: bigint) => {
+    const order = agreement && find('orders', agreement['orderId'])
+    return byRate(rateOf(order, agreement?.['currency']), value)
+  }
   switch (`${group} ${field}`) {
     case 'orders totalAmount':
     case 'invoices totalAmount':
     case 'invoices balanceAmount':
     case 'invoices paidAmount':
     case 'payments bankFeeAmount':
-      return {
-        currency: (record) => record['currency'],
-        base: (record, value) => byRate(record['exchangeRate'], value),
-      }
+      return ownRate
     case 'payments amount':
-      return {
-        currency: (record) => record['currency'],
-        base: (record, value) =>
-          record['baseAmount'] === null
-            ? byRate(record['exchangeRate'], value)
-            : exactly(record['baseAmount']),
-      }
+    case 'shipment-charges amount':
+      return stated('baseAmount', ownRate)
     case 'payments baseAmount':
       return { currency: () => 'base' }
+    case 'order-items unitPrice':
+      return stated('unitPriceBase', of('orders', 'orderId'))
+    case 'invoice-lines amount':
+    case 'invoice-lines taxAmount':
+      return of('invoices', 'invoiceId')
+    case 'payment-settlements amount':
+      return of('payments', 'paymentId')
+    case 'payment-settlements invoiceAmount':
+      return of('invoices', 'invoiceId')
+    case 'payment-receipts statedAmount':
+      return {
+        currency: (record) => record['statedCurrency'],
+        base: (record, value) =>
+          byRate(rateOf(find('payments', record['paymentId']), record['statedCurrency']), value),
+      }
+    case 'payment-agreements totalAmount':
+      return { currency: own, base: ofOrder }
     case 'payment-milestones amount':
       return {
         currency: (record) =>
           find('payment-agreements', record['paymentAgreementId'])?.['currency'] ?? null,
+        base: (record, value) =>
+          ofOrder(find('payment-agreements', record['paymentAgreementId']), value),
       }
+    case 'boms totalCost':
+      return { currency: own }
     case 'inventory unitCost':
       return { currency: () => 'base' }
     default:
@@ -86,9 +126,9 @@ const byText = (one: string | null, other: string | null) =>
 
 const figures = (records: readonly ViewRecord[], request: ModelRequest, find: Find) => {
   const { group, sum, min, max, baseCurrency } = request
-  const valued = (field: string) => records.filter((record) => record[field] !== null)
-  const amountsOf = (field: string, { currency }: Money) => {
-    const currencies = Map.groupBy(valued(field), (record) => {
+  const valued = (field: string, of = records) => of.filter((record) => record[field] !== null)
+  const amountsOf = (of: readonly ViewRecord[], field: string, { currency }: Money) => {
+    const currencies = Map.groupBy(valued(field, of), (record) => {
       const code = currency(record)
       return code === 'base' ? baseCurrency : code
     })
@@ -100,25 +140,32 @@ const figures = (records: readonly ViewRecord[], request: ModelRequest, find: Fi
     const total = values.reduce((all, value) => all + value, 0n)
     if (!money) return isAmount(field) ? written(total, false) : Number(total / one)
     let base = 0n
-    let withoutRate = 0
+    const leftOut: ViewRecord[] = []
     for (const record of valued(field)) {
       const value = exactly(record[field])
       const code = money.currency(record)
       const isBase = code === 'base' || code === baseCurrency
       const inBase = isBase ? value : (money.base?.(record, value) ?? null)
-      if (inBase === null) withoutRate += 1
+      if (inBase === null) leftOut.push(record)
       else base += inBase
     }
-    return {
-      currencies: amountsOf(field, money).map(([currency, each]) => ({
+    const sums = (of: readonly ViewRecord[]) =>
+      amountsOf(of, field, money).map(([currency, each]) => ({
         currency,
         amount: written(
           each.reduce((all, record) => all + exactly(record[field]), 0n),
           true,
         ),
         items: each.length,
-      })),
-      base: { currency: baseCurrency, amount: written(base, true), withoutRate },
+      }))
+    return {
+      currencies: sums(records),
+      base: {
+        currency: baseCurrency,
+        amount: written(base, true),
+        withoutRate: leftOut.length,
+        leftOut: sums(leftOut),
+      },
     }
   }
   const extremeOf = (field: string, sign: 1 | -1) => {
@@ -126,7 +173,7 @@ const figures = (records: readonly ViewRecord[], request: ModelRequest, find: Fi
     const best = (values: readonly bigint[]) =>
       values.reduce((a, b) => ((b > a ? sign : -sign) > 0 ? b : a))
     if (money) {
-      return amountsOf(field, money).map(([currency, each]) => ({
+      return amountsOf(records, field, money).map(([currency, each]) => ({
         currency,
         amount: written(best(each.map((record) => exactly(record[field]))), true),
         items: each.length,

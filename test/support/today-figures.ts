@@ -1,7 +1,7 @@
 /** The figures of a day, worked out from the files of an export. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Find, summaryModel } from './summary-model.ts'
+import { type Find, moneyOf, summaryModel } from './summary-model.ts'
 import { localDay, type ViewContext, type ViewRecord, viewModel } from './view-model.ts'
 
 export interface ExportedBrand {
@@ -143,6 +143,11 @@ const daysBefore = (day: string, days: number): string =>
 const daysFrom = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / 86_400_000
 
+const firstAmount = ({ group, amount = '' }: Figure, record: ViewRecord, find: Find) => ({
+  currency: moneyOf(group, amount, find)?.currency(record) ?? null,
+  amount: record[amount],
+})
+
 const titles: { readonly [group: string]: string } = {
   orders: 'orderNumber',
   shipments: 'shipmentNumber',
@@ -210,9 +215,7 @@ export const figuresOfExport = (brand: ExportedBrand, today: string) => {
               title: record[titles[group] ?? ''],
               date: day,
               days: ago,
-              amount: figure.amount
-                ? { currency: record['currency'] ?? null, amount: record[figure.amount] }
-                : null,
+              amount: figure.amount ? firstAmount(figure, record, find) : null,
               quantity: figure.quantity ? record[figure.quantity] : null,
             })),
           }),

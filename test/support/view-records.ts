@@ -4,8 +4,17 @@ import { type DemoRecord, openStory } from '#demo'
 import { seeded } from './model.ts'
 import { viewModel } from './view-model.ts'
 
-/** The collections that views look into, beside those that have views. */
-const others = ['packing-lists', 'payment-agreements']
+/** The collections that views look into or that have amounts, beside those that have views. */
+const others = [
+  'packing-lists',
+  'payment-agreements',
+  'order-items',
+  'invoice-lines',
+  'payment-settlements',
+  'payment-receipts',
+  'shipment-charges',
+  'boms',
+]
 
 /** The collections that records are drawn of. */
 export const drawnCollections: readonly string[] = [...Object.keys(viewModel), ...others]

@@ -27,13 +27,7 @@ export type Sum = number | string | MoneySum
 /** Amounts of money, by currency and in the base currency of the brand. */
 export interface MoneySum {
   readonly currencies: readonly CurrencyAmount[]
-  /** What is known in the base currency. */
-  readonly base: {
-    readonly currency: string
-    readonly amount: string
-    /** How many records are not in this sum, because no rate is known. */
-    readonly withoutRate: number
-  }
+  readonly base: BaseSum
 }
 
 /** An amount in one currency. */
@@ -43,6 +37,16 @@ export interface CurrencyAmount {
   readonly amount: string
   /** How many records have it. */
   readonly items: number
+}
+
+/** What is known in the base currency. */
+export interface BaseSum {
+  readonly currency: string
+  readonly amount: string
+  /** How many records are left out, because no rate is known. */
+  readonly withoutRate: number
+  /** The amounts of these records by currency. */
+  readonly leftOut: readonly CurrencyAmount[]
 }
 
 /** A least or greatest value; amounts of money by currency. Null without a value. */
@@ -443,11 +447,6 @@ export interface OpenTotal {
   readonly items: number
   /** Their pieces. */
   readonly pieces: number
-  readonly amounts: readonly CurrencyTotal[]
-  /** The same in the base currency of the brand. */
-  readonly base: {
-    readonly amount: string
-    /** How many records are not in this sum, because no rate is known. */
-    readonly withoutRate: number
-  }
+  readonly amounts: readonly CurrencyAmount[]
+  readonly base: BaseSum
 }

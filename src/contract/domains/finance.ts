@@ -134,6 +134,7 @@ export const paymentAgreements = resource({
   domain: 'finance',
   summary: "The agreed payment terms and schedule for one order or for one partner's work.",
   title: 'reference',
+  base: { document: 'orderId' },
   fields: {
     id: id(),
     reference: nullable(text()),
@@ -311,6 +312,7 @@ export const paymentReceipts = resource({
   summary: "Proof that a payment arrived: the payee's or the bank's confirmation.",
   title: 'reference',
   parent: 'paymentId',
+  base: { document: 'paymentId' },
   fields: {
     id: id(),
     paymentId: ref('payments'),

@@ -37,7 +37,11 @@ export const postgresDialect: Dialect = {
     const text = String(cell)
     return text.includes('.') ? text.replace(/\.?0+$/, '') : text
   },
-  sum: (...factors) => `sum(${factors.map((text) => `(${text})::numeric`).join(' * ')})::text`,
+  sum: (factors, where = 'true') =>
+    [
+      `(sum(${factors.map((text) => `(${text})::numeric`).join(' * ')})`,
+      `filter (where ${where}))::text`,
+    ].join('\n'),
   sumIntegers: (value) => `sum(${value})::text`,
   extreme: (aggregate, text) => `${aggregate}((${text})::numeric)::text`,
   least: (value, key, count, where) =>

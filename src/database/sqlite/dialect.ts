@@ -59,7 +59,7 @@ export const sqliteDialect: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   decimal: (text) => `${decimalFunction}(${text})`,
   decimalText: (cell) => decodeDecimal(cell as Uint8Array),
-  sum: (...factors) => `${sumFunction}(${factors.join(', ')})`,
+  sum: (factors, where = 'true') => `${sumFunction}(${factors.join(', ')}) filter (where ${where})`,
   // In two halves: SQLite fails a statement whose sum exceeds 63 bits.
   sumIntegers: (value) =>
     `${halvesFunction}(sum((${value}) >> ${lowBits}), sum((${value}) & ${2 ** lowBits - 1}))`,

@@ -28,7 +28,7 @@ export const queryDocumentHandler = (
     const query = await open(brand, id, match.query)
     endStage(ctx, 'read')
 
-    const { limit, today } = query.request
+    const { limit, today } = query
     const turn = Math.floor(now() / tagMs)
     const target = JSON.stringify(['document', resource.path, id, limit, today, turn])
     const { ifNoneMatch } = ctx.headers
@@ -38,7 +38,7 @@ export const queryDocumentHandler = (
       const tag = etags.of(brand, target, version)
       if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag }
     }
-    const document = await store.documents.read({ ...query.request, reserve, isCancelled })
+    const document = await store.documents.read({ ...query, reserve, isCancelled })
     if (!document) throw notFound()
     const links = await linkPictures(images, brand, [...document.pictures.values()])
     endStage(ctx, 'run')

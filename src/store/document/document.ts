@@ -17,6 +17,7 @@ import {
   type View,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
+import type { Summaries } from '../query/summary.ts'
 import { type Body, concatBodies, decodeBody } from '../read/body.ts'
 import type { Reserve } from '../read/list.ts'
 import { readRecords } from '../read/records.ts'
@@ -52,6 +53,8 @@ export interface DocumentRequest {
   /** Rows per section. */
   readonly limit: number
   readonly today: Today
+  /** The brand's base currency. */
+  readonly baseCurrency: string
   /** Maximum bytes of all rows together; `documentLimits.bytes` by default. */
   readonly bytes?: number
   readonly reserve?: Reserve | undefined
@@ -84,13 +87,15 @@ export interface DocumentsParts {
   readonly catalog: Catalog
   readonly database: Database
   readonly tables: ReadonlyMap<string, Table>
+  readonly summaries: Summaries
 }
 
 /** Lines whose figures are cached for the section that shows them. */
 const keptLines = 1_000
 
 /** Reads documents in steps, on a reader thread or a dedicated connection. */
-export const createDocuments = ({ catalog, database, tables }: DocumentsParts): Documents => {
+export const createDocuments = (parts: DocumentsParts): Documents => {
+  const { catalog, database, tables, summaries } = parts
   const { dialect } = database
 
   const definitionOf = ({ path }: Resource): DocumentDefinition => {
@@ -152,13 +157,27 @@ export const createDocuments = ({ catalog, database, tables }: DocumentsParts): 
     const lines = await sumLines(read, row, definition)
     const deadlines = await readDeadlines(sources, subject, definition.deadlines, isInView)
     const progress = await readProgress(sources, subject, definition.progress, lines?.total ?? null)
-    const scorecard = definition.hasScorecard ? await readScorecard(read, subject, viewAt) : null
+    const sumView = (group: string, view: string, sum: readonly string[]) =>
+      summaries.readIn(steps, {
+        ...{
+          resource: resourceAt(catalog, group),
+          brand,
+          ids: null,
+          min: [],
+          max: [],
+          by: [],
+          sum,
+        },
+        ...{ today, baseCurrency: request.baseCurrency, where: [viewAt(group, view)] },
+        filters: new Map([['supplierId', id]]),
+      })
+    const scorecard = definition.hasScorecard ? await readScorecard(read, subject, sumView) : null
     const room = { bytes: request.bytes ?? documentLimits.bytes }
     const lineFigures = lines && { figures: definition.lines?.figures, byLine: lines.byLine }
-    const parts = { read, goods: goodsReader, record: row, limit, room, lineFigures }
+    const reader = { read, goods: goodsReader, record: row, limit, room, lineFigures }
     const sections: DocumentSection[] = []
     for (const [name, section] of Object.entries(definition.sections)) {
-      sections.push(await readSection(parts, name, section))
+      sections.push(await readSection(reader, name, section))
     }
     const bytes = (request.bytes ?? documentLimits.bytes) - room.bytes
     if (bytes > limits.unreservedBytes) await request.reserve?.(bytes)

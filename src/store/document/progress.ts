@@ -169,7 +169,7 @@ export const createSources = (
 }
 
 /** Sums by currency, ordered by currency code. */
-export const currencyTotals = (sums: ReadonlyMap<string, Decimal>): readonly CurrencyTotal[] =>
+const currencyTotals = (sums: ReadonlyMap<string, Decimal>): readonly CurrencyTotal[] =>
   [...sums]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([currency, { units, scale }]) => ({

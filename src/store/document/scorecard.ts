@@ -1,28 +1,31 @@
 import {
   addDays,
   compareDecimals,
-  type Decimal,
   daysBetween,
-  multiplyDecimals,
   parseDecimal,
   scorecardDays,
   scorecardOrders,
   scoredOrder,
 } from '#contract'
-import { follow, type Values } from './follow.ts'
-import { currencyTotals, type DocumentSubject } from './progress.ts'
-import type { CurrencyTotal } from './stages.ts'
-import { add } from './sums.ts'
+import type { MoneySum, SummaryFigures } from '../query/summary-request.ts'
+import { follow } from './follow.ts'
+import type { DocumentSubject } from './progress.ts'
 import type { DocumentWalk } from './walk.ts'
 
 /** The totals of a view's records. */
 export interface OpenTotal {
   readonly items: number
   readonly pieces: number
-  readonly amounts: readonly CurrencyTotal[]
-  /** In the brand's base currency, for the records that have a rate. */
-  readonly base: { readonly amount: string; readonly withoutRate: number }
+  readonly amounts: MoneySum['currencies']
+  readonly base: MoneySum['base']
 }
+
+/** Adds up fields of the supplier's records in a view. */
+export type SumView = (
+  group: string,
+  view: string,
+  sum: readonly string[],
+) => Promise<SummaryFigures>
 
 /** The delivery performance of a supplier: see `scorecardFigures`. */
 export interface Scorecard {
@@ -57,7 +60,7 @@ const batchOrders = 100
 export const readScorecard = async (
   read: DocumentWalk,
   subject: DocumentSubject,
-  resolveView: (group: string, view: string) => ReturnType<DocumentWalk['resolve']>,
+  sumView: SumView,
 ): Promise<Scorecard> => {
   const supplier = subject.row.key[0] ?? ''
   const { day } = subject.today
@@ -76,8 +79,10 @@ export const readScorecard = async (
     bought.push(...items)
     await countReceipts(read, items, receipts)
   }
-  const total = (group: string, view: string, amount: string, pieces: string | null) =>
-    readTotal(read, supplier, { group, where: resolveView(group, view), amount, pieces })
+  const total = async (group: string, view: string, amount: string, pieces: string | null) => {
+    const fields = pieces === null ? [amount] : [amount, pieces]
+    return openTotal(await sumView(group, view, fields), amount, pieces)
+  }
   return {
     from,
     orders: due.length,
@@ -276,43 +281,11 @@ const comparePrices = (bought: readonly Bought[]): Scorecard['prices'] => {
 
 const placeOf = ({ order, itemId }: Bought): string => `${order.orderDate} ${order.id} ${itemId}`
 
-const readTotal = async (
-  read: DocumentWalk,
-  supplier: string,
-  {
-    group,
-    where,
-    amount,
-    pieces,
-  }: {
-    readonly group: string
-    readonly where: ReturnType<DocumentWalk['resolve']>
-    readonly amount: string
-    readonly pieces: string | null
-  },
-): Promise<OpenTotal> => {
-  const sums = new Map<string, Decimal>()
-  const base = new Map<string, Decimal>()
-  let items = 0
-  let allPieces = 0
-  let withoutRate = 0
-  const fields = [amount, 'currency', 'exchangeRate', ...(pieces === null ? [] : [pieces])]
-  const request = { group, column: 'supplierId', values: [supplier], where, fields }
-  const addRow = (values: Values): void => {
-    const value = parseDecimal(values[amount] ?? '0')
-    const rate = values['exchangeRate'] ?? null
-    add(sums, values['currency'] ?? '', value)
-    if (rate === null) withoutRate += 1
-    else add(base, '', multiplyDecimals(value, parseDecimal(rate)))
-    items += 1
-    allPieces += pieces === null ? 0 : Number(values[pieces])
-  }
-  for await (const batch of follow(read, request)) for (const { values } of batch) addRow(values)
-  const [inBase = { amount: '0' }] = currencyTotals(base)
-  return {
-    items,
-    pieces: allPieces,
-    amounts: currencyTotals(sums),
-    base: { amount: inBase.amount, withoutRate },
-  }
+const openTotal = (
+  { total: { items, sum } }: SummaryFigures,
+  amount: string,
+  pieces: string | null,
+): OpenTotal => {
+  const { currencies, base } = sum[amount] as MoneySum
+  return { items, pieces: pieces === null ? 0 : Number(sum[pieces]), amounts: currencies, base }
 }

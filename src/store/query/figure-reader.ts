@@ -1,5 +1,5 @@
-import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#contract'
-import { type Dialect, quote, type Row, type Steps } from '#database'
+import { type Catalog, currencyOf, dayIn, daysBetween } from '#contract'
+import { type Dialect, quote, type Row, type SqlValue, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import type { BrandState } from '../read/brand-state.ts'
 import { createParams } from '../read/query-template.ts'
@@ -20,6 +20,7 @@ import type { FigureList, SetFigure } from './figure-set.ts'
 import { figuresOf, type GroupSums } from './group-sums.ts'
 import { newKeyScan, runKeyScan } from './key-slices.ts'
 import type { Figures } from './summary-request.ts'
+import { pathText } from './summary-sql.ts'
 
 /** One of the records of a figure with the earliest dates. */
 export interface FirstRecord {
@@ -116,24 +117,41 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
 
   const readRecords = async (
     steps: Steps,
-    resource: Resource,
-    brand: string,
+    { set: { resource, figures }, brand }: FigureScanRequest,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, JsonRecord>> => {
+  ): Promise<ReadonlyMap<string, ReadRecord>> => {
     const table = tableAt(tables, resource.path)
     const [key] = table.key
     if (ids.length === 0 || !key) return new Map()
-    const values = createParams<string | number>(ownerOf(resource, brand))
+    const values = createParams<SqlValue>(ownerOf(resource, brand))
     const wanted = ids.map((id) => storedValue(key, values.add(id), dialect))
+    const amounts = [...new Set(figures.flatMap(({ first }) => first?.amount ?? []))].flatMap(
+      (field) => {
+        const path = currencyOf(catalog, resource, field)?.currency
+        return path ? [{ field, path }] : []
+      },
+    )
+    const scope = { catalog, table, alias: 'r', brand, tables, dialect, values, cells: new Map() }
+    const currencies = amounts.map(({ path }) => pathText(path, scope))
     const rows = await steps.all({
       text: [
-        `select t.${quote(key.name)}, t."body"`,
-        `from ${quote(table.name)} as t`,
-        `where t."owner" = ?1 and t.${quote(key.name)} in (${wanted.join(', ')})`,
+        `select ${[`r.${quote(key.name)}`, 'r."body"', ...currencies].join(', ')}`,
+        `from ${quote(table.name)} as r`,
+        `where r."owner" = ?1 and r.${quote(key.name)} in (${wanted.join(', ')})`,
       ].join('\n'),
       values: values.all,
     })
-    return new Map(rows.map(([id, body]: Row) => [readText(id ?? null), JSON.parse(String(body))]))
+    return new Map(
+      rows.map(([id, body, ...codes]: Row) => [
+        readText(id ?? null),
+        {
+          record: JSON.parse(String(body)),
+          currencies: new Map(
+            amounts.map(({ field }, at) => [field, codes[at] == null ? null : String(codes[at])]),
+          ),
+        },
+      ]),
+    )
   }
 
   return {
@@ -152,7 +170,7 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
         (progress) => advance(steps, scan, progress, table),
       )
       const ids = sums.first.flatMap((each) => each.map(({ key }) => idOf(key)))
-      const records = await readRecords(steps, set.resource, brand, [...new Set(ids)])
+      const records = await readRecords(steps, request, [...new Set(ids)])
       const of = (group: GroupSums | undefined, sum: readonly string[]) =>
         figuresOf(group as GroupSums, only(scan.columns, sum), baseCurrency)
       const figures = set.figures.map((figure, at): TodayFigure => {
@@ -163,9 +181,7 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
           figures: of(sums.members[member], sum),
           weekAgo: weekAgo === null || !isKnown ? null : of(sums.members[weekAgo], sum),
           first: figure.first
-            ? (sums.first[at] ?? []).map((each) =>
-                firstRecord(each, figure, records, request, catalog),
-              )
+            ? (sums.first[at] ?? []).map((each) => firstRecord(each, figure, records, request))
             : undefined,
           days: figure.hasDays ? daysOf(sums.days[at] ?? new Map(), today.day) : undefined,
           list,
@@ -190,7 +206,13 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
   }
 }
 
-type JsonRecord = { readonly [field: string]: unknown }
+interface ReadRecord {
+  readonly record: { readonly [field: string]: unknown }
+  /** The currencies of its amounts by field; none for amounts in the base currency. */
+  readonly currencies: ReadonlyMap<string, string | null>
+}
+
+const noRecord: ReadRecord = { record: {}, currencies: new Map() }
 
 const newProgress = ({ set }: FigureScanRequest): Progress => ({
   ...newKeyScan(),
@@ -207,22 +229,26 @@ const idOf = (hex: string): string => formatUuid(Buffer.from(hex, 'hex'))
 const firstRecord = (
   { date: cell, key }: FirstDate,
   { first, dates }: SetFigure,
-  records: ReadonlyMap<string, JsonRecord>,
+  records: ReadonlyMap<string, ReadRecord>,
   { set: { resource }, today, baseCurrency }: FigureScanRequest,
-  catalog: Catalog,
 ): FirstRecord => {
   const id = idOf(key)
-  const record = records.get(id) ?? {}
+  const { record, currencies } = records.get(id) ?? noRecord
   const title = resource.title === undefined ? null : record[resource.title]
   const isTimestamp = resource.fields[dates[0]?.field ?? '']?.kind === 'timestamp'
   const date = dayOf(cell, isTimestamp, today.timezone)
   const quantity = first?.quantity ? record[first.quantity] : null
+  const amount = first?.amount ? record[first.amount] : null
+  const currency = currencies.get(first?.amount ?? '')
   return {
     id,
     title: title === null || title === undefined ? null : String(title),
     date,
     days: daysBetween(date, today.day),
-    amount: first?.amount ? amountOf(catalog, resource, record, first.amount, baseCurrency) : null,
+    amount:
+      typeof amount === 'string'
+        ? { currency: currency === undefined ? baseCurrency : currency, amount }
+        : null,
     quantity: typeof quantity === 'number' ? quantity : null,
   }
 }
@@ -237,23 +263,6 @@ const dayOf = (cell: number | string, isTimestamp: boolean, timezone: string): s
 const dateOf = (number: number): string => {
   const digits = String(number).padStart(8, '0')
   return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
-}
-
-/** An amount of a record with its currency, which is null if the record does not name one. */
-const amountOf = (
-  catalog: Catalog,
-  resource: Resource,
-  record: JsonRecord,
-  field: string,
-  baseCurrency: string,
-): FirstRecord['amount'] => {
-  const amount = record[field]
-  const source = currencyOf(catalog, resource, field)
-  if (typeof amount !== 'string' || !source) return null
-  if (!source.currency) return { currency: baseCurrency, amount }
-  if (source.currency.references.length > 0) return { currency: null, amount }
-  const currency = record[source.currency.field]
-  return { currency: typeof currency === 'string' ? currency : null, amount }
 }
 
 /** The maximum and the median age; the lower median for an even count. */

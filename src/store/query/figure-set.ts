@@ -4,7 +4,7 @@ import {
   type Condition,
   comparedDays,
   conditionCollections,
-  currencyOf,
+  currencyCollections,
   type FigureDefinition,
   type FirstRecords,
   fieldAt,
@@ -104,14 +104,10 @@ const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => 
     setSeries(name, definition, resolver, today, add),
   )
   const sum = [...new Set(members.flatMap((each) => each.sum))]
-  const referred = sum.flatMap((field) => {
-    const { currency, rate } = currencyOf(catalog, resource, field) ?? {}
-    return [currency, rate].flatMap((path) => path?.references ?? [])
-  })
   const collections = [
     group,
     ...members.flatMap(({ where }) => conditionCollections(where)),
-    ...referred.map(({ collection }) => collection),
+    ...currencyCollections(catalog, resource, sum),
   ]
   return { resource, members, figures, series, sum, collections: [...new Set(collections)] }
 }

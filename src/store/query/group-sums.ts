@@ -33,6 +33,7 @@ interface SumPart {
   items: number
   converted: Decimal
   convertedItems: number
+  leftOut: Decimal
 }
 
 interface ExtremePart {
@@ -84,11 +85,13 @@ const addSum = (
     items: 0,
     converted: zero,
     convertedItems: 0,
+    leftOut: zero,
   }))
   part.sum = addDecimals(part.sum, decimalIn(row[field.cell]))
   part.items += items
   part.converted = addDecimals(part.converted, decimalIn(row[field.cell + 2]))
   part.convertedItems += Number(row[field.cell + 3] ?? 0)
+  part.leftOut = addDecimals(part.leftOut, decimalIn(row[field.cell + 4]))
 }
 
 const decimalIn = (cell: SqlValue | undefined): Decimal =>
@@ -149,24 +152,36 @@ const moneySum = (
   baseCurrency: string,
 ): MoneySum => {
   let base = zero
-  let withoutRate = 0
-  for (const [currency, part] of parts) {
-    if (isBase || currency === baseCurrency) base = addDecimals(base, part.sum)
+  const currencies: CurrencyAmount[] = []
+  const leftOut: CurrencyAmount[] = []
+  for (const [code, part] of parts) {
+    const currency = isBase ? baseCurrency : code
+    currencies.push(currencyAmount(currency, part.sum, part.items))
+    if (currency === baseCurrency) base = addDecimals(base, part.sum)
     else {
       base = addDecimals(base, part.converted)
-      withoutRate += part.items - part.convertedItems
+      const items = part.items - part.convertedItems
+      // Amounts that cannot be converted at all have no cell for it.
+      const amount = part.convertedItems === 0 ? part.sum : part.leftOut
+      if (items > 0) leftOut.push(currencyAmount(currency, amount, items))
     }
   }
-  const currencies = [...parts].map(([currency, { sum, items }]) => ({
-    currency: isBase ? baseCurrency : currency,
-    amount: formatAmount(sum, moneyPlaces),
-    items,
-  }))
   return {
     currencies: currencies.sort(byCurrency),
-    base: { currency: baseCurrency, amount: formatAmount(base, moneyPlaces), withoutRate },
+    base: {
+      currency: baseCurrency,
+      amount: formatAmount(base, moneyPlaces),
+      withoutRate: leftOut.reduce((all, { items }) => all + items, 0),
+      leftOut: leftOut.sort(byCurrency),
+    },
   }
 }
+
+const currencyAmount = (
+  currency: string | null,
+  amount: Decimal,
+  items: number,
+): CurrencyAmount => ({ currency, amount: formatAmount(amount, moneyPlaces), items })
 
 const extremeOf = (
   extremes: GroupSums['mins'],
@@ -176,11 +191,9 @@ const extremeOf = (
   const parts = extremes.get(field) ?? new Map<string | null, ExtremePart>()
   if (currency) {
     return [...parts]
-      .map(([code, { value, items }]) => ({
-        currency: currency.currency === null ? baseCurrency : code,
-        amount: formatAmount(decimalIn(value), moneyPlaces),
-        items,
-      }))
+      .map(([code, { value, items }]) =>
+        currencyAmount(currency.currency === null ? baseCurrency : code, decimalIn(value), items),
+      )
       .sort(byCurrency)
   }
   const value = parts.get(null)?.value ?? null

@@ -27,12 +27,16 @@ export interface CurrencyAmount {
 /** Amounts of money by currency, and their total in the base currency as far as rates are known. */
 export interface MoneySum {
   readonly currencies: readonly CurrencyAmount[]
-  readonly base: {
-    readonly currency: string
-    readonly amount: string
-    /** Records whose amount is missing from this sum because no rate is known. */
-    readonly withoutRate: number
-  }
+  readonly base: BaseSum
+}
+
+export interface BaseSum {
+  readonly currency: string
+  readonly amount: string
+  /** Records that are left out because no rate is known. */
+  readonly withoutRate: number
+  /** The amounts of these records by currency. */
+  readonly leftOut: readonly CurrencyAmount[]
 }
 
 /** Whole numbers are exact at any size; amounts are decimal strings. */
@@ -55,7 +59,9 @@ export interface SummaryGroup extends Figures {
   readonly by: readonly GroupValue[]
 }
 
-export interface Summary extends State {
+export interface SummaryFigures {
   readonly total: Figures
   readonly groups: readonly SummaryGroup[]
 }
+
+export interface Summary extends State, SummaryFigures {}

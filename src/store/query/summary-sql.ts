@@ -7,6 +7,7 @@ import {
   type Field,
   fieldAt,
   type Grouping,
+  type ReferenceStep,
   startOfDay,
   type Today,
   type ValuePath,
@@ -53,8 +54,11 @@ export interface SummaryColumns {
   readonly maxes: readonly FieldCells[]
 }
 
-/** Cells per sum: the sum, the number of values, and both again in the base currency. */
-const sumCells = 4
+/**
+ * Cells per sum: the sum and the number of values; the sum in the base currency and the number of
+ * values in it; the sum of values that are left out of it.
+ */
+const sumCells = 5
 
 export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): SummaryColumns => {
   const { resource, by, baseCurrency } = request
@@ -102,36 +106,71 @@ const sumTexts = (
 ): readonly string[] => {
   const { dialect } = scope
   const value = fieldText(field, scope)
-  const sum = declared.kind === 'integer' ? dialect.sumIntegers(value) : dialect.sum(value)
+  const sum = declared.kind === 'integer' ? dialect.sumIntegers(value) : dialect.sum([value])
   const plain = [sum, `count(${value})`]
-  const nothing = Array.from({ length: sumCells - plain.length }, () => 'null')
-  if (!currency || (currency.baseAmount === null && currency.rate === null)) {
-    return [...plain, ...nothing]
-  }
-  const recorded = currency.baseAmount === null ? null : fieldText(currency.baseAmount, scope)
-  const rate = currency.rate === null ? 'null' : rateText(currency, baseCurrency, scope)
-  // The amount that a record states in the base currency takes precedence.
-  const amount = recorded ? `coalesce(${recorded}, ${value})` : value
-  const factor = recorded ? `case when ${recorded} is not null then '1' else ${rate} end` : rate
-  const isConverted = recorded ? `coalesce(${recorded}, ${rate})` : rate
+  const converted = currency && conversionText(currency, value, baseCurrency, scope)
+  if (!converted)
+    return [...plain, ...Array.from({ length: sumCells - plain.length }, () => 'null')]
+  const { factors, isOther, isKnown } = converted
   return [
     ...plain,
-    dialect.sum(amount, factor),
-    `count(case when ${value} is not null then ${isConverted} end)`,
+    dialect.sum(factors, `${isOther} and ${isKnown}`),
+    `count(${value}) filter (where ${isOther} and ${isKnown})`,
+    dialect.sum([value], `${isOther} and not ${isKnown}`),
   ]
 }
 
-/** The rate of a record. Skips reading it for records in the base currency, which do not need it. */
-const rateText = (
-  { currency, rate }: AmountCurrency,
+/** How amounts in other currencies are converted, as expressions: see `AmountCurrency`. */
+interface ConversionText {
+  /** Their product is the amount in the base currency, if that is known. */
+  readonly factors: readonly string[]
+  /** Whether there is an amount in another currency than the base currency. */
+  readonly isOther: string
+  readonly isKnown: string
+}
+
+/** Null if no amount in another currency can be converted. */
+const conversionText = (
+  { currency, baseAmount, rates }: AmountCurrency,
+  value: string,
   baseCurrency: string,
   scope: SummaryScope,
-): string => {
-  if (!rate || !currency) return 'null'
-  if (rate.references.length > 0) return pathText(rate, scope)
-  const isOther = `${readText(currency.field, scope)} <> ${literal(baseCurrency)}`
-  return cellText(`case when ${isOther} then ${readText(rate.field, scope)} end`, scope)
+): ConversionText | null => {
+  if (!currency || (baseAmount === null && rates.length === 0)) return null
+  const isOther = `${value} is not null and ${pathText(currency, scope)} is distinct from ${literal(baseCurrency)}`
+  const rate = rates.length === 0 ? 'null' : rateText({ currency, rates }, baseCurrency, scope)
+  if (baseAmount === null) {
+    return { factors: [value, rate], isOther, isKnown: `${rate} is not null` }
+  }
+  const stated = fieldText(baseAmount, scope)
+  return {
+    factors: [
+      `coalesce(${stated}, ${value})`,
+      `case when ${stated} is not null then '1' else ${rate} end`,
+    ],
+    isOther,
+    isKnown: `coalesce(${stated}, ${rate}) is not null`,
+  }
 }
+
+/** The first known rate for a record's currency. Reads no rate of the base currency. */
+const rateText = (
+  { currency, rates }: { readonly currency: ValuePath } & Pick<AmountCurrency, 'rates'>,
+  baseCurrency: string,
+  scope: SummaryScope,
+): string =>
+  followText(currency.references, scope, (owner) => {
+    const own = readText(currency.field, owner)
+    const texts = rates.map((rate) =>
+      stepText(rate.references, owner, (document) => {
+        const converted = readText(rate.currency, document)
+        const isOwn = rate.references.length === 0 ? [] : [`${converted} = ${own}`]
+        const isNeeded = [`${converted} <> ${literal(baseCurrency)}`, ...isOwn].join(' and ')
+        return `case when ${isNeeded} then ${readText(rate.field, document)} end`
+      }),
+    )
+    return texts.length === 1 ? (texts[0] ?? '') : `coalesce(${texts.join(', ')})`
+  })
 
 /** The cells of an extreme: the value, and how many records have one. */
 const extremeTexts = (
@@ -174,21 +213,36 @@ const readText = (field: string, { table, alias, dialect }: SummaryScope): strin
 const isAsWritten = (kind: string): boolean =>
   kind === 'text' || kind === 'integer' || kind === 'uuid'
 
-/** The value at the end of a reference path: one subquery per reference. */
-const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string => {
-  const [first, ...rest] = references
-  if (!first) return fieldText(field, scope)
+/** The value at the end of a path. */
+export const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string =>
+  followText(references, scope, (end) => readText(field, end))
+
+/** A value of the record at the end of references: one subquery per reference. */
+const followText = (
+  references: readonly ReferenceStep[],
+  scope: SummaryScope,
+  read: (end: SummaryScope) => string,
+): string => cellText(stepText(references, scope, read), scope)
+
+const stepText = (
+  [first, ...rest]: readonly ReferenceStep[],
+  scope: SummaryScope,
+  read: (end: SummaryScope) => string,
+): string => {
+  if (!first) return read(scope)
   const { tables, brand, values, alias } = scope
   const table = tableAt(tables, first.collection)
   const inner = { ...scope, table, alias: `${alias}r` }
   const [key] = table.key
-  const text = [
-    `(select ${pathText({ references: rest, field }, inner)}`,
+  const owner = ownerOf(table.resource, brand)
+  // The same text for the same path, so that its value is read once.
+  const ownerText = owner === values.all[0] ? '?1' : values.add(owner)
+  return [
+    `(select ${stepText(rest, inner, read)}`,
     `from ${quote(table.name)} as ${inner.alias}`,
-    `where ${inner.alias}."owner" = ${values.add(ownerOf(table.resource, brand))}`,
+    `where ${inner.alias}."owner" = ${ownerText}`,
     `and ${inner.alias}.${quote(key?.name ?? 'id')} = ${identifierText(first.field, scope)})`,
   ].join('\n')
-  return cellText(text, scope)
 }
 
 /** A reference, as the type of the key that it is compared with. */

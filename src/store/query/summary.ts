@@ -3,11 +3,11 @@ import {
   ageingGroups,
   type Catalog,
   conditionCollections,
-  currencyOf,
+  currencyCollections,
   fieldAt,
   type Grouping,
 } from '#contract'
-import { type Database, quote, type Row, type SqlValue } from '#database'
+import { type Database, quote, type Row, type SqlValue, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
@@ -19,7 +19,7 @@ import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
 import { compileKeyEnd, keyRange, newKeyScan, runKeyScan } from './key-slices.ts'
-import type { GroupValue, Summary, SummaryRequest } from './summary-request.ts'
+import type { GroupValue, Summary, SummaryFigures, SummaryRequest } from './summary-request.ts'
 import {
   cellsAlias,
   recordAlias,
@@ -37,6 +37,8 @@ export interface SummariesParts {
 export interface Summaries {
   /** Aggregates the records of a selection. Reads them in slices, never on the event loop. */
   read(request: SummaryRequest): Promise<Summary>
+  /** The same in the snapshot of `steps`, and within their time. */
+  readIn(steps: Steps, request: SummaryRequest): Promise<SummaryFigures>
   /** The collections that a summary depends on. */
   dependencies(request: SummaryRequest): readonly Dependency[]
 }
@@ -62,14 +64,10 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
 
   const dependencies = (request: SummaryRequest): readonly Dependency[] => {
     const { resource, sum, min, max } = request
-    const referred = [...sum, ...min, ...max].flatMap((field) => {
-      const { currency, rate } = currencyOf(catalog, resource, field) ?? {}
-      return [currency, rate].flatMap((path) => path?.references ?? [])
-    })
     const paths = new Set([
       resource.path,
       ...conjunctsOf(request).flatMap(conditionCollections),
-      ...referred.map(({ collection }) => collection),
+      ...currencyCollections(catalog, resource, [...sum, ...min, ...max]),
     ])
     return [...paths].map((path) => ({
       path,
@@ -153,7 +151,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     request: SummaryRequest,
     columns: SummaryColumns,
     { total, groups }: Progress,
-  ): Omit<Summary, 'version' | 'readState'> => {
+  ): SummaryFigures => {
     return {
       total: figuresOf(total, columns, request.baseCurrency),
       groups: [...groups.values()]
@@ -162,8 +160,33 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     }
   }
 
+  const scan = async (
+    steps: Steps,
+    request: SummaryRequest,
+    run: (advance: (progress: Progress) => Promise<void>) => Promise<Progress>,
+  ): Promise<SummaryFigures> => {
+    const { columns, table, endOf, sliceOf } = compile(request)
+    const progress = await run((each) =>
+      runKeyScan(steps, table, each, {
+        endOf,
+        sliceOf,
+        prepare: async ({ length }) => {
+          if (length > rowsMax) throw tooManyGroups(request.by)
+        },
+        add: add(request, columns, each),
+      }),
+    )
+    return finish(request, columns, progress)
+  }
+
   return {
     dependencies,
+    readIn: (steps, request) =>
+      scan(steps, request, async (advance) => {
+        const progress = newProgress()
+        await advance(progress)
+        return progress
+      }),
     read: async (request) => {
       const { brand, isCancelled } = request
       const owner = ownerNumber(brand)
@@ -176,18 +199,10 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       return readRepeatedly(() =>
         database.readInSteps(owner, isCancelled, async (steps) => {
           const { state: current } = await readStates(steps, depends, request)
-          const { columns, table, endOf, sliceOf } = compile(request)
-          const progress = await resume(name, current.version, newProgress, (each) =>
-            runKeyScan(steps, table, each, {
-              endOf,
-              sliceOf,
-              prepare: async ({ length }) => {
-                if (length > rowsMax) throw tooManyGroups(request.by)
-              },
-              add: add(request, columns, each),
-            }),
+          const figures = await scan(steps, request, (advance) =>
+            resume(name, current.version, newProgress, advance),
           )
-          const summary = { ...current, ...finish(request, columns, progress) }
+          const summary = { ...current, ...figures }
           if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
           return summary
         }),

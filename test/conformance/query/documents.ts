@@ -4,10 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, documents, resourceAt, scorecardOrders } from '#contract'
 import { type DemoItem, type DemoRecord, openStory, season } from '#demo'
 import { type RecordDocument, type Store, sharedOwner } from '#store'
+import type { CurrencyAmount } from '../../../src/store/query/summary-request.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
 import { createStore } from '../../../src/store/store.ts'
 import {
   activeInvoices,
+  baseOf,
   exFactoryOf,
   isInView,
   moneyOf,
@@ -35,9 +37,13 @@ const drawSeason = (): SeasonRecords => {
     'order-items': (item) => ({ ...item, unitPrice: '7.13' }),
     orders: (order) => ({ ...order, status: ['draft', 'shipped', 'cancelled'][random(3)] ?? null }),
   }
+  const withoutRate = (item: DemoItem): DemoItem =>
+    ['orders', 'invoices'].includes(item.path) && random(2) === 0
+      ? { ...item, record: { ...item.record, exchangeRate: null } }
+      : item
   const items = [...season({ brand: slug, orders: 15, seed: 4 })].map((item): DemoItem => {
     const change = changes[item.path]
-    return change && random(8) === 0 ? { ...item, record: change(item.record) } : item
+    return withoutRate(change && random(8) === 0 ? { ...item, record: change(item.record) } : item)
   })
   const shipped = items.filter(({ path }) => path === 'shipment-items').slice(0, 12)
   const forwards = shipped.slice(1).map(({ record }, index): DemoItem => {
@@ -60,6 +66,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
   describe(`documents on ${engine}`, () => {
     let opened: OpenedForStore
     let store: Store
+    let baseCurrency: string
     let timezone: string
     const records = drawSeason()
 
@@ -80,7 +87,9 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
         slug,
         [...byPath].map(([path, items]) => [path, items.map(({ record }) => record)] as const),
       )
-      timezone = (await store.profile(slug))?.timezone ?? ''
+      const profile = await store.profile(slug)
+      timezone = profile?.timezone ?? ''
+      baseCurrency = profile?.baseCurrency ?? ''
     })
     after(() => opened.close())
 
@@ -91,6 +100,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
         id: String(id),
         limit,
         today: { day: today, timezone },
+        baseCurrency,
       })
     const read = async (path: string, id: unknown, limit?: number): Promise<RecordDocument> => {
       const document = await find(path, id, limit)
@@ -297,7 +307,9 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
     })
 
     it('of suppliers have a scorecard with the counts behind it', async () => {
-      let counted = 0
+      let [counted, missing, ownWithoutRate] = [0, 0, 0]
+      const byCurrency = (amounts: readonly CurrencyAmount[]) =>
+        Object.fromEntries(amounts.map(({ currency, amount }) => [currency, exact(amount)]))
       for (const supplier of records.all('suppliers')) {
         const { scorecard } = await read('suppliers', supplier['id'])
         assert.ok(scorecard)
@@ -315,12 +327,23 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
         ] as const
         for (const [total, expected, field] of totals) {
           assert.equal(total.items, expected.length)
-          const amounts = total.amounts.map(({ currency, amount }) => [currency, exact(amount)])
-          assert.deepEqual(Object.fromEntries(amounts), moneyOf(expected, field))
+          assert.deepEqual(byCurrency(total.amounts), moneyOf(expected, field))
+          const { currency, amount, withoutRate, leftOut } = total.base
+          const base = baseOf(expected, field, baseCurrency)
+          assert.equal(currency, baseCurrency)
+          assert.equal(exact(amount, 12), base.amount)
+          assert.equal(withoutRate, base.withoutRate)
+          assert.deepEqual(byCurrency(leftOut), base.leftOut)
+          missing += withoutRate
+          ownWithoutRate += expected.filter(
+            (each) => each['currency'] === baseCurrency && each['exchangeRate'] === null,
+          ).length
         }
         assert.equal(openOrders.pieces, count(inView('orders', 'open'), 'totalQuantity'))
       }
       assert.ok(counted > 5)
+      assert.ok(missing > 0)
+      assert.ok(ownWithoutRate > 0)
     })
 
     it('of suppliers with more orders than a scorecard counts begin with a later day', async () => {
@@ -354,6 +377,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
         id: String(supplier?.['id']),
         limit: 1,
         today: { day: today, timezone },
+        baseCurrency,
       })
       const { from, orders, late, openOrders } = document?.scorecard ?? {}
       assert.deepEqual([from, orders, late], ['2026-06-01', scorecardOrders, scorecardOrders])
@@ -397,7 +421,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
           await writer.merge(resource)
         }
       })
-      const request = { brand: 'rimu', limit: 10, today: { day: today, timezone } }
+      const request = { brand: 'rimu', limit: 10, today: { day: today, timezone }, baseCurrency }
       const orders = resourceAt(catalog, 'orders')
       const id = String(order?.['id'])
       const document = await store.documents.read({ ...request, resource: orders, id })

@@ -46,10 +46,11 @@ const drawRecords = (seed: number, today: string, timezone: string) => {
   const withMoney = (each: ViewRecord): ViewRecord =>
     Object.fromEntries(
       Object.entries(each).map(([name, value]) => {
-        if (name === 'currency') return [name, draw(currencies)]
         if (name === 'exchangeRate') return [name, draw([null, ...rates])]
         if (name === 'baseAmount') return [name, draw([null, null, ...amounts])]
-        return /amount$/i.test(name) ? [name, draw(amounts)] : [name, value]
+        if (value === null) return [name, value]
+        if (/currency$/i.test(name)) return [name, draw(currencies)]
+        return /(amount|price|priceBase|cost)$/i.test(name) ? [name, draw(amounts)] : [name, value]
       }),
     )
   return Object.fromEntries(
@@ -92,6 +93,13 @@ const cases: readonly SummaryCase[] = [
   },
   { group: 'payments', sum: ['amount'], by: ['completedAt:week'], filters: { currency: 'JPY' } },
   { group: 'payment-milestones', sum: ['amount', 'sequence'], by: ['reachedAt:ageing', 'trigger'] },
+  { group: 'payment-agreements', sum: ['totalAmount'], by: ['status'] },
+  { group: 'payment-settlements', sum: ['amount', 'invoiceAmount'], by: ['settledAt:month'] },
+  { group: 'payment-receipts', sum: ['statedAmount'] },
+  { group: 'order-items', sum: ['unitPrice', 'qty'], by: ['skuId'] },
+  { group: 'invoice-lines', sum: ['amount', 'taxAmount'], by: ['kind'] },
+  { group: 'shipment-charges', sum: ['amount'], by: ['stage'] },
+  { group: 'boms', sum: ['totalCost'], by: ['status'] },
   { group: 'shipments', sum: ['totalQuantity', 'volumeCbm'], by: ['estimatedArrivalAt:week'] },
   { group: 'shipments', min: ['volumeCbm', 'totalCartons'], max: ['actualArrivalAt', 'volumeCbm'] },
   { group: 'shipments', by: ['estimatedArrivalAt:month', 'estimatedDepartureAt:ageing'] },
