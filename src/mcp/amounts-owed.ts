@@ -1,5 +1,6 @@
 import { catalog, daysBetween, formatCount, isJsonObject, resourceAt } from '#contract'
 import { brandArgument } from './group.ts'
+import { leftOutSentences } from './left-out.ts'
 import { findNamed, supplierArgument } from './named-record.ts'
 import type { JsonRecord, QueryValues } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
@@ -70,6 +71,7 @@ export const amountsOwed = tool({
     return {
       summary: [
         `${formatCount(page.totalItems, 'unpaid invoice')} as of ${day}: ${amountsText(all)} owed, of which ${amountsText(overdue)} was due before; ${shown.length} shown.`,
+        ...leftOutSentences({ owed: balancesOf(all) }),
         isWhole ? 'There are no more.' : `For more: ${callText(call)}.`,
       ].join(' '),
       ...{ brand: reader.brand, asOf: day, total: page.totalItems, shown: shown.length },

@@ -11,6 +11,7 @@ import {
   resourceAt,
 } from '#contract'
 import { brandArgument, checkId, groupAt, idArgument, titleOf } from './group.ts'
+import { leftOutSentences } from './left-out.ts'
 import type { JsonRecord } from './reader.ts'
 import { type Call, callOf, callText, tool } from './tool.ts'
 import { resultMax, sizeOf, truncateRecord } from './truncate.ts'
@@ -75,6 +76,7 @@ export const getDocument = tool({
     return {
       summary: [
         `${resource.name} ${String(title ?? id)} as of ${document['asOf']}, with ${formatCount(total, 'record')} that belong to it; ${shown} shown.`,
+        ...leftOutSentences(scorecard),
         shown === total
           ? 'Nothing is truncated.'
           : `More of them: ${callText(next ?? references)}.`,

@@ -5,8 +5,10 @@ import {
   isJsonObject,
   type Resource,
   summableFields,
+  valueAt,
 } from '#contract'
 import { brandArgument, checkNames, groupArgument, groupAt } from './group.ts'
+import { leftOutSentences } from './left-out.ts'
 import type { JsonRecord } from './reader.ts'
 import { checkFilters, filtersArgument, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -68,6 +70,7 @@ export const summarize = tool({
         `${formatCount(total, 'record')} of ${resource.path} match${total === 1 ? 'es' : ''}${day ? ` as of ${day}` : ''}.`,
         ...(all ? [`${formatCount(all.length, 'group')} by ${by.join(' and ')}.`] : []),
         hidden > 0 ? `${hidden} of them do not fit: narrow the filters.` : 'Nothing is truncated.',
+        ...leftOutSentences(valueAt(result, 'total.sum')),
         `The records behind it: ${callText(records)}.`,
       ].join(' '),
       brand: reader.brand,
@@ -140,9 +143,12 @@ export const showToday = tool({
     const reader = await caller.open(brand)
     const today = await reader.today({ asOf })
     const { asOf: day, timezone, baseCurrency, figures, series, changed, records } = today
-    const count = isJsonObject(figures) ? Object.keys(figures).length : 0
+    const all = Object.entries(isJsonObject(figures) ? figures : {})
     return {
-      summary: `${formatCount(count, 'figure')} as of ${day}; nothing is truncated. The url of a figure names its list: call list_records with its view and filters.`,
+      summary: [
+        `${formatCount(all.length, 'figure')} as of ${day}; nothing is truncated. The url of a figure names its list: call list_records with its view and filters.`,
+        ...all.flatMap(([name, figure]) => leftOutSentences(valueAt(figure, 'sum'), `${name}.`)),
+      ].join(' '),
       brand: reader.brand,
       ...{ asOf: day, timezone, baseCurrency, figures, series, changed, records },
       next: null,

@@ -80,6 +80,42 @@ describe('summarize', () => {
   })
 })
 
+describe('a sum in the base currency', () => {
+  it('says in words what it leaves out, for every tool that has sums', async () => {
+    const [{ supplier, ...record }] = (await queried(`orders?ids=${order}&include=supplier`)).items
+    const [invoice] = (await queried(`invoices?orderId=${order}&kind=commercial`)).items
+    const rateless = { currency: 'CHF', exchangeRate: null, deletedAt: null }
+    await agents.service.write('aldermoor', {
+      orders: [
+        {
+          ...{ ...record, ...rateless, id: 'ffffffff-f611-4100-8183-000000000001' },
+          ...{ orderNumber: 'PO-RATELESS', totalAmount: '250.75' },
+          ...{ status: 'sent', confirmedExFactoryDate: '2026-01-05' },
+        },
+      ],
+      invoices: [
+        {
+          ...{ ...invoice, ...rateless, id: 'ffffffff-f611-4100-8183-000000000002' },
+          ...{ invoiceNumber: 'INV-RATELESS', balanceAmount: '250.75', status: 'approved' },
+        },
+      ],
+    })
+    const leftOut = 'in USD leaves out 1 record without a rate: 250.75 CHF (1).'
+    const says = async (tool: string, args: object, name: string) => {
+      const { summary } = await agents.askAll(tool, args)
+      assert.ok(summary.includes(` ${name} ${leftOut}`), summary)
+    }
+    const asOf = '2026-02-01'
+    await says('summarize', { group: 'orders', sum: ['totalAmount'] }, 'totalAmount')
+    await says('today', { asOf }, 'ordersOpen.totalAmount')
+    await says('late_orders', { asOf, supplier: supplier.name }, 'totalAmount')
+    await says('amounts_owed', { asOf, order: 'PO-5512' }, 'owed')
+    await says('get_document', { group: 'suppliers', id: record.supplierId, asOf }, 'openOrders')
+    const paid = await agents.ask('summarize', { group: 'payments', sum: ['amount'] })
+    assert.doesNotMatch(paid.summary, /leaves out/)
+  })
+})
+
 describe('search', () => {
   it('finds a record by its number in one call, with the record itself', async () => {
     const { results, isComplete } = await agents.askAll('search', {

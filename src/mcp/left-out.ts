@@ -1,0 +1,15 @@
+import { formatCount, isJsonObject, type JsonValue, valueAt } from '#contract'
+
+/** A sentence about each sum that leaves records out of the base currency, with their amounts. */
+export const leftOutSentences = (sums: JsonValue | undefined, of = ''): readonly string[] =>
+  Object.entries(isJsonObject(sums) ? sums : {}).flatMap(([name, sum]) => {
+    const leftOut = valueAt(sum, 'base.leftOut')
+    if (!Array.isArray(leftOut) || leftOut.length === 0) return []
+    const records = formatCount(Number(valueAt(sum, 'base.withoutRate')), 'record')
+    const amounts = leftOut.filter(isJsonObject).map(amountText).join(', ')
+    const currency = valueAt(sum, 'base.currency')
+    return [`${of}${name} in ${currency} leaves out ${records} without a rate: ${amounts}.`]
+  })
+
+const amountText = ({ amount, currency, items }: { readonly [name: string]: JsonValue }): string =>
+  `${amount} ${currency ?? 'without a currency'} (${items})`
