@@ -14,6 +14,7 @@ import {
 } from '../../console/src/figures.ts'
 import { setLocale, setZone } from '../../console/src/locale.ts'
 import { loadTexts } from '../../console/src/texts/index.ts'
+import { amountsOf, sumTexts } from '../../console/src/today/sums.ts'
 
 afterEach(async () => {
   setLocale(undefined)
@@ -220,6 +221,39 @@ describe('a date', () => {
       'heute fällig',
       'fällig in 1 Tag',
       'fällig in 3 Tagen',
+    ])
+  })
+})
+
+describe('a sum in the base currency', () => {
+  /** Orders in euros, and some in pounds without a rate. */
+  const figures = (euros: number, withoutRate: number) => {
+    const leftOut = [{ currency: 'GBP', amount: '7.50', items: withoutRate }]
+    const currencies = [{ currency: 'EUR', amount: '100.00', items: euros }, ...leftOut]
+    const base = { currency: 'USD', amount: '108.123', withoutRate, leftOut }
+    return { items: euros + withoutRate, sum: { totalAmount: { currencies, base } } }
+  }
+
+  it('names the records that it leaves out, up to a tenth of all', async () => {
+    setLocale('en-US')
+    assert.deepEqual(sumTexts(figures(9, 1), 'totalAmount'), [
+      '$108.12',
+      'leaves out 1 record without a rate: £7.50',
+    ])
+    await loadTexts('de')
+    setLocale('de-DE')
+    assert.deepEqual(sumTexts(figures(18, 2), 'totalAmount').map(plain), [
+      '108,12 $',
+      'ohne 2 Datensätze, zu denen kein Kurs bekannt ist: 7,50 £',
+    ])
+  })
+
+  it('is shown by currency beyond a tenth', () => {
+    setLocale('en-US')
+    assert.deepEqual(amountsOf(figures(8, 1), 'totalAmount'), ['€100.00', '£7.50'])
+    assert.deepEqual(sumTexts(figures(8, 1), 'totalAmount'), [
+      '€100.00 + £7.50',
+      'by currency, because 1 record has no rate',
     ])
   })
 })

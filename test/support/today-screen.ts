@@ -79,12 +79,35 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         const text =
           base === undefined
             ? figure['items'].toLocaleString('en-GB')
-            : moneyText(figure['sum'][base].base, 'en-GB')
+            : amountsText(figure['sum'][base], 'en-GB')
         assert.equal(await value.textContent(), text, `${label} ${name}`)
         const href = (await link.getAttribute('href')) ?? ''
         const list = await service.get(`/api/query/v1${href}&limit=1`, { key })
         assert.equal(list.body.totalItems, figure['items'], href)
       }
+      await leave(page)
+    })
+
+    it('says which orders a sum leaves out because they have no rate', async () => {
+      const page = await goTo()
+      const { ordersOpen = {} } = await expectedFigures()
+      const { base, currencies } = ordersOpen['sum'].totalAmount
+      const note = page.locator('[aria-labelledby=today-orders] .today-row-note').first()
+      const amounts = base.leftOut.map((each: Money) => moneyText(each, 'en-GB')).join(' + ')
+      const texts = isPartial({ base, currencies })
+        ? [
+            'by currency, because 1 record has no rate',
+            'by currency, because N records have no rate',
+          ]
+        : [
+            `leaves out 1 record without a rate: ${amounts}`,
+            `leaves out N records without a rate: ${amounts}`,
+          ]
+      const text = texts[base.withoutRate === 1 ? 0 : 1]?.replace('N', base.withoutRate)
+      const sum = amountsText({ base, currencies }, 'en-GB', ' + ')
+      const expected = [sum, ...(base.withoutRate === 0 ? [] : [text])].join(' · ')
+      assert.ok((await note.textContent())?.endsWith(` · ${expected}`), expected)
+      assert.ok(orders < 100 || base.withoutRate > 0)
       await leave(page)
     })
 
@@ -134,7 +157,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       }
       const ages = await labels('today-cash')
       for (const [at, { sum }] of byAge.slice(0, 5).entries()) {
-        const text = moneyText(sum['balanceAmount'].base, 'en-GB')
+        const text = amountsText(sum['balanceAmount'], 'en-GB', ' + ')
         assert.ok(ages[at]?.includes(text), `${ages[at]} has ${text}`)
       }
       const bar = page.locator('[aria-labelledby=today-orders] .chart-link').first()
@@ -235,7 +258,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       const value = page.locator('.today-leads li').nth(2).locator('.today-lead-value')
       assert.equal(
         await value.textContent(),
-        moneyText(invoicesOverdue['sum'].balanceAmount.base, 'de-DE'),
+        amountsText(invoicesOverdue['sum'].balanceAmount, 'de-DE'),
       )
       assert.equal(await page.locator('h1').textContent(), 'Heute')
       assert.deepEqual(await seriousFindings(page), [])
@@ -256,6 +279,33 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         await leave(page)
       })
     }
+
+    it('shows amounts by currency where more than a tenth of the records has no rate', async () => {
+      const [own] = exported.all('brand')
+      const [invoice] = exported.all('invoices')
+      const due = { dueDate: addDays(await today(), -3), kind: 'commercial', status: 'approved' }
+      const invoices = ['USD', 'EUR', 'EUR', 'JPY'].map((currency, at) => ({
+        ...{ ...invoice, ...due, currency, deletedAt: null, exchangeRate: null },
+        ...{ id: `99999999-0000-4000-8000-00000000010${at}`, invoiceNumber: `N-${at}` },
+        balanceAmount: `${at + 1}000.50`,
+      }))
+      await service.write('rateless', {
+        brand: [{ ...own, id: '99999999-0000-4000-8000-000000000002', slug: 'rateless' }],
+        invoices,
+      })
+      const page = await openConsole(browser, service.url, '/brands/rateless', {
+        with: await service.key('rateless'),
+      })
+      const overdue = page.locator('.today-lead').filter({ hasText: 'Overdue' })
+      const shown = overdue.locator('.today-amounts span')
+      await shown.first().waitFor()
+      assert.deepEqual(await shown.allTextContents(), ['€5,001.00', 'JP¥4,000.50', 'US$1,000.50'])
+      const column = page.locator('[aria-labelledby=today-cash] .chart-link').nth(1)
+      assert.match((await column.getAttribute('aria-label')) ?? '', /€5,001\.00 \+ JP¥4,000\.50/)
+      assert.match(await overdue.innerText(), /by currency, because 3 records have no rate/)
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
 
     it('shows an empty brand the three steps to its first records', async () => {
       const [own] = exported.all('brand')
@@ -280,11 +330,27 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
   })
 }
 
+interface Money {
+  readonly amount: string
+  readonly currency: string
+}
+
+interface Sum {
+  readonly currencies: readonly (Money & { readonly items: number })[]
+  readonly base: Money & { readonly withoutRate: number }
+}
+
+const isPartial = ({ currencies, base }: Sum): boolean =>
+  base.withoutRate > currencies.reduce((all, { items }) => all + items, 0) / 10
+
+/** A sum in the base currency, or by currency where too many records have no rate. */
+const amountsText = (sum: Sum, locale: string, between = ''): string =>
+  isPartial(sum)
+    ? sum.currencies.map((each) => moneyText(each, locale)).join(between)
+    : moneyText(sum.base, locale)
+
 /** An exact amount, rounded to the places of its currency. */
-const moneyText = (
-  { amount, currency }: { readonly amount: string; readonly currency: string },
-  locale: string,
-): string =>
+const moneyText = ({ amount, currency }: Money, locale: string): string =>
   new Intl.NumberFormat(locale, { style: 'currency', currency }).format(
     amount as Intl.StringNumericLiteral,
   )

@@ -4,7 +4,7 @@ import { compactMoneyText, countText, shortDayText, weekText } from '../figures.
 import { linkOfQuery } from '../links.ts'
 import { valueLabel } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import { baseOf, baseText, quantityOf } from './sums.ts'
+import { baseNumber, isPartial, quantityOf, sumTexts } from './sums.ts'
 
 interface ChartProps {
   readonly today: Today
@@ -29,7 +29,7 @@ export const Stages = ({ today }: ChartProps) => {
           text: [
             words.ordersOf(part.items),
             words.pieces(quantityOf(part, 'totalQuantity')),
-            baseText(part, 'totalAmount'),
+            ...sumTexts(part, 'totalAmount'),
           ].join(' · '),
           href: linkOfQuery(part.url),
         },
@@ -42,7 +42,7 @@ export const Stages = ({ today }: ChartProps) => {
 /** Tones by age; older invoices are worse. */
 const ageTones = { notDue: 'plain', '1-30': 'warn', none: 'quiet' } as const
 
-/** Unpaid invoices by days overdue, in the base currency. */
+/** Unpaid invoices by days overdue: in the base currency, or their number if that is partial. */
 export const Ageing = ({ today }: ChartProps) => {
   const words = texts().today
   const names: { readonly [name: string]: string } = {
@@ -50,7 +50,9 @@ export const Ageing = ({ today }: ChartProps) => {
     over90: words.over90,
     none: words.noDate,
   }
-  const columns = partsOf(today, 'invoicesByAge')
+  const parts = partsOf(today, 'invoicesByAge')
+  const isCounted = isPartial(parts, 'balanceAmount')
+  const columns = parts
     .filter(({ name, items }) => name !== 'none' || items > 0)
     .map((part): ChartColumn => {
       const label = names[part.name] ?? words.agesOf(part.name.replace('-', '–'))
@@ -62,9 +64,8 @@ export const Ageing = ({ today }: ChartProps) => {
           {
             name: '',
             tone: ageTones[part.name as keyof typeof ageTones] ?? 'bad',
-            // Determines the height of the column only.
-            value: Number(baseOf(part, 'balanceAmount')?.amount ?? 0),
-            text: `${baseText(part, 'balanceAmount')} · ${words.invoicesOf(part.items)}`,
+            value: isCounted ? part.items : baseNumber(part, 'balanceAmount'),
+            text: [...sumTexts(part, 'balanceAmount'), words.invoicesOf(part.items)].join(' · '),
             href: linkOfQuery(part.url),
           },
         ],
@@ -74,7 +75,7 @@ export const Ageing = ({ today }: ChartProps) => {
     <ColumnChart
       label={words.ageing}
       columns={columns}
-      tick={(value) => compactMoneyText(value, today.baseCurrency)}
+      tick={(value) => (isCounted ? countText(value) : compactMoneyText(value, today.baseCurrency))}
     />
   )
 }

@@ -9,17 +9,19 @@ interface LeadProps {
   readonly label: string
   readonly figure: Figure
   /** The default is the number of records. */
-  readonly value?: string
+  readonly amounts?: readonly string[]
   readonly tone?: Tone
   readonly notes: readonly (string | null | undefined | false)[]
 }
 
 /** One of the main figures at the top. */
-export const Lead = ({ label, figure, value, tone = 'plain', notes }: LeadProps) => (
+export const Lead = ({ label, figure, amounts, tone = 'plain', notes }: LeadProps) => (
   <li>
     <Link className="today-lead" href={linkOfQuery(figure.url)}>
       <span className="today-lead-label">{label}</span>
-      <span className={`today-lead-value lead-${tone}`}>{value ?? countText(figure.items)}</span>
+      <span className={`today-lead-value lead-${tone}`}>
+        <Amount figure={figure} amounts={amounts} />
+      </span>
       <Change figure={figure} />
       {notes
         .filter((note) => note)
@@ -35,7 +37,7 @@ export const Lead = ({ label, figure, value, tone = 'plain', notes }: LeadProps)
 interface RowProps {
   readonly label: string
   readonly figure: Figure
-  readonly value?: string
+  readonly amounts?: readonly string[]
   readonly note?: string
   /** The colour of a number above 0. */
   readonly tone?: Tone
@@ -43,7 +45,14 @@ interface RowProps {
   readonly isPeriod?: boolean
 }
 
-export const Row = ({ label, figure, value, note, tone = 'plain', isPeriod = false }: RowProps) => (
+export const Row = ({
+  label,
+  figure,
+  amounts,
+  note,
+  tone = 'plain',
+  isPeriod = false,
+}: RowProps) => (
   <li>
     <Link className="today-row" href={linkOfQuery(figure.url)}>
       <span className="today-row-label">
@@ -52,11 +61,23 @@ export const Row = ({ label, figure, value, note, tone = 'plain', isPeriod = fal
         <Change figure={figure} isPeriod={isPeriod} />
       </span>
       <span className={`today-row-value lead-${figure.items > 0 ? tone : 'plain'}`}>
-        {value ?? countText(figure.items)}
+        <Amount figure={figure} amounts={amounts} />
       </span>
     </Link>
   </li>
 )
+
+/** The number of records, or one amount. Several amounts are below each other and not bold. */
+const Amount = ({ figure, amounts }: { figure: Figure; amounts: readonly string[] | undefined }) =>
+  amounts && amounts.length > 1 ? (
+    <span className="today-amounts">
+      {amounts.map((amount) => (
+        <span key={amount}>{amount}</span>
+      ))}
+    </span>
+  ) : (
+    (amounts?.[0] ?? countText(figure.items))
+  )
 
 /** The change within a week, if known. */
 const Change = ({ figure, isPeriod = false }: { figure: Figure; isPeriod?: boolean }) => {

@@ -18,7 +18,7 @@ import { Ageing, Arrivals, Stages } from './charts.tsx'
 import { Lead, Row } from './figure.tsx'
 import { FirstRecords } from './first-records.tsx'
 import { FirstSteps, isEmpty } from './first-steps.tsx'
-import { baseOf, baseText, quantityOf } from './sums.ts'
+import { amountsOf, leftOutTexts, quantityOf, sumTexts } from './sums.ts'
 import '../charts/charts.css'
 import './today.css'
 
@@ -117,7 +117,10 @@ const Figures = ({ api, today }: PartProps) => (
 
 /** The pieces and the total cost of the orders of a figure. */
 const orderNote = (figure: Figure): string =>
-  `${texts().today.pieces(quantityOf(figure, 'totalQuantity'))} · ${baseText(figure, 'totalAmount')}`
+  [
+    texts().today.pieces(quantityOf(figure, 'totalQuantity')),
+    ...sumTexts(figure, 'totalAmount'),
+  ].join(' · ')
 
 /** The median and maximum delay of the records of a figure. */
 const latenessNote = ({ days }: Figure): string | null => {
@@ -156,9 +159,13 @@ const Leads = ({ today }: { today: Today }) => {
       <Lead
         label={words.overdue}
         figure={overdue}
-        value={baseText(overdue, 'balanceAmount')}
+        amounts={amountsOf(overdue, 'balanceAmount')}
         tone={overdue.items > 0 ? 'bad' : 'plain'}
-        notes={[words.invoicesOf(overdue.items), latenessNote(overdue)]}
+        notes={[
+          words.invoicesOf(overdue.items),
+          ...leftOutTexts(overdue, 'balanceAmount'),
+          latenessNote(overdue),
+        ]}
       />
       <Lead
         label={words.stockOut}
@@ -236,11 +243,8 @@ const Cash = ({ api, today }: PartProps) => {
   const overdue = figureOf(today, 'invoicesOverdue')
   const row = (name: string, label: string, field: string, noteOf: (items: number) => string) => {
     const figure = figureOf(today, name)
-    const without = baseOf(figure, field)?.withoutRate ?? 0
-    const notes = [noteOf(figure.items), ...(without > 0 ? [words.withoutRate(without)] : [])]
-    return (
-      <Row label={label} figure={figure} value={baseText(figure, field)} note={notes.join(' · ')} />
-    )
+    const note = [noteOf(figure.items), ...leftOutTexts(figure, field)].join(' · ')
+    return <Row label={label} figure={figure} amounts={amountsOf(figure, field)} note={note} />
   }
   return (
     <Panel id="today-cash" title={words.cash}>

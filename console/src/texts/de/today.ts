@@ -39,7 +39,10 @@ export const today: Texts['today'] = {
   daysOf: (count) => counted(count, 'Tag', 'Tage'),
   daysLate: (median, max) => `Verspätung im Median ${median}, höchstens ${max}`,
   lastSevenDays: 'letzte 7 Tage',
-  withoutRate: (count) => `${counted(count, 'Datensatz', 'Datensätze')} ohne Kurs nicht enthalten`,
+  leftOut: (count, amounts) =>
+    `ohne ${counted(count, 'Datensatz, zu dem', 'Datensätze, zu denen')} kein Kurs bekannt ist: ${amounts}`,
+  byCurrency: (count) =>
+    `nach Währung, weil zu ${counted(count, 'Datensatz', 'Datensätzen')} kein Kurs bekannt ist`,
   weekAgo: (then) => `vor einer Woche ${then}`,
   weekBefore: (then) => `in den 7 Tagen davor ${then}`,
   same: 'unverändert',

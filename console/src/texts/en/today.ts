@@ -39,8 +39,10 @@ export const today = {
   daysOf: (count: number) => counted(count, 'day', 'days'),
   daysLate: (median: string, max: string) => `median ${median} late, at most ${max}`,
   lastSevenDays: 'last 7 days',
-  withoutRate: (count: number) =>
-    `${counted(count, 'record', 'records')} without a rate not included`,
+  leftOut: (count: number, amounts: string) =>
+    `leaves out ${counted(count, 'record', 'records')} without a rate: ${amounts}`,
+  byCurrency: (count: number) =>
+    `by currency, because ${counted(count, 'record has', 'records have')} no rate`,
   weekAgo: (then: string) => `${then} a week ago`,
   weekBefore: (then: string) => `${then} in the 7 days before`,
   same: 'unchanged',
