@@ -87,9 +87,10 @@ export const createResponseCache = (
   const entries = new Map<string, Entry>()
   /**
    * Number of entries per slot of `endOf`. Most looked-up targets are not cached, and the first
-   * lookup of a string hashes it, which costs several times as much.
+   * lookup of a string hashes it, which costs several times as much. All entries can have the same
+   * slot: clients choose the targets.
    */
-  const ends = new Uint16Array(slots)
+  const ends = new Uint32Array(slots)
   /** For each slot: the hash of its last requested target, and the number of requests for it. */
   const hashes = new Int32Array(slots)
   const counts = new Uint8Array(slots)
