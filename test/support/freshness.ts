@@ -10,7 +10,7 @@ import type { TestService } from './service.ts'
  * How much older a response may be than the newest commit that was acknowledged before its request
  * was sent. docs/explanation/performance.md has these numbers.
  */
-export const staleMsMax = { sqlite: 2, postgres: 2_000 } as const
+export const staleMsMax = { sqlite: 2, postgres: 1_000 } as const
 
 export interface FreshnessOptions {
   readonly databaseUrl: string

@@ -11,9 +11,9 @@ export interface CommitListenerParts {
 export const commitChannel = 'selvedge_commits'
 
 /** A connection that dies unnoticed can lose a notification; polling finds the commit. */
-const pollEveryMs = 1_000
+const pollEveryMs = 250
 /** The listener is not current if its last poll is older than this. */
-const currentMs = 2_000
+const currentMs = 1_000
 /** Delay before it reconnects after a failure. */
 const reconnectMs = 250
 
