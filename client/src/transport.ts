@@ -16,6 +16,11 @@ export interface RequestOptions extends Partial<RetryOptions> {
    * reason.
    */
   readonly signal?: AbortSignal | undefined
+  /**
+   * The `writeToken` of an import, a sync or a batch of the brand. The response then contains its
+   * records.
+   */
+  readonly afterWrite?: string | null | undefined
 }
 
 /** A failed attempt that will be retried. */
@@ -96,12 +101,16 @@ export const createTransport = (options: TransportOptions): Transport => {
     }
   }
 
-  const keyedHeaders = async (etag: string | null): Promise<Headers> =>
+  const keyedHeaders = async (
+    etag: string | null,
+    afterWrite: string | null = null,
+  ): Promise<Headers> =>
     checkedHeaders({
       accept: 'application/json',
       ...options.headers,
       authorization: `Bearer ${typeof key === 'function' ? await key() : key}`,
       ...(etag && { 'if-none-match': etag }),
+      ...(afterWrite && { 'after-write': afterWrite }),
     })
 
   return {
@@ -109,7 +118,8 @@ export const createTransport = (options: TransportOptions): Transport => {
       return requests
     },
     get: async (url, { etag = null, ...each } = {}) => {
-      const target = { url, shownUrl: url, headers: await keyedHeaders(etag) }
+      const headersSent = await keyedHeaders(etag, each.afterWrite)
+      const target = { url, shownUrl: url, headers: headersSent }
       const { status, headers, chunks, tries } = await send(target, each)
       return { url, status, headers, body: decode(chunks), etag: headers.get('etag'), tries }
     },
@@ -129,7 +139,7 @@ const checkedHeaders = (headers: { readonly [name: string]: string }): Headers =
   try {
     return new Headers(headers)
   } catch {
-    throw new TypeError('key or headers have a character that no header can carry.')
+    throw new TypeError('key, headers or afterWrite have a character that no header can carry.')
   }
 }
 

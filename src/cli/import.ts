@@ -29,6 +29,7 @@ import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
+import { writeTokenOf } from './write-token.ts'
 
 interface ImportOptions extends FileImportOptions {
   readonly format?: Format
@@ -153,7 +154,9 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         }
       },
     }).finally(() => report.close())
-    printResult(result, report, skipped, { ...options, ...(brand && { brand }) })
+    const writeToken = writeTokenOf(records, owner, result.change)
+    const printed = { ...options, ...(brand && { brand }) }
+    printResult({ ...result, writeToken }, report, skipped, printed)
     if (result.refused) process.exitCode = 1
     if (result.written && options.check && brand) {
       const { checkImport } = await import('./check-import.ts')
@@ -193,12 +196,12 @@ const openReportFile = (file: string | undefined): Report => {
 }
 
 const printResult = (
-  result: IngestResult,
+  result: IngestResult & { readonly writeToken: string | null },
   report: Report,
   skipped: readonly string[],
   options: ImportOptions,
 ): void => {
-  const { collections, waiting, written } = result
+  const { collections, waiting, written, writeToken } = result
   const refused = collections.reduce((sum, each) => sum + each.refused, 0)
   const value = {
     written,
@@ -210,6 +213,7 @@ const printResult = (
     problems: report.first,
     groups: report.groups,
     passedOver: skipped,
+    writeToken,
   }
   createOutput(Boolean(options.json)).result(value, () =>
     [

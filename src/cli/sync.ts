@@ -22,6 +22,7 @@ import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
 import { sourceUrlOf } from './source-url.ts'
 import { createStopSignal, type StopSignal } from './stop-signal.ts'
+import { writeTokenOf } from './write-token.ts'
 
 interface SyncOptions extends RowOptions {
   readonly map: string
@@ -253,6 +254,7 @@ const printRound = async (
     errors: report.errors,
     warnings: report.warnings,
     problems: report.first.slice(0, shownProblems),
+    writeToken: writeTokenOf(records, brand, result.change),
   }
   createOutput(Boolean(options.json)).result(
     value,

@@ -18,6 +18,11 @@ export const errors = {
     status: 400,
     meaning: 'The cursor was issued for a different brand, collection or set of filters.',
   },
+  invalid_write_token: {
+    status: 400,
+    meaning:
+      'The token in After-Write was not issued by this server, belongs to another brand, or is from before a restore of the database.',
+  },
   page_too_large: {
     status: 400,
     meaning: 'The response would be too large. details names the parameter to change.',

@@ -47,30 +47,51 @@ export const createBoundCursors = <Of, Place>(
   parts: readonly BoundPart<Of>[],
   same: string,
 ): Cursors<Of, Place> => {
-  const mac = openMac(hash('sha256', `cursor ${secret}`, 'buffer'))
+  const seals = createSeals(`cursor ${secret}`)
   const headOf = openHeads(parts)
   const headBytes = 1 + parts.length * digestBytes
 
   return {
-    seal: (walk, after) => {
-      const text = JSON.stringify(after)
-      const bytes = Buffer.allocUnsafe(headBytes + Buffer.byteLength(text) + macBytes)
-      const end = bytes.length - macBytes
-      bytes.set(headOf(walk))
-      bytes.write(text, headBytes)
-      bytes.set(mac(bytes.subarray(0, end)), end)
-      return bytes.toString('base64url')
-    },
+    seal: (walk, after) => seals.seal(headOf(walk), JSON.stringify(after)),
     open: (walk, cursor) => {
-      const bytes = decode(cursor)
-      if (!bytes || bytes.length <= headBytes + macBytes) throw invalid()
-      const end = bytes.length - macBytes
-      if (!timingSafeEqual(mac(bytes.subarray(0, end)), bytes.subarray(end))) throw invalid()
+      const bytes = seals.open(cursor, headBytes)
+      if (!bytes) throw invalid()
       const head = headOf(walk)
       if (bytes.compare(head, 0, headBytes, 0, headBytes) !== 0) {
         throw mismatch(differentParts(parts, bytes, head), same)
       }
-      return JSON.parse(bytes.toString('utf8', headBytes, end)) as Place
+      return JSON.parse(bytes.toString('utf8', headBytes)) as Place
+    },
+  }
+}
+
+/** Signs texts with a secret: a head, whose first byte is the version, a text, and their HMAC. */
+export interface Seals {
+  seal(head: Uint8Array, text: string): string
+  /** The head and the text; null unless this is exactly what `seal` has returned. */
+  open(sealed: string, headBytes: number): Buffer | null
+}
+
+/** The head of a sealed text that is bound to nothing. */
+export const plainHead = Buffer.of(version)
+
+export const createSeals = (secret: string): Seals => {
+  const mac = openMac(hash('sha256', secret, 'buffer'))
+  return {
+    seal: (head, text) => {
+      const bytes = Buffer.allocUnsafe(head.length + Buffer.byteLength(text) + macBytes)
+      const end = bytes.length - macBytes
+      bytes.set(head)
+      bytes.write(text, head.length)
+      bytes.set(mac(bytes.subarray(0, end)), end)
+      return bytes.toString('base64url')
+    },
+    open: (sealed, headBytes) => {
+      const bytes = decode(sealed)
+      if (!bytes || bytes.length <= headBytes + macBytes) return null
+      const end = bytes.length - macBytes
+      const isSigned = timingSafeEqual(mac(bytes.subarray(0, end)), bytes.subarray(end))
+      return isSigned ? bytes.subarray(0, end) : null
     },
   }
 }

@@ -227,6 +227,14 @@ export interface StepsOptions {
   readonly hasRoom?: boolean
 }
 
+/** A condition that some states of the database meet, and all later ones. */
+export interface StateCheck {
+  readonly query: Query
+  readonly owner: number
+  /** Whether the state meets it, by the first row of the query. */
+  readonly isMet: (row: Row | undefined) => boolean
+}
+
 /** Whether the caller no longer wants the result, for example because the client disconnected. */
 export type IsCancelled = () => boolean
 
@@ -280,6 +288,12 @@ export interface Database {
     work: (steps: Steps) => Promise<T>,
     options?: StepsOptions,
   ): Promise<T>
+  /**
+   * Runs work whose reads all see states that meet a condition, on a replica that has reached one or
+   * on the primary. Returns null without running it if the newest state does not meet the condition.
+   * Fails with `DatabaseUnreachableError` if that is not known within `reachMs`.
+   */
+  readAfter<T>(check: StateCheck, work: () => Promise<T>): Promise<{ readonly result: T } | null>
   write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets long work read from one snapshot, for any length of time. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
@@ -306,6 +320,9 @@ export interface Database {
   checkServing(): Promise<void>
   close(): Promise<void>
 }
+
+/** How long `readAfter` waits for a state that meets its condition. */
+export const reachMs = 2_000
 
 /** The database is unreachable, too slow, or failed; the cause says why. */
 export class DatabaseError extends Error {}

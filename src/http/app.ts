@@ -1,11 +1,12 @@
 import type { Server } from 'node:http'
 import type { Console } from '#console'
 import { ApiError, type Endpoint, type Operation } from '#contract'
-import { createCursors, createFeedCursors, createQueryCursors } from '#cursors'
+import { createCursors, createFeedCursors, createQueryCursors, createWriteTokens } from '#cursors'
 import type { Images } from '#images'
 import { type AuthorizationServer, documentPaths } from '#oauth'
 import { wrongPath } from '#request'
 import type { Store } from '#store'
+import { createAfterWrite } from './after-write.ts'
 import { createAgentAuthentication } from './agent-authentication.ts'
 import type { KeyedHandler } from './handler.ts'
 import { brandHandler } from './handlers/brand.ts'
@@ -40,11 +41,11 @@ import { createRoutedServer, type RoutedServerParts, type ServerShared } from '.
 import { createdOnRequest, createRoutes, type OAuthHandlers, type Route } from './router.ts'
 
 /** Everything the public HTTP server needs. */
-export interface AppParts extends RoutedServerParts {
+export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   readonly images: Images
   /** Null if it has not been built. */
   readonly console: Console | null
-  /** The database's secret, for cursors and tags. */
+  /** The database's secret, for cursors, tokens and tags. */
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
   readonly release: string
@@ -68,11 +69,14 @@ export interface AppParts extends RoutedServerParts {
   readonly downloadLimits: DownloadLimits
 }
 
-export const createApp = (parts: AppParts): Server =>
-  createRoutedServer(parts, (shared) => ({
+export const createApp = (parts: AppParts): Server => {
+  const writeTokens = createWriteTokens(parts.secret)
+  const afterWrite = createAfterWrite({ store: parts.store, writeTokens })
+  return createRoutedServer({ ...parts, afterWrite }, (shared) => ({
     routes: routesOf(parts, shared),
     notFound: wrongPath(parts.store.catalog),
   }))
+}
 
 const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
   const { store, images, console: site, metrics, secret, authorizationServer } = parts

@@ -107,6 +107,8 @@ export interface RequestHeaders {
   readonly acceptEncoding: string | undefined
   readonly requestId: string | undefined
   readonly origin: string | undefined
+  /** The token of a write that the response must contain. */
+  readonly afterWrite: string | undefined
   /** Whether a body may follow. */
   readonly hasBody: boolean
 }
@@ -134,6 +136,9 @@ const readers: { readonly [name: string]: (headers: Mutable, value: string) => v
   origin: (headers, value) => {
     headers.origin = joined(headers.origin, value)
   },
+  'after-write': (headers, value) => {
+    headers.afterWrite = joined(headers.afterWrite, value)
+  },
   'content-length': (headers) => {
     headers.hasBody = true
   },
@@ -155,6 +160,7 @@ export const parseHeaders = (rawHeaders: readonly string[]): RequestHeaders => {
     acceptEncoding: undefined,
     requestId: undefined,
     origin: undefined,
+    afterWrite: undefined,
     hasBody: false,
   }
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -217,9 +223,9 @@ export const addCorsHeaders = (
 export const isPreflight = ({ method, responseHeaders }: RequestContext): boolean =>
   method === 'OPTIONS' && responseHeaders['access-control-allow-origin'] !== undefined
 
-const readHeaders = 'Authorization, If-None-Match, X-Request-Id'
+const readHeaders = 'After-Write, Authorization, If-None-Match, X-Request-Id'
 const postHeaders =
-  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id'
+  'After-Write, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id'
 
 /** The response to a preflight for a path with these methods. */
 export const preflightResponse = (allow: string): PlainResponse => ({

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { ApiError, batchesPath, ingestBasePath } from '#contract'
+import { createWriteTokens } from '#cursors'
 import type { BatchQueue } from '#queue'
 import { batchHandler } from './handlers/batch-get.ts'
 import { sendBatchHandler } from './handlers/batch-send.ts'
@@ -12,9 +13,12 @@ import { createSignedBatches } from './signed-batch.ts'
 
 /** Everything the ingest server needs. */
 export interface IngestAppParts
-  extends Omit<RoutedServerParts, 'changes' | 'cache' | 'messageLimits' | 'corsOrigins'> {
+  extends Omit<
+    RoutedServerParts,
+    'changes' | 'cache' | 'afterWrite' | 'messageLimits' | 'corsOrigins'
+  > {
   readonly queue: BatchQueue
-  /** The database's secret, from which signing secrets are derived. */
+  /** The database's secret, for tokens, and from which signing secrets are derived. */
   readonly secret: string
   readonly openApi: Buffer
   readonly bodyLimits: BodyLimits
@@ -28,10 +32,12 @@ export interface IngestAppParts
 export const createIngestApp = (parts: IngestAppParts): Server => {
   const { queue, onDraining, keyVerifier, store, draining } = parts
   const bodies = createRequestBodies(parts.bodyLimits)
+  const writeTokens = createWriteTokens(parts.secret)
   const served: RoutedServerParts = {
     ...parts,
     changes: null,
     cache: null,
+    afterWrite: null,
     corsOrigins: [],
     outOfScope: 'The API key may not send records of this brand.',
     messageLimits: { requestTimeoutMs: parts.bodySeconds * 1_000, continuesOnRead: true },
@@ -46,9 +52,9 @@ export const createIngestApp = (parts: IngestAppParts): Server => {
     const routes = createIngestRoutes({
       send: {
         authenticate: signed.authenticate,
-        handler: sendBatchHandler({ queue, onDraining, bodies, signed }),
+        handler: sendBatchHandler({ queue, writeTokens, onDraining, bodies, signed }),
       },
-      batch: batchHandler({ queue, onDraining }),
+      batch: batchHandler({ queue, writeTokens, onDraining }),
       openApi: documentHandler(parts.openApi),
       health: healthHandler,
       ready: readyHandler({ checkReady, warnings: [], sources: async () => null }),

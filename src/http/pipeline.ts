@@ -10,6 +10,7 @@ import {
   type RateLimit,
   requireScope,
 } from './admission.ts'
+import type { AfterWrite } from './after-write.ts'
 import {
   addCorsHeaders,
   checkMessage,
@@ -49,6 +50,8 @@ export interface PipelineParts extends AuthenticateParts {
   /** Both null if responses are not cached. */
   readonly cache: ResponseCache | null
   readonly changes: ChangeTracker | null
+  /** Null if the header After-Write has no meaning. */
+  readonly afterWrite: AfterWrite | null
   readonly corsOrigins: readonly string[]
   /**
    * The 401 message for a brand outside the key's scope; by default, that the key may not read it.
@@ -122,11 +125,28 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     parts.keyVerifier.markUsed(grant.keyId)
     const admit = (): Pending => {
       if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '', parts.outOfScope)
-      if (cached && sendCached(ctx, cached)) return undefined
-      return runKeyed(ctx, match, route, grant)
+      const token = ctx.headers.afterWrite
+      if (token !== undefined && parts.afterWrite) {
+        const brand = route.auth === 'brand' ? (match.params[0] ?? '') : null
+        return parts.afterWrite({ token, grant, brand }, (change) =>
+          answer(ctx, match, route, grant, changes?.hasSeen(change) ? cached : undefined),
+        )
+      }
+      return answer(ctx, match, route, grant, cached)
     }
     const pending = parts.rateLimit.consume(ctx, grant)
     return pending ? pending.then(admit) : admit()
+  }
+
+  const answer = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    route: KeyedRoute,
+    grant: Grant,
+    cached: CachedResponse | undefined,
+  ): Pending => {
+    if (cached && sendCached(ctx, cached)) return undefined
+    return runKeyed(ctx, match, route, grant)
   }
 
   const sendCached = (ctx: RequestContext, cached: CachedResponse): boolean => {

@@ -12,6 +12,7 @@ import {
   createRateLimit,
   type RateLimit,
 } from './admission.ts'
+import type { AfterWrite } from './after-write.ts'
 import { type ClientIp, createClientIp } from './client-ip.ts'
 import { type ConnectionLimits, connectionLimits, createConnections } from './connections.ts'
 import { createContexts, type RequestContext } from './context.ts'
@@ -46,6 +47,8 @@ export interface RoutedServerParts {
   /** Both null if responses are not cached. */
   readonly changes: ChangeTracker | null
   readonly cache: ResponseCache | null
+  /** Null if the header After-Write has no meaning. */
+  readonly afterWrite: AfterWrite | null
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly access: AccessLog

@@ -80,6 +80,8 @@ export interface IngestResult {
   readonly waiting: readonly WaitingRows[]
   /** Whether the import was committed. */
   readonly written: boolean
+  /** The number of the write; null if nothing was committed, or if its transaction is still open. */
+  readonly change: number | null
   /** Whether problems prevent the import; in a dry run, whether they would. */
   readonly refused: boolean
 }
@@ -146,13 +148,13 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
       const all = { collections: results, waiting }
       if (dryRun || refused) throw new Rollback(all, refused)
       await options.beforeCommit?.(writer, results)
-      return all
+      return { ...all, change: writer.change }
     })
-    return { ...outcome, written: true, refused: false }
+    return { ...outcome, change: outcome.change(), written: true, refused: false }
   } catch (error) {
     if (!(error instanceof Rollback)) throw error
     const { outcome, refused } = error
-    return { ...outcome, written: false, refused }
+    return { ...outcome, change: null, written: false, refused }
   }
 }
 

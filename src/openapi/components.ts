@@ -158,6 +158,18 @@ const parameters = {
     description: 'Maximum number of records on a page.',
     schema: { type: 'integer', ...limits.pageSize },
   },
+  afterWrite: {
+    name: 'After-Write',
+    in: 'header',
+    description:
+      'The writeToken of an import, a sync or a batch of the brand. The response then contains its records.',
+    schema: {
+      type: 'string',
+      pattern: patterns.cursor,
+      minLength: 1,
+      maxLength: limits.cursor.maxLength,
+    },
+  },
 } satisfies { readonly [name: string]: Schema }
 
 const textHeader = (description: string): Schema => ({ description, schema: { type: 'string' } })
@@ -199,7 +211,7 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
   BadRequest: {
     status: 400,
     description:
-      'An invalid parameter, an unsupported include, or a cursor used with filters different from those it was issued for',
+      'An invalid parameter, an unsupported include, a cursor used with filters different from those it was issued for, or an invalid token',
     headers: [],
   },
   Unauthorized: {

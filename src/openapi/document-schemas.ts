@@ -10,7 +10,7 @@ import {
   scorecardFigures,
 } from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
-import { asOfParameter, idParameter, responsesFor } from './operations.ts'
+import { afterWriteParameter, asOfParameter, idParameter, responsesFor } from './operations.ts'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const whole = (description: string): Schema => ({ type: 'integer', description })
@@ -189,6 +189,7 @@ export const describeDocument = ({ id, resource }: QueryOperation): Schema => ({
       schema: { type: 'integer', ...documentLimits.rows },
     },
     asOfParameter,
+    afterWriteParameter,
   ],
   responses: responsesFor({
     description: 'The document',

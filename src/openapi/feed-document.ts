@@ -17,12 +17,12 @@ import {
   schemaRef,
   sharedComponents,
 } from './components.ts'
-import { responsesFor } from './operations.ts'
+import { afterWriteParameter, responsesFor } from './operations.ts'
 
 /** The OpenAPI 3.1.0 document of the change feed, which is separate from the API document. */
 export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema => {
   const { securitySchemes, parameters, schemas } = sharedComponents
-  const { brand, cursor } = parameters
+  const { brand, cursor, afterWrite } = parameters
   // The feed has no last page and no images.
   const { Link: _, 'Total-Items': __, ...headers } = sharedComponents.headers
   const { StorageUnavailable: ___, ...responses } = sharedComponents.responses
@@ -51,6 +51,7 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
             { $ref: '#/components/parameters/limit' },
             { $ref: '#/components/parameters/cursor' },
             { $ref: '#/components/parameters/after' },
+            afterWriteParameter,
           ],
           responses: responsesFor({
             description: 'The changes after the cursor',
@@ -87,6 +88,7 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
             'The number of a change: the feed starts with the changes that have a larger one. It has no effect together with a cursor, so that it can be sent with every page.',
           schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
         },
+        afterWrite,
       },
       headers,
       responses,

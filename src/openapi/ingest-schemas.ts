@@ -86,6 +86,11 @@ const batchSchema: Schema = {
       description: 'The first problems, at most 100.',
     },
     problemCount: count('How many problems there are.'),
+    writeToken: {
+      type: ['string', 'null'],
+      description:
+        'Sent in After-Write, it makes a response of the other APIs contain the records of the batch. null until it is committed, and of a dry run.',
+    },
   },
   required: [
     'id',
@@ -98,6 +103,7 @@ const batchSchema: Schema = {
     'collections',
     'problems',
     'problemCount',
+    'writeToken',
   ],
 }
 

@@ -7,7 +7,7 @@ import {
   type Schema,
 } from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
-import { idParameter, responsesFor } from './operations.ts'
+import { afterWriteParameter, idParameter, responsesFor } from './operations.ts'
 
 const place = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
 
@@ -137,6 +137,7 @@ export const describeLineage = ({ id, resource }: QueryOperation): Schema => ({
       explode: false,
       schema: { type: 'array', items: { type: 'string' }, maxItems: lineageLimits.first },
     },
+    afterWriteParameter,
   ],
   responses: responsesFor({ description: 'The lineage', schema: schemaRef('Lineage') }),
 })

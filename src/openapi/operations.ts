@@ -22,6 +22,7 @@ export const describeOperation = (operation: Operation, examples: Examples): Sch
       { $ref: '#/components/parameters/brand' },
       ...(operation.path.includes('{id}') ? [idParameter(resource, examples)] : []),
       ...queryParameters(operation),
+      afterWriteParameter,
     ],
     responses: responsesOf(operation),
   }
@@ -62,6 +63,9 @@ export const idParameter = (resource: Resource, examples: Examples = {}): Schema
     ...(example !== undefined && { example }),
   }
 }
+
+/** The header of every operation that reads records. */
+export const afterWriteParameter: Schema = { $ref: '#/components/parameters/afterWrite' }
 
 /** The day to use as today. */
 export const asOfParameter: Schema = {

@@ -79,6 +79,7 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
       securitySchemes: sharedComponents.securitySchemes,
       parameters: {
         brand: sharedComponents.parameters.brand,
+        afterWrite: sharedComponents.parameters.afterWrite,
         ...Object.fromEntries([...shared.values()].map(({ key, schema }) => [key, schema])),
       },
       headers: sharedComponents.headers,

@@ -9,7 +9,7 @@ import {
   summaryParametersOf,
 } from '#contract'
 import { schemaRef } from './components.ts'
-import { asOfParameter, responsesFor } from './operations.ts'
+import { afterWriteParameter, asOfParameter, responsesFor } from './operations.ts'
 import { listOf, parametersOf, type SharedParameters } from './query-parameters.ts'
 
 export const describeQuery = (
@@ -96,7 +96,7 @@ export const describeToday: Schema = {
   summary: 'Get the figures of the day',
   description:
     'What a morning needs: late orders, shipments on their way, receipts with missing or damaged pieces, cash that is due, stock at risk, and what changed since yesterday. Each figure has the path of the list behind it, whose totalItems is its number of records.',
-  parameters: [{ $ref: '#/components/parameters/brand' }, asOfParameter],
+  parameters: [{ $ref: '#/components/parameters/brand' }, asOfParameter, afterWriteParameter],
   responses: responsesFor({ description: 'The figures', schema: schemaRef('Today') }),
 }
 
@@ -106,7 +106,7 @@ export const describeQuality: Schema = {
   summary: 'Get the records that break the business rules',
   description:
     'What the last checks of the business rules have found, with what to do about it and how it changed over the last checks. Rules are checked after each import of the brand, and by the command `selvedge check`.',
-  parameters: [{ $ref: '#/components/parameters/brand' }],
+  parameters: [{ $ref: '#/components/parameters/brand' }, afterWriteParameter],
   responses: responsesFor({ description: 'The findings', schema: schemaRef('Quality') }),
 }
 
@@ -143,6 +143,7 @@ export const describeSearch = ({ resources }: Catalog): Schema => ({
         enum: resources.filter(({ searchable }) => searchable.length > 0).map(({ path }) => path),
       }),
     },
+    afterWriteParameter,
   ],
   responses: responsesFor({ description: 'The results', schema: schemaRef('SearchResults') }),
 })

@@ -19,6 +19,7 @@ import {
   summableFields,
   summaryParametersOf,
 } from '#contract'
+import { afterWriteParameter } from './operations.ts'
 
 /** Parameters of an operation; shared ones by reference. */
 export const parametersOf = (
@@ -32,6 +33,7 @@ export const parametersOf = (
     const component = shared.get(JSON.stringify(schema))
     return component ? { $ref: `#/components/parameters/${component.key}` } : schema
   }),
+  afterWriteParameter,
 ]
 
 /** Parameters that several operations share, by JSON text, each with its name in the document. */

@@ -36,6 +36,11 @@ export interface Batch {
   /** The first of them. */
   readonly problems: readonly RowProblem[]
   readonly problemCount: number
+  /**
+   * The number of the write that has stored its records, or of a later one of the brand; null if
+   * nothing was stored, or if an earlier version has stored them.
+   */
+  readonly change: number | null
 }
 
 /** What a batch did to a collection. */
@@ -57,7 +62,11 @@ export interface CollectionCounts {
 export type BatchResult = Pick<
   Batch,
   'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount'
-> & { readonly state: 'committed' | 'refused' }
+> & {
+  readonly state: 'committed' | 'refused'
+  /** Not known before the commit, and not stored by earlier versions. */
+  readonly change?: number | null
+}
 
 /** There is no room for another batch. */
 export class QueueFullError extends Error {

@@ -78,6 +78,12 @@ const outcomeOf = (finished: readonly FinishedBatch[]): SourceChange => {
   }
 }
 
+/** A batch that was stored earlier, before a crash, gets the number of a later write. */
+const withChange = ({ batch, result }: FinishedBatch, change: number | null): FinishedBatch => {
+  const isStored = result.state === 'committed' && !batch.options.dryRun
+  return { batch, result: { ...result, change: isStored ? change : null } }
+}
+
 export const openCommitter = (parts: CommitterParts): Committer => {
   const { store, database, now } = parts
   const working = new Set<string>()
@@ -150,7 +156,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     if (group.length === 0) return
     for (const { id } of group) working.add(id)
     try {
-      const finished = await store.writeGroup(brand, async (writes) => {
+      const { results, change } = await store.writeGroup(brand, async (writes) => {
         const { batchResults } = writes
         const stored = await batchResults.find(group.map(({ id }) => id))
         const results: FinishedBatch[] = []
@@ -177,10 +183,10 @@ export const openCommitter = (parts: CommitterParts): Committer => {
           await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
           prunedAt.set(brand, now())
         }
-        return results
+        return { results, change: writes.change }
       })
       finishedTo.set(brand, group.at(-1)?.number ?? 0)
-      parts.onFinished(finished)
+      parts.onFinished(results.map((each) => withChange(each, change())))
     } finally {
       for (const { id } of group) working.delete(id)
     }

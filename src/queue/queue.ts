@@ -137,6 +137,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       brand,
       dryRun: options.dryRun,
       receivedAt,
+      change: null,
       ...(ended ?? {
         state: committer.working.has(id) ? 'working' : 'queued',
         finishedAt: null,

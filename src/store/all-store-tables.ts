@@ -12,6 +12,7 @@ import { sourcesTable } from './sources/source-states.ts'
 import { batchesTable } from './write/batch-results.ts'
 import { importsTable } from './write/import-log.ts'
 import { parkedIndex, parkedStoreTable } from './write/parking.ts'
+import { writesTable } from './write/write-log.ts'
 
 /** The tables of every layer, other than those of the collections. */
 export const allStoreTables = (dialect: Dialect): StoreTables => ({
@@ -20,6 +21,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     ownersTable(dialect),
     ...changeTables(dialect),
     importsTable(dialect),
+    writesTable(dialect),
     batchesTable(dialect),
     parkedStoreTable(dialect),
     ...qualityTables(dialect),

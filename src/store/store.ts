@@ -46,6 +46,7 @@ import { beginRecording } from './write/change-log.ts'
 import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
 import type { Writer } from './write/write.ts'
 import { type OpenWriteGroup, openWriteGroup, type WriteGroup } from './write/write-group.ts'
+import { hasWrite, writeQuery } from './write/write-log.ts'
 
 export interface Store {
   readonly catalog: Catalog
@@ -80,6 +81,15 @@ export interface Store {
   has(brand: string): Promise<boolean>
   /** The state in which a brand exists; null if it does not. */
   find(brand: string): Promise<ReadState | null>
+  /**
+   * Runs work whose reads all contain the write of a brand, or of shared records, with this number.
+   * Returns null without running it if the write is lost: the database was restored from a backup.
+   */
+  readAfter<T>(
+    brand: string,
+    change: number,
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T } | null>
   /** Tracks which collections have changed since something was read. */
   trackChanges(): Promise<ChangeTracker>
   /** Writes to one owner's collections atomically. `sharedOwner` owns the shared ones. */
@@ -234,6 +244,15 @@ export const createStore = async (
     state: (request) => readState(database, dependenciesOf(request), request.brand),
     find: brands.find,
     has: async (brand) => (await brands.find(brand)) !== null,
+    readAfter: (brand, change, work) =>
+      database.readAfter(
+        {
+          query: writeQuery(brand, change, dialect),
+          owner: ownerNumber(brand),
+          isMet: (row) => hasWrite(change, row),
+        },
+        work,
+      ),
     trackChanges: () => openChangeTracker(database),
     write: (owner, work) => writeGroup(owner, ({ writer }) => work(writer)),
     writeGroup,

@@ -21,12 +21,18 @@ export interface ReconcileParts extends ReadParts {
 /** Records that are gone from the source were removed, by collection. */
 export type Removed = readonly { readonly collection: string; readonly removed: number }[]
 
+export interface Reconciled {
+  readonly removed: Removed
+  /** See `Writer`. */
+  readonly change: () => number | null
+}
+
 /**
  * Removes records whose keys are not in the source any more. The keys of the source are written to a
  * table beside the stored ones, which the database compares along their index: however many there
  * are, memory holds a batch of them. Returns null where another process has read the source since.
  */
-export const reconcile = (parts: ReconcileParts): Promise<Removed | null> => {
+export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => {
   const { store, brand, source, catalog, allowRemovals, signal } = parts
   const collections = [...new Set(parts.queries.map(({ mapping }) => mapping.collection))]
   return store.write(brand, async (writer) => {
@@ -59,7 +65,7 @@ export const reconcile = (parts: ReconcileParts): Promise<Removed | null> => {
       )
     }
     await writer.updateSource(source, { cursor: parts.reconciled })
-    return results
+    return { removed: results, change: writer.change }
   })
 }
 

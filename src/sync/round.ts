@@ -122,7 +122,11 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
       cursor: formatSyncState(current),
       reconciled: formatSyncState(next),
     })
-    return { ...result, reconciled }
+    return {
+      ...result,
+      change: reconciled?.change() ?? result.change,
+      reconciled: reconciled?.removed ?? null,
+    }
   }, signal)
 }
 

@@ -143,6 +143,7 @@ describe('the command', () => {
       ],
       groups: [{ ...JSON.parse(stdout).problems[0], problems: 1, rows: 1 }],
       passedOver: [],
+      writeToken: null,
     })
     const [{ seconds, ...counts }] = collections
     assert.deepEqual(counts, {
@@ -361,7 +362,7 @@ describe('the command', () => {
 })
 
 describe('a running service', () => {
-  it('answers with the same tag after an import that changed nothing, and another after one that did', async () => {
+  it('answers with the same tag after an import that changed nothing, and another after one that did, and accepts the tokens of both', async () => {
     const service = await openTestService()
     const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
     try {
@@ -371,13 +372,16 @@ describe('a running service', () => {
         'same/tags.json': JSON.stringify(recordsAt('tags')),
         'more/tags.json': JSON.stringify([tag(1)]),
       })
-      const same = await place.run(['import', 'same', '--brand', brand, '--replace'])
+      const same = await place.run(['import', 'same', '--brand', brand, '--replace', '--json'])
       assert.equal(same.code, 0, same.stderr)
       assert.equal(await tagOf(), earlier)
-      const more = await place.run(['import', 'more', '--brand', brand])
+      const more = await place.run(['import', 'more', '--brand', brand, '--json'])
       assert.equal(more.code, 0, more.stderr)
       assert.notEqual(await tagOf(), earlier)
-      assert.equal((await service.get(`tags/${idOf(1)}`)).status, 200)
+      for (const { stdout } of [same, more]) {
+        const headers = { 'after-write': JSON.parse(stdout).writeToken }
+        assert.equal((await service.get(`tags/${idOf(1)}`, { headers })).status, 200)
+      }
     } finally {
       place.close()
       await service.close()

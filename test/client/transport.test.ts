@@ -52,6 +52,12 @@ describe('a response', () => {
     assert.equal(headers.get('content-type'), 'text/plain')
   })
 
+  it('to a request with the token of a write gets to see the token', async () => {
+    const url = await serve(({ headers }, response) => response.end(headers['after-write']))
+    assert.equal((await transport().get(url, { afterWrite: 'token' })).body, 'token')
+    assert.equal((await transport().get(url, { afterWrite: null })).body, '')
+  })
+
   it('that is still an error after the last try is returned, and each try is counted', async () => {
     const url = await serve((_, response) => response.writeHead(503).end('down'))
     const sender = transport({ tries: 3 })

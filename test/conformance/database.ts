@@ -155,6 +155,23 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       })
     })
 
+    it('runs work after a state that meets a condition, or not at all', async () => {
+      const other = await opened.again()
+      const check = {
+        query: statement('select count(*) from "t" where "brand" = ?1', 'awaited'),
+        owner: 1,
+        isMet: (row: readonly unknown[] | undefined) => Number(row?.[0]) > 0,
+      }
+      const work = () => rows('awaited')
+      assert.equal(await database.readAfter(check, work), null)
+      const insert = statement('insert into "t" values (?1, ?2, ?3, ?4)', 'awaited', 'a', 1, 'x')
+      await other.write((session) => session.run(insert))
+      assert.deepEqual(await database.readAfter(check, work), { result: [['a', 1, 'x']] })
+      const failing = () => Promise.reject(new RangeError('of the work'))
+      await assert.rejects(database.readAfter(check, failing), RangeError)
+      await other.close()
+    })
+
     it('returns a text as its bytes where a query says so', async () => {
       const texts = ['plain', 'é', '’', '中', '🧵', '', '\\x00 "{"', null]
       const queries = texts.map((text) => ({

@@ -93,7 +93,13 @@ const openServer = async (planted: (parts: PipelineParts) => Partial<PipelinePar
     memory: connections,
     responder,
     cache: createResponseCache(2 ** 20),
-    changes: { isFresh: () => true, isStale: () => false, close: async () => undefined },
+    changes: {
+      isFresh: () => true,
+      hasSeen: () => true,
+      isStale: () => false,
+      close: async () => undefined,
+    },
+    afterWrite: null,
     corsOrigins: [],
     paused: () => null,
     reportError: (_ctx, thrown) => {

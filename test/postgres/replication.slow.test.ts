@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { catalog, resourceAt } from '#contract'
+import { createWriteTokens } from '#cursors'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
 import { startServe, until, workersOf } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
@@ -93,6 +95,64 @@ describe('a primary and a replica of PostgreSQL', () => {
         DATABASE_URL: index % 2 ? urlOf(primary, replica) : urlOf(replica, primary),
       }),
     )
+  })
+
+  it('answers a request with the token of a write from the primary while the replica is stalled, and with 500 while there is no primary', async () => {
+    const service = await openTestService({
+      DATABASE_URL: `${urlOf(primary, replica)}?query-ms=20000&lag-ms=3600000`,
+      RESPONSE_CACHE_MB: '0',
+    })
+    const onReplica = async (text: string) => {
+      const client = new pg.Client(urlOf(replica))
+      await client.connect()
+      const { rows } = await client.query(text)
+      await client.end()
+      return rows[0]
+    }
+    try {
+      const tags = resourceAt(catalog, 'tags')
+      const [tag] = (await service.get('tags?limit=1')).body.items
+      const received = () => onReplica('select pg_last_wal_receive_lsn()::text as lsn')
+      const before = await received()
+      await onReplica('select pg_wal_replay_pause()')
+      await until(async () => {
+        const { state } = await onReplica('select pg_get_wal_replay_pause_state() as state')
+        return state === 'paused'
+      })
+      const change = await service.records.store.write('aldermoor', async (writer) => {
+        await writer.stage(tags, [{ ...tag, name: 'Written' }])
+        await writer.merge(tags)
+        return writer.change
+      })
+      const token = createWriteTokens(service.records.secret).seal({
+        owner: 'aldermoor',
+        change: Number(change()),
+      })
+      const nameOf = async (headers: { readonly [name: string]: string }) => {
+        const { status, body } = await service.get(`tags/${tag.id}`, { headers })
+        assert.equal(status, 200, JSON.stringify(body))
+        return body.name
+      }
+      for (let count = 0; count < 10; count += 1) {
+        assert.equal(await nameOf({ 'after-write': token }), 'Written')
+        assert.equal(await nameOf({}), tag.name, 'the replica is not stalled')
+      }
+      await until(async () => (await received()).lsn !== before.lsn)
+      await primary.kill()
+      const refused = await service.get('tags', { headers: { 'after-write': token } })
+      assert.equal(refused.status, 500)
+      assert.equal(refused.body.errorCode, 'store_unavailable')
+      assert.equal(refused.headers.get('retry-after'), '1')
+      assert.equal(await nameOf({}), tag.name)
+      // A request that waits is answered as soon as the replica has the write.
+      const waiting = nameOf({ 'after-write': token })
+      await onReplica('select pg_wal_replay_resume()')
+      assert.equal(await waiting, 'Written')
+    } finally {
+      await onReplica('select pg_wal_replay_resume()')
+      await primary.start()
+      await service.close()
+    }
   })
 
   /** Asks all the time while something is done to the replica, and for a while after. */

@@ -21,7 +21,7 @@ process.on('message', () => {
 for (let state = 1; !stopped; state += 1) {
   for (const brand of brands) {
     const began = now()
-    await records.store.write(brand, async (writer) => {
+    const change = await records.store.write(brand, async (writer) => {
       const many = Array.from({ length: 30 + (state % 10) }, (_, n) => ({
         ...tag,
         id: idOf(n),
@@ -30,8 +30,9 @@ for (let state = 1; !stopped; state += 1) {
       }))
       await writer.stage(resource, many)
       await writer.merge(resource, { replace: true })
+      return writer.change
     })
-    process.send?.({ brand, state, began, done: now() })
+    process.send?.({ brand, state, began, done: now(), change: change() })
   }
   await new Promise((resolve) => setTimeout(resolve, Number(backoffMs)))
 }

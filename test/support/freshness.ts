@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createWriteTokens } from '#cursors'
 import { median } from '../../bench/statistics.ts'
 import { brandRecord } from './model.ts'
 import type { TestService } from './service.ts'
@@ -27,6 +28,8 @@ export interface Freshness {
   readonly states: number
   /** Responses that came from the response cache. */
   readonly cached: number
+  /** Responses to requests with the token of the newest commit. All of them contained it. */
+  readonly afterWrite: number
   /** How long after the commit of a newer state the cache gave an older one, at the median. */
   readonly cachedMedianMs: number
   /** The same at most, of all responses. */
@@ -56,12 +59,15 @@ interface Committed {
   readonly state: number
   readonly began: number
   readonly done: number
+  /** The number of the write. */
+  readonly change: number
 }
 
 /**
  * Reads two brands over a running service while another process changes all their tags again and
  * again, and holds every answer against the model: one brand, one state, its filter, its exact
- * total. Returns how old they were.
+ * total. Every third request has the token of the newest commit, and its answer contains that.
+ * Returns how old the others were.
  */
 export const measureFreshness = async (
   service: TestService,
@@ -76,6 +82,8 @@ export const measureFreshness = async (
   const writer = fork(join(import.meta.dirname, 'change-writer.ts'), [databaseUrl, '15', ...brands])
   writer.on('message', (change: Committed) => committed.get(change.brand)?.push(change))
   let answers = 0
+  let afterWrite = 0
+  const { seal } = createWriteTokens(service.records.secret)
   const responses: TagsResponse[] = []
 
   /** The state that a page is of; null for a page without tags. */
@@ -113,6 +121,7 @@ export const measureFreshness = async (
       const code = encodeURIComponent(`${brand} ${turn % 3}`)
       const query = ['', 'limit=7', `code=${code}`, `code=${code}&limit=3`][turn % 4] ?? ''
       const validator = turn % 5 === 0 ? validators.get(query) : undefined
+      const newest = turn % 3 === 0 ? committed.get(brand)?.at(-1) : undefined
       const requestedAt = now()
       const answer = await fetch(
         `${service.url}/api/public/v1/brands/${brand}/tags${query && `?${query}`}`,
@@ -120,6 +129,7 @@ export const measureFreshness = async (
           headers: {
             authorization: `Bearer ${key}`,
             ...(validator && { 'if-none-match': validator.tag }),
+            ...(newest && { 'after-write': seal({ owner: brand, change: newest.change }) }),
           },
         },
       )
@@ -129,7 +139,10 @@ export const measureFreshness = async (
       if (answer.status !== 304) assert.equal(answer.status, 200, text)
       const isUnchanged = answer.status === 304 && validator !== undefined
       const state = isUnchanged ? validator.state : stateOf(brand, query, JSON.parse(text))
-      if (state !== null) responses.push({ brand, state, requestedAt, isCached })
+      if (newest && state !== null) {
+        assert.ok(state >= newest.state, `${brand}: state ${state} after ${newest.state}`)
+        afterWrite += 1
+      } else if (state !== null) responses.push({ brand, state, requestedAt, isCached })
       if (state !== null && isCached) cachedSoFar += 1
       if (!isUnchanged) validators.set(query, { tag: answer.headers.get('etag') ?? '', state })
     }
@@ -154,6 +167,7 @@ export const measureFreshness = async (
     answers,
     states: committedSoFar(),
     cached: cached.length,
+    afterWrite,
     cachedMedianMs: median(cached.map(({ ms }) => ms)),
     oldestMs: oldest.ms,
     oldest: `${oldest.brand}: state ${oldest.state} after state ${oldest.newer} was committed`,

@@ -315,7 +315,7 @@ describe('openapi.query.json', () => {
       )
       assert.deepEqual(
         names,
-        ['brand', ...queryParametersOf(resource).map(({ name }) => name)],
+        ['brand', ...queryParametersOf(resource).map(({ name }) => name), 'After-Write'],
         path,
       )
     }

@@ -8,6 +8,7 @@ export type ServerErrorCode =
   | 'unsupported_include'
   | 'invalid_cursor'
   | 'cursor_mismatch'
+  | 'invalid_write_token'
   | 'page_too_large'
   | 'malformed_request'
   | 'missing_api_key'

@@ -1,4 +1,7 @@
-import { DatabaseError, DatabaseUnreachableError } from '../database.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { withTimeout } from '#concurrency'
+import { DatabaseError, DatabaseUnreachableError, reachMs } from '../database.ts'
 import type { LongReads } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { isCrowded, isWorthRepeating, toDatabaseError } from './errors.ts'
@@ -17,10 +20,23 @@ export interface PostgresHosts {
    * none. Retries a read that fails with its connection, on another server if there is one.
    */
   read<T>(work: (host: PostgresHost) => Promise<T>): Promise<T>
+  /** See `Database`: the reads of the work come from the server whose state meets the condition. */
+  readAfter<T>(
+    check: (host: PostgresHost) => Promise<CheckedState>,
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T } | null>
   close(): Promise<void>
 }
 
+/** Whether the state of a server meets a condition. A replica may still reach one that does. */
+export interface CheckedState {
+  readonly isMet: boolean
+  readonly isReplica: boolean
+}
+
 const pollEveryMs = 500
+/** Delay before servers are checked again that have not reached a state. */
+const checkAgainMs = 50
 
 interface HostState {
   readonly host: PostgresHost
@@ -46,6 +62,8 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   /** Positions of the primary, oldest first. */
   let history: { readonly at: number; readonly position: bigint }[] = []
   let reads = 0
+  /** The server that all reads of a piece of work come from. */
+  const pinned = new AsyncLocalStorage<HostState>()
 
   const poll = async (state: HostState): Promise<void> => {
     try {
@@ -127,14 +145,51 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     void pollNow()
   }
 
+  /**
+   * The server to read from after a check: a replica that keeps up, or the primary. Null if the
+   * primary does not meet it.
+   */
+  const findChecked = async (
+    check: (host: PostgresHost) => Promise<CheckedState>,
+    isOver: () => boolean,
+  ): Promise<HostState | null> => {
+    while (!isOver()) {
+      const near = only ? first : (choice() ?? (await waitFor(choice)))
+      for (const state of new Set([near, primary()])) {
+        if (!state) continue
+        try {
+          const { isMet, isReplica } = await check(state.host)
+          if (isMet) return state
+          if (!isReplica && (only || state.role === 'primary')) return null
+        } catch (error) {
+          if (!isWorthRepeating(error)) throw error
+          exclude(state, error)
+        }
+      }
+      await wait(checkAgainMs)
+    }
+    return null
+  }
+
   return {
+    readAfter: async (check, work) => {
+      let isOver = false
+      const state = await withTimeout(
+        reachMs,
+        findChecked(check, () => isOver),
+        () => noneOf('No server of the database has reached the state', hostStates),
+      ).finally(() => {
+        isOver = true
+      })
+      return state && { result: await pinned.run(state, work) }
+    },
     writer: async () => {
       const state = only ? first : await waitFor(primary)
       if (state) return state.host
       throw noneOf('No server of the database takes writes at the moment', hostStates)
     },
     any: async () => {
-      const state = only ? first : ((await waitFor(primary)) ?? choice())
+      const state = pinned.getStore() ?? (only ? first : ((await waitFor(primary)) ?? choice()))
       if (state) return state.host
       throw noneOf('No server of the database answers', hostStates)
     },
@@ -145,7 +200,8 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
       return there.map(({ host }) => host)
     },
     read: async (work) => {
-      let state = only ? first : (choice() ?? (await waitFor(choice)))
+      const own = pinned.getStore()
+      let state = own ?? (only ? first : (choice() ?? (await waitFor(choice))))
       if (!state) throw noneOf('No server of the database answers', hostStates)
       for (let tries = 1; ; tries += 1) {
         try {
@@ -153,7 +209,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
         } catch (error) {
           if (tries === triesMax || !isWorthRepeating(error)) throw error
           exclude(state, error)
-          state = choice(state) ?? state
+          state = own ?? choice(state) ?? state
         }
       }
     },

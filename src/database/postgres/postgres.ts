@@ -240,6 +240,16 @@ export const openPostgres = (
         )
       return longReads.run(owner, run, { isCancelled, ...options })
     },
+    readAfter: ({ query, owner, isMet }, work) =>
+      hosts.readAfter(
+        (host) =>
+          timeLimit.run(async (timeout) => {
+            const results = await host.read([query, recoveryQuery], owner, timeout, false)
+            const [[row] = [], [recovery] = []] = results
+            return { isMet: isMet(row), isReplica: recovery?.[0] === 'replica' }
+          }),
+        work,
+      ),
     write: (work, lock = 'records') =>
       inWriting(writeWaitMs, lock, async (session, client) => {
         const result = await work(session)
@@ -297,6 +307,12 @@ export const openPostgres = (
     },
     close: () => hosts.close(),
   }
+}
+
+/** The role of a server, which may have changed since it was polled. */
+const recoveryQuery: Query = {
+  text: "select case when pg_is_in_recovery() then 'replica' else 'primary' end",
+  values: [],
 }
 
 /** Runs statements without parameters, in one round trip. */

@@ -114,6 +114,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         isCancelled,
         ...options,
       }),
+    // Every read sees the newest state.
+    readAfter: async ({ query, isMet }, work) =>
+      isMet(guarded(() => reads.all(query))[0]) ? { result: await work() } : null,
     write: (work) =>
       writeMutex(async () => {
         await wal.prepare()

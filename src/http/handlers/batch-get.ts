@@ -13,5 +13,5 @@ export const batchHandler =
     if (!stored) throw new ApiError('not_found', 'There is no such batch of this brand.')
     const batch = await awaitBatch(parts, ctx, stored)
     endStage(ctx, 'run')
-    return batchResponse(200, batch)
+    return batchResponse(parts, 200, batch)
   }

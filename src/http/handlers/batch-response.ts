@@ -1,10 +1,12 @@
 import { ApiError, ingestBasePath, ingestLimits, type JsonValue } from '#contract'
+import type { WriteTokens } from '#cursors'
 import type { Batch, BatchQueue } from '#queue'
 import type { RequestContext } from '../context.ts'
 import type { PlainResponse } from '../response.ts'
 
 export interface AwaitedBatchParts {
   readonly queue: BatchQueue
+  readonly writeTokens: WriteTokens
   /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
 }
@@ -49,13 +51,24 @@ const preferredWait = (prefer: string | string[] | undefined): number | null => 
 export const batchLocation = ({ brand, id }: Batch): string =>
   `${ingestBasePath}/brands/${brand}/batches/${id}`
 
-/** A batch as clients see it: problems without the file name that reports use for a body. */
-export const batchBody = (batch: Batch): { readonly [name: string]: JsonValue } => ({
+/**
+ * A batch as clients see it: with the token of its write, and with problems without the file name
+ * that reports use for a body.
+ */
+export const batchBody = (
+  { writeTokens }: Pick<AwaitedBatchParts, 'writeTokens'>,
+  { change, ...batch }: Batch,
+): { readonly [name: string]: JsonValue } => ({
   ...(batch as unknown as { readonly [name: string]: JsonValue }),
   problems: batch.problems.map(({ file: _, ...problem }) => ({ ...problem })),
+  writeToken: change === null ? null : writeTokens.seal({ owner: batch.brand, change }),
 })
 
-export const batchResponse = (status: number, batch: Batch): PlainResponse => ({
+export const batchResponse = (
+  parts: Pick<AwaitedBatchParts, 'writeTokens'>,
+  status: number,
+  batch: Batch,
+): PlainResponse => ({
   status,
   headers: {
     'content-type': 'application/json; charset=utf-8',
@@ -63,11 +76,14 @@ export const batchResponse = (status: number, batch: Batch): PlainResponse => ({
     vary: 'Authorization',
     'x-content-type-options': 'nosniff',
   },
-  content: JSON.stringify(batchBody(batch)),
+  content: JSON.stringify(batchBody(parts, batch)),
 })
 
 /** The batch as an error of the request that sent it. */
-export const refusedBatch = (batch: Batch): ApiError => {
+export const refusedBatch = (
+  parts: Pick<AwaitedBatchParts, 'writeTokens'>,
+  batch: Batch,
+): ApiError => {
   const { problems, problemCount, dryRun } = batch
   const [first] = problems
   const where = first
@@ -77,6 +93,6 @@ export const refusedBatch = (batch: Batch): ApiError => {
   return new ApiError(
     'batch_refused',
     `The batch has ${problemCount} ${problemCount === 1 ? 'problem' : 'problems'}. ${changed}.${where}`,
-    { details: batchBody(batch) },
+    { details: batchBody(parts, batch) },
   )
 }

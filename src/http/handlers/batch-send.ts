@@ -31,8 +31,8 @@ export const sendBatchHandler =
     ctx.responseHeaders['location'] = batchLocation(accepted)
     const batch = await awaitBatch(parts, ctx, accepted)
     endStage(ctx, 'run')
-    if (batch.state === 'refused') throw refusedBatch(batch)
-    return batchResponse(batch.state === 'committed' ? 200 : 202, batch)
+    if (batch.state === 'refused') throw refusedBatch(parts, batch)
+    return batchResponse(parts, batch.state === 'committed' ? 200 : 202, batch)
   }
 
 /** A separate function, so that the body is not kept in memory during the wait. */

@@ -24,6 +24,8 @@ export interface TodayRequest {
 
 export interface DayFigures {
   readonly version: string
+  /** The number of the last change that they contain. */
+  readonly change: number
   /** In contract order. */
   readonly figures: readonly TodayFigure[]
   readonly series: readonly TodaySeries[]
@@ -67,6 +69,7 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     const changed = await changeCounts.read(steps, state, { brand, since })
     return {
       version: state.version,
+      change: state.change,
       figures: inOrder(
         Object.keys(todayFigures),
         groups.flatMap(({ figures }) => figures),
@@ -92,15 +95,17 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     const { brand, today, baseCurrency, isCancelled } = request
     const name = JSON.stringify([brand, today, baseCurrency])
     const results = await database.read(compileBrandState(brand), ownerNumber(brand))
-    const { version } = parseBrandState(catalog, brand, results)
+    const { version, change } = parseBrandState(catalog, brand, results)
     const earlier = cached.get(name)
     if (earlier?.version === version) return earlier
     // The version is part of the key: a read that began before a change has an older snapshot.
-    return shared.run(`${name} ${version}`, isCancelled, async (haveAllLeft) => {
+    const result = await shared.run(`${name} ${version}`, isCancelled, async (haveAllLeft) => {
       const result = await readAll(request, haveAllLeft)
       cached.set(name, result)
       return result
     })
+    // The shared read may have come from a replica that lags behind the one read above.
+    return result.change < change ? readAll(request, isCancelled ?? (() => false)) : result
   }
 }
 

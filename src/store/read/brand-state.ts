@@ -7,6 +7,8 @@ import { type Freshness, freshnessQuery, parseFreshness } from '../write/import-
 export interface BrandState {
   /** Changes with every record change and every import. */
   readonly version: string
+  /** The number of its last change. */
+  readonly change: number
   /** Changes whenever a record of one of these collections changes. */
   versionOf(collections: readonly string[]): string
   /** The number of records of a collection. */
@@ -53,6 +55,7 @@ export const parseBrandState = (
   const versions = [...states].map(([name, { version }]) => `${name} ${version}`)
   return {
     version: [...versions, freshness.lastImport?.at ?? ''].join('.'),
+    change: Math.max(0, ...[...states.values()].map(({ version }) => version)),
     versionOf: (paths) => paths.map((path) => stateOf(path)?.version ?? 0).join('.'),
     totalOf: (path) => stateOf(path)?.total ?? 0,
     totals: catalog.resources

@@ -15,6 +15,8 @@ export interface ChangeTracker {
    * the database is unreachable.
    */
   isFresh(readState: ReadState): boolean
+  /** Whether every change up to this number is known. */
+  hasSeen(change: number): boolean
   /** Whether the state is known to be out of date. It will never be fresh again. */
   isStale(readState: ReadState): boolean
   close(): Promise<void>
@@ -80,6 +82,7 @@ export const openChangeTracker = async (
   }
   return {
     isFresh: (readState) => listener.isCurrent() && !isStale(readState),
+    hasSeen: (change) => (last?.number ?? 0) >= change,
     isStale,
     close: () => listener.close(),
   }

@@ -1,5 +1,6 @@
 import { type Dialect, type Session, together } from '#database'
 import { lastChange, nextChange } from '../schema/collection-stats.ts'
+import { lastWrite, logWrite } from './write-log.ts'
 
 /**
  * The collections that a transaction has changed, and their version. The last statements before the
@@ -9,8 +10,11 @@ import { lastChange, nextChange } from '../schema/collection-stats.ts'
  */
 export interface Versions {
   add(collection: string): void
-  /** Assigns a new version to the changed collections. Only the commit may follow. */
-  assign(): Promise<void>
+  /**
+   * Assigns a new version to the changed collections. Only the commit may follow. Returns the number
+   * of the write: the new version, or that of the owner's last write if nothing has changed.
+   */
+  assign(): Promise<number>
 }
 
 export const createVersions = (session: Session, dialect: Dialect, owner: number): Versions => {
@@ -20,8 +24,9 @@ export const createVersions = (session: Session, dialect: Dialect, owner: number
       changed.add(collection)
     },
     assign: async () => {
-      if (changed.size === 0) return
-      await together([
+      const last = changed.size === 0 ? await lastWrite(session, owner) : null
+      if (last !== null) return last
+      const [change] = await together([
         nextChange(session, dialect),
         session.run({
           text: [
@@ -31,7 +36,9 @@ export const createVersions = (session: Session, dialect: Dialect, owner: number
           ].join('\n'),
           values: [owner, JSON.stringify([...changed])],
         }),
+        ...logWrite(session, dialect, owner),
       ])
+      return change
     },
   }
 }

@@ -20,6 +20,8 @@ export interface WriteGroup {
   updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** Results of batches, committed together with their records. */
   readonly batchResults: BatchResults
+  /** See `Writer`. */
+  change(): number | null
 }
 
 export interface WriteGroupParts {
@@ -53,6 +55,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
   const versions = createVersions(session, dialect, owner)
   const imports = createImportLog(session, dialect, owner)
   const grown = new Set<string>()
+  let change: number | null = null
   let recorder = createRecorder(session, dialect)
   const run = (text: string) => session.run({ text, values: [] })
 
@@ -67,6 +70,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       recorder: { record: (...record) => recorder.record(...record) },
       onGrown: (table) => void effects.grown.add(table),
       onMerged: (merged) => void effects.merges.push(merged),
+      change: () => change,
     })
   const undo = async () => {
     await run(`rollback to savepoint ${savepoint}`)
@@ -83,6 +87,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
 
   return {
     grown,
+    change: () => change,
     batchResults: createBatchResults(session, dialect, owner),
     updateSource: (source, change) => updateSource(session, owner, source, change),
     writer: writerFor(owner, whole),
@@ -110,7 +115,8 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
-      await together([imports.store(), versions.assign()])
+      const [, assigned] = await together([imports.store(), versions.assign()])
+      change = assigned
       // Sorted, so that concurrent transactions lock the tables in the same order.
       await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
     },

@@ -69,6 +69,8 @@ export interface Writer {
   updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** Records that a file was imported. */
   recordFile(file: ImportedFile): Promise<void>
+  /** The number of the write, for `Store.readAfter`; null before its commit. */
+  change(): number | null
 }
 
 export interface RejectOptions {
@@ -94,6 +96,8 @@ export interface WriterParts {
   readonly onGrown: (table: string) => void
   /** Called with the result of each merge. */
   readonly onMerged: (merged: Merged) => void
+  /** The number of the write; null before its commit. */
+  readonly change: () => number | null
 }
 
 /** The staging state of a collection. */
@@ -317,6 +321,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     updateSource: (source, change) => updateSource(session, owner, source, change),
     recordFile: (file) => recordFile(session, dialect, owner, file),
     orphans: removed.orphans,
+    change: parts.change,
   }
 }
 
