@@ -82,7 +82,7 @@ export const errors = {
   store_unavailable: {
     status: 500,
     meaning:
-      'The database is unavailable or too slow. Retry after the number of seconds in Retry-After.',
+      'The database is unavailable, or the request takes too long. Retry after the number of seconds in Retry-After: a long list or summary then continues where it stopped.',
   },
   storage_unavailable: { status: 503, meaning: 'The image storage is unavailable.' },
   queue_full: {

@@ -273,6 +273,8 @@ export type WriteLock = 'records' | 'keys' | 'queue' | 'states' | { readonly own
  */
 export interface Database {
   readonly dialect: Dialect
+  /** Time limit of a read in steps: processor time if the engine runs in this process. */
+  readonly queryMs: number
   /**
    * Runs queries. With an owner, an engine that supports it hides the rows of all other owners,
    * except shared rows. Without one, the queries do not belong to a request and see everything.
@@ -330,8 +332,11 @@ export class DatabaseError extends Error {}
 /** The database is unreachable at the moment, or does not accept connections yet. */
 export class DatabaseUnreachableError extends DatabaseError {}
 
+/** A read reached a limit, of its time or of concurrent reads; the same read may succeed later. */
+export class ReadLimitError extends DatabaseError {}
+
 /** A read exceeded its time limit. */
-export class QueryTimeoutError extends DatabaseError {}
+export class QueryTimeoutError extends ReadLimitError {}
 
 /** A read ended because its result is no longer wanted. */
 export class ReadCancelledError extends DatabaseError {}

@@ -15,6 +15,7 @@ export {
   QueryTimeoutError,
   quote,
   ReadCancelledError,
+  ReadLimitError,
   type Results,
   type Row,
   type RowSlices,

@@ -1,9 +1,9 @@
 import { createSemaphore, type Release } from '#concurrency'
 import {
-  DatabaseError,
   type IsCancelled,
   QueryTimeoutError,
   ReadCancelledError,
+  ReadLimitError,
 } from './database.ts'
 
 /** Maximum number of waiting reads per owner. */
@@ -16,7 +16,7 @@ export type TimeLeft = () => number
 
 /** What may end a read early. */
 export interface ReadLimits {
-  /** Time limit of the read, instead of `queryMs`. */
+  /** Time limit of the read, instead of the usual one. */
   readonly timeMs?: number | undefined
   /** Whether the read skips the queue for a slot. */
   readonly hasRoom?: boolean | undefined
@@ -26,14 +26,18 @@ export interface ReadLimits {
 
 export interface LongReads {
   /**
-   * Runs a long read once a slot is free. It may then take `queryMs`, but no longer than the
+   * Runs a long read once a slot is free. It may then take its time limit, but no longer than the
    * request has left. Does not start the work if no time is left.
    */
   run<T>(owner: number, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
 }
 
 /** Limits long reads: a few at a time, owners served in turn, each with a time limit. */
-export const createLongReads = (atOnceMax: number, queryMs: number): LongReads => {
+export const createLongReads = (
+  atOnceMax: number,
+  queryMs: number,
+  limitMsDefault = queryMs,
+): LongReads => {
   const semaphore = createSemaphore({
     total: atOnceMax,
     // One owner alone cannot keep the others waiting.
@@ -46,14 +50,14 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
       return await semaphore.acquire(String(owner))
     } catch (error) {
       const message = 'Too many long queries are in progress.'
-      throw new DatabaseError(message, { cause: error })
+      throw new ReadLimitError(message, { cause: error })
     }
   }
   return {
     run: async (owner, work, limits = {}) => {
-      const { timeMs, hasRoom = false, requestLeftMs = () => queryMs, isCancelled } = limits
+      const { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled } = limits
       const leave = hasRoom ? null : await enter(owner)
-      const limitMs = timeMs ?? Math.min(queryMs, requestLeftMs())
+      const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
       const deadline = performance.now() + limitMs
       const timeLeft = () => {
         if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')

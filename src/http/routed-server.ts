@@ -1,10 +1,11 @@
 import type { Server } from 'node:http'
+import { OverloadedError } from '#concurrency'
 import type { ApiError } from '#contract'
 import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
 import type { Policy, RateLimiter } from '#rate-limit'
 import { toApiError } from '#request'
-import { type ChangeTracker, isCancelledRead, type Store } from '#store'
+import { type ChangeTracker, isCancelledRead, isReadLimit, type Store } from '#store'
 import {
   type BrandLookup,
   createBrandLookup,
@@ -102,7 +103,10 @@ export const createRoutedServer = (
     // A read that ended because its client disconnected is not a failure.
     if (isFault(error) && !isCancelledRead(error.cause)) {
       if (error.code === 'store_unavailable') metrics.storeFailed()
-      log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
+      if (isLimit(error)) {
+        const reason = error.cause instanceof Error ? error.cause.message : undefined
+        log.warn({ requestId: ctx.id, reason }, error.message)
+      } else log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
     }
     return error
   }
@@ -143,6 +147,11 @@ export const createRoutedServer = (
 
 /** Whether the fault is the server's. A full queue is a limit, like a rate limit. */
 const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'queue_full'
+
+/** Whether the server refused to do more than it may. This is expected, so it has no stack. */
+const isLimit = ({ code, cause }: ApiError): boolean =>
+  code === 'store_unavailable' &&
+  (cause === undefined || cause instanceof OverloadedError || isReadLimit(cause))
 
 /** Counts a request and writes it to the access log. */
 const record = ({ access, metrics }: RoutedServerParts, ctx: RequestContext): void => {

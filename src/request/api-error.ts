@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { isDatabaseError } from '#store'
+import { isDatabaseError, isReadLimit } from '#store'
 
 /** Converts any thrown value to an API error. The cause of an internal error is not sent. */
 export const toApiError = (thrown: unknown): ApiError => {
@@ -7,7 +7,9 @@ export const toApiError = (thrown: unknown): ApiError => {
   if (isDatabaseError(thrown)) {
     return new ApiError(
       'store_unavailable',
-      'The records cannot be reached at the moment. Try again shortly.',
+      isReadLimit(thrown)
+        ? 'Reading the records takes longer than one request may. Try again shortly.'
+        : 'The records cannot be reached at the moment. Try again shortly.',
       { cause: thrown, retryAfterSeconds: 1 },
     )
   }

@@ -39,7 +39,7 @@ export type {
   SourceState,
   SourceStates,
 } from './sources/source-states.ts'
-export { createStore, isCancelledRead, isDatabaseError, type Store } from './store.ts'
+export { createStore, isCancelledRead, isDatabaseError, isReadLimit, type Store } from './store.ts'
 export type { Merged } from './write/merge.ts'
 export { parkedMax, parkedSource } from './write/parking.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'

@@ -5,6 +5,7 @@ import {
   DatabaseError,
   DatabaseMissingError,
   ReadCancelledError,
+  ReadLimitError,
   type Session,
 } from '#database'
 import { allStoreTables } from './all-store-tables.ts'
@@ -281,6 +282,9 @@ export const createStore = async (
     listBrands: brands.list,
   }
 }
+
+/** Whether a read reached a limit, which is expected; the same read may succeed later. */
+export const isReadLimit = (error: unknown): boolean => error instanceof ReadLimitError
 
 /** Whether a read ended because its client disconnected. */
 export const isCancelledRead = (error: unknown): boolean => error instanceof ReadCancelledError

@@ -19,9 +19,9 @@ describe('a list on PostgreSQL whose records take long to count', () => {
   let postgres: PostgresDatabases
   let url: string
 
-  const open = async (options: string): Promise<{ store: Store; close: () => Promise<void> }> => {
+  const open = async (options: string) => {
     const database = openDatabase(`${url}?${options}`)
-    return { store: await createStore(catalog, database), close: () => database.close() }
+    return { database, store: await createStore(catalog, database), close: () => database.close() }
   }
   /**
    * Lets each record that a request looks at take a while: a page is fast, a count is not. A store
@@ -105,14 +105,17 @@ describe('a list on PostgreSQL whose records take long to count', () => {
       await patient.close()
       assert.equal(expected.total, samples)
 
-      const { store, close } = await open('query-ms=500&readers=1')
+      const { database, store, close } = await open('query-ms=250&readers=1')
+      let reads = 0
+      const { readInSteps } = database
+      database.readInSteps = (...parts) => {
+        reads += 1
+        return readInSteps(...parts)
+      }
       await slowDown()
       const { page, refusals } = await untilAnswered(store, list)
       assert.deepEqual(page, expected)
-      assert.ok(refusals.length > 0, 'one request had the time to count')
-      const sentences = refusals.map((refusal) => (refusal as Error).message)
-      assert.ok(sentences.some((each) => /Send the same request again: it continues/.test(each)))
-      for (const each of sentences) assert.match(each, /(takes|took) longer than/)
+      assert.ok(reads > refusals.length + 1, `${reads} reads, ${refusals.length} refusals`)
       // Once it was counted, no page has to be counted or scanned for again.
       let next = page.next
       for (let pages = 0; pages < 3; pages += 1) {

@@ -124,7 +124,6 @@ describe('a list that few of many records belong to', () => {
       // Where that takes longer than a read may, the list is walked through instead.
       await update(other, '2019-01-01T00:00:00.000Z')
       isSlow = true
-      await assert.rejects(store.query(request), /Send the same request again/)
       assert.deepEqual(await walk(), [...expected.slice(2), moved, other])
     } finally {
       await database.close()

@@ -4,9 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
-import { type Database, DatabaseError, openDatabase, type Query } from '#database'
+import {
+  type Database,
+  DatabaseError,
+  openDatabase,
+  type Query,
+  QueryTimeoutError,
+  ReadLimitError,
+} from '#database'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-threads-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -84,10 +92,35 @@ describe('a thread that reads', () => {
     await database.close()
   })
 
+  it('has time while it waits for a processor, which does not count', async () => {
+    const database = open(1_000)
+    const rows = await database.readInSteps(1, undefined, async ({ all }) => {
+      await all(one)
+      // As long as a busy machine may keep it waiting.
+      await wait(1_100)
+      return all(one)
+    })
+    assert.deepEqual(rows, [[1]])
+    await database.close()
+  })
+
+  it('is stopped once it has used its processor time', async () => {
+    const database = open(50)
+    const scan = query(
+      `${numbers(100_000_000)} select count(*) from n where ${database.dialect.inTime.join(' and ')}`,
+    )
+    await assert.rejects(read(database, scan), QueryTimeoutError)
+    const repeated = database.readInSteps(1, undefined, async ({ all }) => {
+      for (;;) await all(query(`${numbers(10_000)} select count(*) from n`))
+    })
+    await assert.rejects(repeated, QueryTimeoutError)
+    await database.close()
+  })
+
   it('is given up when a statement ignores its time limit, while others continue', async () => {
     const database = open(50)
-    const late = query(`${numbers(12_000_000)} select count(*) from n`)
-    const failed = assert.rejects(read(database, late), DatabaseError)
+    const late = query(`${numbers(20_000_000)} select count(*) from n`)
+    const failed = assert.rejects(read(database, late), ReadLimitError)
     for (let round = 0; round < 5; round += 1) {
       assert.deepEqual(await read(database, one, 2), [[1]])
     }

@@ -3,6 +3,7 @@ import {
   DatabaseError,
   DatabaseUnreachableError,
   QueryTimeoutError,
+  ReadLimitError,
 } from '../database.ts'
 
 const codeOf = (error: unknown): string =>
@@ -15,7 +16,7 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
   if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
   if (isCancelled(error) || isReadTimeout(error)) {
     return new QueryTimeoutError(
-      'The database is too slow: a query took longer than it may.',
+      'The database is too slow: a query exceeded its time limit.',
       options,
     )
   }
@@ -25,7 +26,7 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
 }
 
 /** Nothing came back within the request's time: the server may hang. */
-export const tooSlow = (limitMs: number): DatabaseError => new DatabaseError(sentence(limitMs))
+export const tooSlow = (limitMs: number): ReadLimitError => new ReadLimitError(sentence(limitMs))
 
 /** A query exceeded its time limit, on a server that responds. */
 export const queryTooSlow = (limitMs: number): QueryTimeoutError =>

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Deadline, openDeadline, type SharedTimeout, withTimeout } from '#concurrency'
-import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
+import { DatabaseError, type Query, ReadLimitError, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { connectTooSlow, isCancelled, queryTooSlow, toDatabaseError, tooSlow } from './errors.ts'
@@ -318,7 +318,7 @@ const openReaders = (count: number, open: () => Reader): Readers => {
       throw toDatabaseError(error)
     }
     if (reader.inFlight < inFlightMax) return reader
-    throw new DatabaseError('Too many queries are waiting for the database.')
+    throw new ReadLimitError('Too many queries are waiting for the database.')
   }
 
   return {
@@ -340,7 +340,7 @@ const openReaders = (count: number, open: () => Reader): Readers => {
       if (best && (fewest === 0 || areAllReady)) return best
       const other = openMore(best === undefined)
       if (best) return best
-      if (!other) throw new DatabaseError('Too many queries are waiting for the database.')
+      if (!other) throw new ReadLimitError('Too many queries are waiting for the database.')
       return whenReady(other)
     },
     close: async () => {

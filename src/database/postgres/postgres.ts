@@ -212,6 +212,7 @@ export const openPostgres = (
 
   return {
     dialect: postgresDialect,
+    queryMs: address.queryMs,
     read: (queries, owner, { isBrief = false } = {}) =>
       owner === undefined
         ? readAnywhere(queries)

@@ -1,6 +1,12 @@
 import type { DatabaseSyncOptions } from 'node:sqlite'
 import { startThread } from '#installation'
-import { DatabaseError, type Query, QueryTimeoutError, type Row } from '../database.ts'
+import {
+  DatabaseError,
+  type Query,
+  QueryTimeoutError,
+  ReadLimitError,
+  type Row,
+} from '../database.ts'
 
 /** How a thread opens its connections. */
 export interface ThreadData {
@@ -9,7 +15,7 @@ export interface ThreadData {
   /** The pragmas of each connection. */
   readonly setup: string
   /**
-   * The function that a scan calls for each row. It throws once the read exceeds its time limit.
+   * The function that a scan calls for each row. It throws once the read exceeds a time limit.
    */
   readonly inTimeFunction: string
   /** The function that encodes a decimal. */
@@ -25,27 +31,43 @@ export interface ThreadData {
   readonly leastFunction: string
 }
 
+/**
+ * The time that a query has left. Its processor time is what it costs; on a busy machine it may take
+ * much longer.
+ */
+export interface TimeLimits {
+  readonly processorMs: number
+  readonly elapsedMs: number
+}
+
 /** A query of a read, the end of a read, or the end of the thread. */
 export type ThreadRequest =
-  | { readonly id: number; readonly read: number; readonly query: Query; readonly leftMs: number }
+  | {
+      readonly id: number
+      readonly read: number
+      readonly query: Query
+      readonly limits: TimeLimits
+    }
   | { readonly end: number }
   | { readonly close: true }
 
 /** The rows of a query, by its id, or why there are none. */
 export type ThreadReply =
-  | { readonly id: number; readonly rows: readonly Row[]; readonly tookMs: number }
+  | ({ readonly id: number } & ThreadRows)
   | { readonly id: number; readonly isLate: true }
   | { readonly id: number; readonly failure: string }
 
 export interface ThreadRows {
   readonly rows: readonly Row[]
   readonly tookMs: number
+  /** Processor time of the thread. */
+  readonly processorMs: number
 }
 
 /** One read on a thread: its queries see one snapshot. */
 export interface ThreadRead {
   /** Runs a query. A scan fails with `QueryTimeoutError` once its time is over. */
-  all(query: Query, leftMs: number): Promise<ThreadRows>
+  all(query: Query, limits: TimeLimits): Promise<ThreadRows>
   end(): void
 }
 
@@ -79,7 +101,10 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
   let failure: DatabaseError | null = null
 
   const fail = (cause: unknown): void => {
-    failure ??= new DatabaseError('The thread that reads the database has ended.', { cause })
+    failure ??=
+      cause instanceof DatabaseError
+        ? cause
+        : new DatabaseError('The thread that reads the database has ended.', { cause })
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
@@ -103,7 +128,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     waiting.delete(id)
     if ('rows' in reply) query?.resolve(reply)
     else if ('isLate' in reply)
-      query?.reject(new QueryTimeoutError('A query took longer than it may.'))
+      query?.reject(new QueryTimeoutError('The query exceeded its time limit.'))
     else query?.reject(new DatabaseError(`The database failed: ${reply.failure}.`))
   })
   thread.unref()
@@ -111,20 +136,20 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
 
   /** Nothing stops a statement from outside, so a thread that does not reply is abandoned. */
   const giveUp = () => {
-    fail(new Error('A query did not end.'))
+    fail(new ReadLimitError('A query did not end within its time limit.'))
     void thread.terminate()
   }
 
-  const ask = async (read: number, query: Query, leftMs: number): Promise<ThreadRows> => {
+  const ask = async (read: number, query: Query, limits: TimeLimits): Promise<ThreadRows> => {
     if (failure) throw failure
     lastQuery += 1
     const id = lastQuery
     const result = Promise.withResolvers<ThreadRows>()
     waiting.set(id, result)
-    post({ id, read, query, leftMs })
+    post({ id, read, query, limits })
     let timer: NodeJS.Timeout | undefined
     void started.then(() => {
-      if (waiting.has(id)) timer = setTimeout(giveUp, leftMs + lateMs)
+      if (waiting.has(id)) timer = setTimeout(giveUp, limits.elapsedMs + lateMs)
     })
     try {
       return await result.promise
@@ -146,7 +171,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
       open.add(read)
       thread.ref()
       return {
-        all: (query, leftMs) => ask(read, query, leftMs),
+        all: (query, limits) => ask(read, query, limits),
         end: () => {
           open.delete(read)
           if (open.size === 0) thread.unref()

@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database.ts'
+import { DatabaseError, ReadLimitError } from '../database.ts'
 import {
   openReaderThread,
   type ReaderThread,
@@ -47,7 +47,7 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
     // An abandoned thread counts until it has ended.
     if (threads.size < threadsMax) return open()
     if (least) return least
-    throw new DatabaseError('Too many long queries have not ended in time.')
+    throw new ReadLimitError('Too many long queries have not ended in time.')
   }
 
   return {

@@ -6,6 +6,7 @@ import {
   type Database,
   DatabaseBusyError,
   DatabaseMissingError,
+  QueryTimeoutError,
   type Row,
   type Steps,
 } from '../database.ts'
@@ -28,7 +29,7 @@ export interface SqliteOptions {
   readonly creates?: boolean
   /** Read-only: creates no file and writes nothing. */
   readonly readOnly?: boolean
-  /** Time limit of a read in steps, once it has begun. */
+  /** Processor time of a read in steps. */
   readonly queryMs?: number
   /** Page cache of the writer in megabytes; 8 by default. */
   readonly writeCacheMb?: number
@@ -41,6 +42,8 @@ export interface SqliteOptions {
 
 /** The default of `query-ms`, as in a PostgreSQL address. */
 const queryMsDefault = 1_000
+/** A read may take this many times its processor time, waiting for a processor or a disk. */
+const waitFactor = 4
 /** Duration of a long read's step: others on its thread wait for it, the event loop does not. */
 const stepMs = 20
 /** Maximum number of concurrent long reads: each has its connection, with 2 MB of cache. */
@@ -71,7 +74,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const session = createWriteSession(writes, wal.wrote)
   const markedCommit = createMarkedCommit(writer)
   const writeMutex = createMutex()
-  const longReads = createLongReads(longReadsMax, queryMs)
+  const longReads = createLongReads(longReadsMax, queryMs, waitFactor * queryMs)
   const threads = createReaderThreads(threadDataFor(file, { readOnly }))
   /** Number of commits by this process. */
   let ownCommits = 0
@@ -98,6 +101,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
 
   return {
     dialect: sqliteDialect,
+    queryMs,
     read: async (queries) =>
       guarded(() => {
         const [only] = queries
@@ -110,10 +114,12 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         }
       }),
     readInSteps: (owner, isCancelled, work, options = {}) =>
-      longReads.run(owner, (timeLeft) => readSteps(threads, timeLeft, work), {
-        isCancelled,
-        ...options,
-      }),
+      longReads.run(
+        owner,
+        (timeLeft) =>
+          readSteps(threads, { timeLeft, processorMs: options.timeMs ?? queryMs }, work),
+        { isCancelled, ...options },
+      ),
     // Every read sees the newest state.
     readAfter: async ({ query, isMet }, work) =>
       isMet(guarded(() => reads.all(query))[0]) ? { result: await work() } : null,
@@ -197,20 +203,26 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
 /** Runs work on a thread; all its queries read one snapshot. */
 const readSteps = async <T>(
   threads: ReaderThreads,
-  timeLeft: TimeLeft,
+  { timeLeft, processorMs }: { readonly timeLeft: TimeLeft; readonly processorMs: number },
   work: (steps: Steps) => Promise<T>,
 ): Promise<T> => {
   const { all, end } = threads.begin()
   try {
     let tookMs = 0
+    let usedMs = 0
     return await work({
       stepMs,
       get tookMs() {
         return tookMs
       },
       all: async (query) => {
-        const read = await all(query, timeLeft())
+        const elapsedMs = timeLeft()
+        if (usedMs >= processorMs) {
+          throw new QueryTimeoutError(`A read used more than ${processorMs} ms of processor time.`)
+        }
+        const read = await all(query, { processorMs: processorMs - usedMs, elapsedMs })
         tookMs = read.tookMs
+        usedMs += read.processorMs
         return read.rows
       },
     })

@@ -196,7 +196,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       const state = parseState(depends, brand, states)
       const earlier = cached.get(name)
       if (earlier?.version === state.version) return { ...earlier, ...state }
-      return readRepeatedly(() =>
+      return readRepeatedly(database, 'Adding up so many records', () =>
         database.readInSteps(owner, isCancelled, async (steps) => {
           const { state: current } = await readStates(steps, depends, request)
           const figures = await scan(steps, request, (advance) =>

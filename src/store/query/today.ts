@@ -85,7 +85,7 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
   }
 
   const readAll = (request: TodayRequest, isCancelled: IsCancelled): Promise<DayFigures> =>
-    readRepeatedly(() =>
+    readRepeatedly(database, 'Adding up so many records', () =>
       database.readInSteps(ownerNumber(request.brand), isCancelled, (steps) =>
         readSteps(steps, request),
       ),

@@ -1,7 +1,6 @@
-import { ApiError } from '#contract'
 import { type Database, QueryTimeoutError, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
-import { createResume } from '../read/resumable-scan.ts'
+import { createResume, readRepeatedly } from '../read/resumable-scan.ts'
 import { readStates } from '../read/state.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Key } from '../schema/tables.ts'
@@ -30,8 +29,8 @@ export interface WideListsParts {
 /** Reads lists that many records match. */
 export interface WideLists {
   /**
-   * Reads a page in steps, so that other requests get turns. Progress made within the time limit is
-   * cached for the next request. Counts along `driver` or, if it is null, along the driver that
+   * Reads a page in steps, so that other requests get turns. Progress made within the time limit of
+   * a read is cached, and the next read continues it. Counts along `driver` or, if it is null, along the driver that
    * finds the fewest records.
    */
   read(plan: QueryPlan, request: QueryRequest, driver: Driver | null): Promise<QueryPage>
@@ -171,13 +170,10 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     })
 
   return {
-    read: async (plan, request, driver) => {
-      try {
-        return await readInSteps(plan, request, driver)
-      } catch (error) {
-        throw error instanceof QueryTimeoutError ? takesLonger(plan, error) : error
-      }
-    },
+    read: (plan, request, driver) =>
+      readRepeatedly(database, 'Comparing so many records', () =>
+        readInSteps(plan, request, driver),
+      ),
     orderedKeys: ({ listName }, { after, limit }, version) =>
       ordered.get(listName, version)?.after(after?.key ?? null, limit + 1) ?? null,
   }
@@ -186,12 +182,3 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
 /** The progress of a scan is valid only for its driver. */
 const scanName = ({ drivers }: QueryPlan, name: string, driver: Driver): string =>
   `${name} ${drivers.indexOf(driver)}`
-
-const takesLonger = ({ isContract }: QueryPlan, cause: QueryTimeoutError): ApiError =>
-  new ApiError(
-    'store_unavailable',
-    isContract
-      ? 'Many records match each of these filters, and comparing them takes longer than one request may. Send the same request again: it continues where this one stopped.'
-      : 'Many records have to be compared for these parameters, which takes longer than one request may. Send the same request again: it continues where this one stopped. A filter or a narrower range makes it faster.',
-    { cause, retryAfterSeconds: 1 },
-  )

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { DatabaseError, QueryTimeoutError, type Steps } from '#database'
+import { type Database, DatabaseError, QueryTimeoutError, type Steps } from '#database'
 import { createBoundedCache } from './bounded-cache.ts'
 
 export interface ScanProgress<At> {
@@ -105,25 +105,32 @@ export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> =
   }
 }
 
-/** Time budget of a request: several reads of the maximum duration. */
-const budgetMs = 8_000
+/** Time limit of a request, in time limits of a read: each read holds a snapshot and a slot. */
+const requestReads = 8
 
-/** Repeats a read with resumable scans until it ends in time or the request exceeds its budget. */
-export const readRepeatedly = async <T>(read: () => Promise<T>): Promise<T> => {
-  const began = performance.now()
+/**
+ * Repeats a read with resumable scans until it ends within its limit. After the time limit of a
+ * request, the response says what takes long, and that the same request continues.
+ */
+export const readRepeatedly = async <T>(
+  { queryMs }: Pick<Database, 'queryMs'>,
+  whatTakesLong: string,
+  read: () => Promise<T>,
+): Promise<T> => {
+  const end = performance.now() + requestReads * queryMs
   for (;;) {
     try {
       return await read()
     } catch (error) {
       if (!(error instanceof QueryTimeoutError)) throw error
-      if (performance.now() - began > budgetMs) throw takesLonger(error)
+      if (performance.now() > end) throw takesLonger(whatTakesLong, error)
     }
   }
 }
 
-const takesLonger = (cause: QueryTimeoutError): ApiError =>
+const takesLonger = (whatTakesLong: string, cause: QueryTimeoutError): ApiError =>
   new ApiError(
     'store_unavailable',
-    'Adding up so many records takes longer than one request may. Send the same request again: it continues where this one stopped.',
+    `${whatTakesLong} takes longer than one request may. Send the same request again: it continues where this one stopped.`,
     { cause, retryAfterSeconds: 1 },
   )
