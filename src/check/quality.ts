@@ -8,7 +8,7 @@ import {
   type StoredQuality,
 } from '#store'
 import { checkRules, type RuleResult } from './check.ts'
-import type { Violation } from './rule.ts'
+import type { Rule, Violation } from './rule.ts'
 import { rules as allRules } from './rules/index.ts'
 
 export interface QualityParts {
@@ -27,14 +27,15 @@ export interface QualityParts {
 /** Maximum number of stored records per rule. */
 export const keptRecords = 20
 
-/**
- * Checks the rules whose records have changed since their last check, and stores the findings. A
- * rule that is not reached in time keeps its result, and is checked the next time.
- */
-export const checkChanged = async (
-  parts: QualityParts,
-): Promise<{ readonly results: readonly RuleResult[]; readonly left: number }> => {
-  const { store, brand, today } = parts
+/** Finds the rules that were never checked, or whose records have changed since. */
+export const findOutdated = async ({
+  store,
+  brand,
+  today,
+}: Pick<QualityParts, 'store' | 'brand' | 'today'>): Promise<{
+  readonly stored: StoredQuality
+  readonly outdated: readonly Rule[]
+}> => {
   const stored = await store.quality.read(brand)
   const byRule = new Map(stored.findings.map((finding) => [finding.rule, finding]))
   const outdated = allRules
@@ -48,6 +49,17 @@ export const checkChanged = async (
       const [a = '', b = ''] = [one, other].map(({ id }) => byRule.get(id)?.checkedAt)
       return a < b ? -1 : a > b ? 1 : 0
     })
+  return { stored, outdated }
+}
+
+/**
+ * Checks the rules that are outdated, and stores the findings. A rule that is not reached in time
+ * keeps its result, and is checked the next time.
+ */
+export const checkChanged = async (
+  parts: QualityParts,
+): Promise<{ readonly results: readonly RuleResult[]; readonly left: number }> => {
+  const { stored, outdated } = await findOutdated(parts)
   if (outdated.length === 0) return { results: [], left: 0 }
   const results = await checkRules({ ...parts, rules: outdated, listMax: keptRecords })
   await storeResults(parts, stored, results)
@@ -57,7 +69,7 @@ export const checkChanged = async (
 /** Stores the results of a check that has read the records at this state or a later one. */
 export const storeResults = async (
   parts: Omit<QualityParts, 'isOver'>,
-  state: Pick<StoredQuality, 'versionOf'>,
+  state: StoredQuality,
   results: readonly RuleResult[],
 ): Promise<void> => {
   const { store, brand, today, checkedAt } = parts
@@ -71,7 +83,9 @@ export const storeResults = async (
     const day = usesToday ? today : null
     findings.push({ rule: rule.id, reads, version, day, checkedAt, count, records })
   }
-  await store.quality.store(brand, findings)
+  const checked = new Set([...state.findings, ...findings].map(({ rule }) => rule))
+  const isComplete = allRules.every(({ id }) => checked.has(id))
+  await store.quality.store(brand, findings, isComplete)
 }
 
 /** Whether the records that a rule reads are unchanged since its check. */
@@ -142,7 +156,10 @@ export const qualityJson = (stored: StoredQuality) => {
     const finding = findings.find((each) => each.rule === rule.id)
     return finding && finding.count > 0 ? [{ rule, finding }] : []
   })
-  const checked = allRules.filter(({ id }) => findings.some(({ rule }) => rule === id))
+  const checkedIds = new Set(findings.map(({ rule }) => rule))
+  const [checked = [], unchecked = []] = [true, false].map((isChecked) =>
+    allRules.filter(({ id }) => checkedIds.has(id) === isChecked),
+  )
   const severityOf = new Map(allRules.map(({ id, severity }) => [id, severity]))
   const sumOf = (counts: { readonly [rule: string]: number }, severity: string): number =>
     Object.entries(counts).reduce(
@@ -150,14 +167,20 @@ export const qualityJson = (stored: StoredQuality) => {
       0,
     )
   return {
-    checkedAt: checks.at(-1)?.checkedAt ?? null,
+    checkedAt:
+      findings
+        .map(({ checkedAt }) => checkedAt)
+        .sort()
+        .at(-1) ?? null,
     isCurrent: allRules.every(({ id }) => current.has(id)),
     rules: {
       total: allRules.length,
       passed: checked.length - broken.length,
-      unchecked: allRules.length - checked.length,
+      broken: broken.length,
+      unchecked: unchecked.length,
       outdated: checked.filter(({ id }) => !current.has(id)).length,
     },
+    unchecked: unchecked.map(({ id }) => id),
     findings: ['error', 'warning'].flatMap((severity) =>
       broken
         .filter(({ rule }) => rule.severity === severity)

@@ -108,10 +108,15 @@ const asWords = (
   listMax: number,
 ): string => {
   const [first] = results
+  const left = rules.length - results.length
+  const rest =
+    left === 0 ? '' : ` ${formatCount(left, 'rule')} ${left === 1 ? 'was' : 'were'} not checked.`
   if (broken.length === 0) {
-    return results.length === 1 && first
-      ? `Rule ${first.rule.id} passes for ${brand}.`
-      : `All ${results.length} rules pass for ${brand}.`
+    const outcome =
+      results.length === 1 && first
+        ? `Rule ${first.rule.id} passes for ${brand}.`
+        : `All ${results.length} ${left === 0 ? 'rules' : 'checked rules'} pass for ${brand}.`
+    return `${outcome}${rest}`
   }
   const lines = broken.flatMap(({ rule, count, violations }) => [
     '',
@@ -126,7 +131,7 @@ const asWords = (
   const count = (severity: string) =>
     broken.filter((each) => each.rule.severity === severity).length
   return [
-    `${results.length - broken.length} of ${formatCount(results.length, 'rule')} pass for ${brand}: ${formatCount(count('error'), 'error')} and ${formatCount(count('warning'), 'warning')}.`,
+    `${results.length - broken.length} of ${formatCount(results.length, 'rule')} pass for ${brand}: ${formatCount(count('error'), 'error')} and ${formatCount(count('warning'), 'warning')}.${rest}`,
     ...lines,
   ].join('\n')
 }

@@ -7,14 +7,17 @@ import {
   type WorkerProcess,
 } from '#cluster'
 import type { Config } from '#config'
+import { openDatabase } from '#database'
 import { processProgram } from '#installation'
 import { createAggregateMetrics, type MetricsSnapshot, type MetricsText } from '#observability'
 import { createMemoryLimiter, serveLimiter } from '#rate-limit'
 import {
+  followWithChecks,
   logUnreachable,
   type MetricsServer,
   openMetricsServer,
   openServiceLog,
+  uncheckedRules,
   urlAt,
 } from '#server'
 import { prepareRecords } from './prepare-records.ts'
@@ -89,6 +92,12 @@ export const serveWithWorkers = async (
         }),
       )
     }
+    const database = openDatabase(config.databaseUrl)
+    const checks = followWithChecks({
+      database,
+      databaseUrl: config.databaseUrl,
+      onError: (error) => log.warn({ error }, uncheckedRules),
+    })
     return {
       url: urlAt(host, socket.port),
       metricsUrl: metricsServer?.url ?? null,
@@ -98,6 +107,8 @@ export const serveWithWorkers = async (
       demo,
       close: async () => {
         standIn.stop()
+        await checks.close()
+        await database.close()
         await Promise.all(supervisors.map((each) => each.stop()))
         metricsServer?.close()
       },

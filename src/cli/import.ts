@@ -18,6 +18,7 @@ import {
 import type { Records } from '#server'
 import { sharedOwner } from '#store'
 import { brandRecord, requireBrand, requireSlug } from './brand.ts'
+import type { ImportCheck } from './check-import.ts'
 import {
   addOwnerOptions,
   addRowOptions,
@@ -89,7 +90,7 @@ export const addImport = (program: Command): void => {
   addRowOptions(command)
     .option('--dry-run', 'validate and report without writing')
     .option('--report <file>', 'write all problems to a file, as NDJSON')
-    .option('--no-check', 'do not check the business rules after the import')
+    .option('--no-check', 'do not check the business rules after the import; a running server does')
     .option('--json', 'print JSON')
     .action((paths: string[], options: ImportOptions) => importPaths(paths, options))
 }
@@ -156,13 +157,16 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     }).finally(() => report.close())
     const writeToken = writeTokenOf(records, owner, result.change)
     const printed = { ...options, ...(brand && { brand }) }
-    printResult({ ...result, writeToken }, report, skipped, printed)
+    const print = (rules: ImportCheck['rules']) =>
+      printResult({ ...result, writeToken, rules }, report, skipped, printed)
+    if (!options.json) print(null)
     if (result.refused) process.exitCode = 1
-    if (result.written && options.check && brand) {
-      const { checkImport } = await import('./check-import.ts')
-      const sentence = await checkImport(records, brand)
-      if (sentence && !options.json) process.stderr.write(`${sentence}\n`)
-    }
+    const check =
+      result.written && options.check && brand
+        ? await (await import('./check-import.ts')).checkImport(records, brand)
+        : null
+    if (options.json) print(check?.rules ?? null)
+    else if (check?.sentence) process.stderr.write(`${check.sentence}\n`)
   }
   // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
@@ -196,12 +200,12 @@ const openReportFile = (file: string | undefined): Report => {
 }
 
 const printResult = (
-  result: IngestResult & { readonly writeToken: string | null },
+  result: IngestResult & Pick<ImportCheck, 'rules'> & { readonly writeToken: string | null },
   report: Report,
   skipped: readonly string[],
   options: ImportOptions,
 ): void => {
-  const { collections, waiting, written, writeToken } = result
+  const { collections, waiting, written, writeToken, rules } = result
   const refused = collections.reduce((sum, each) => sum + each.refused, 0)
   const value = {
     written,
@@ -214,6 +218,7 @@ const printResult = (
     groups: report.groups,
     passedOver: skipped,
     writeToken,
+    rules,
   }
   createOutput(Boolean(options.json)).result(value, () =>
     [

@@ -1,9 +1,11 @@
 import type { Config } from '#config'
 import {
   createStartupListener,
+  followWithChecks,
   limitYoungGeneration,
   openServiceLog,
   prepareService,
+  uncheckedRules,
 } from '#server'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
@@ -43,12 +45,17 @@ export const serveAlone = async (
       const prepared = await prepareService(config, { log, ...whileStarting })
       limitYoungGeneration()
       const service = await prepared.listen((await waiting.close()) ?? port)
-      return { service, demo }
+      const checks = followWithChecks({
+        database: service.records.database,
+        databaseUrl: config.databaseUrl,
+        onError: (error) => log.warn({ error }, uncheckedRules),
+      })
+      return { service, demo, checks }
     } finally {
       await waiting.close()
     }
   }
-  const { service, demo } = wantsDemo
+  const { service, demo, checks } = wantsDemo
     ? await onFreePort(config.port, open)
     : await open(config.port)
   return {
@@ -58,7 +65,10 @@ export const serveAlone = async (
     workers: 1,
     engine: engineOf(config),
     demo,
-    close: service.close,
+    close: async () => {
+      await checks.close()
+      await service.close()
+    },
     kill: () => undefined,
   }
 }

@@ -3,7 +3,13 @@ import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
 import { openReport, plainText, type Report, SourceError } from '#ingest'
 import type { Mapping } from '#mapping'
-import type { Records } from '#server'
+import {
+  type CheckSchedule,
+  openBackgroundChecks,
+  type Records,
+  readServiceConfig,
+  uncheckedRules,
+} from '#server'
 import { isDatabaseError, type SourceChange, type SourceName } from '#store'
 import {
   createSourceDatabase,
@@ -14,6 +20,7 @@ import {
   SourceDatabaseError,
 } from '#sync'
 import { requireBrand, requireSlug } from './brand.ts'
+import type { ImportCheck } from './check-import.ts'
 import { formatDuration, readDuration } from './durations.ts'
 import { addRowOptions, type RowOptions, requireOneChoice } from './import-options.ts'
 import { loadMapping } from './mapping-file.ts'
@@ -59,7 +66,7 @@ export const addSync = (program: Command): void => {
     .option('--dry-run', 'read, validate and report once, without writing')
     .option('--timeout <duration>', 'how long a statement of the source may take', '10m')
     .option('--report <file>', 'write the problems of the last round to a file, as NDJSON')
-    .option('--no-check', 'do not check the business rules after a round')
+    .option('--no-check', 'do not check the business rules after a round; a running server does')
     .option('--json', 'print JSON, a line for each round')
     .action(syncSource)
 }
@@ -124,7 +131,15 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
             report.close()
           }
         }
-        await repeat({ records, brand, source, options, everyMs, stop, round })
+        const checks = openBackgroundChecks({
+          databaseUrl: readServiceConfig().databaseUrl,
+          onError: (error) => process.stderr.write(`${uncheckedRules} ${errorText(error)}\n`),
+        })
+        try {
+          await repeat({ records, brand, source, options, everyMs, stop, round, checks })
+        } finally {
+          await checks.close()
+        }
       },
       { creates: hasBrandRecord, repairsSecurity: false },
     )
@@ -157,6 +172,7 @@ interface RepeatedRounds {
   readonly everyMs: number
   readonly stop: StopSignal
   readonly round: () => Promise<RoundOutcome>
+  readonly checks: CheckSchedule
 }
 
 /** Backoff for an unavailable source: starts at one second and doubles with each attempt. */
@@ -240,11 +256,20 @@ const refusalOf = ({ report }: RoundOutcome): string => {
 }
 
 const printRound = async (
-  { records, brand, source, options }: RepeatedRounds,
+  { records, brand, source, options, checks }: RepeatedRounds,
   { result, report }: RoundOutcome,
 ): Promise<void> => {
   const { collections, reconciled, written } = result
   const at = new Date().toISOString()
+  const isChanged = collections.some(({ added, changed, removed }) => added + changed + removed > 0)
+  const check = async (): Promise<ImportCheck | null> => {
+    if (!written || !options.check || !isChanged) return null
+    const { checkImport } = await import('./check-import.ts')
+    const result = await checkImport(records, brand)
+    if (result.isUnfinished && !options.once) checks.changed(brand)
+    return result
+  }
+  const checked = options.json ? await check() : null
   const value = {
     at,
     source: source.name,
@@ -255,21 +280,18 @@ const printRound = async (
     warnings: report.warnings,
     problems: report.first.slice(0, shownProblems),
     writeToken: writeTokenOf(records, brand, result.change),
+    rules: checked?.rules ?? null,
   }
   createOutput(Boolean(options.json)).result(
     value,
     () => `${at} ${source.name}: ${outcomeOf(result, report, options)}`,
   )
-  if (!options.json) {
-    for (const problem of report.groups.slice(0, shownProblems)) {
-      process.stderr.write(`${problemSentence(problem)}\n`)
-    }
+  if (options.json) return
+  for (const problem of report.groups.slice(0, shownProblems)) {
+    process.stderr.write(`${problemSentence(problem)}\n`)
   }
-  const isChanged = collections.some(({ added, changed, removed }) => added + changed + removed > 0)
-  if (!written || !options.check || !isChanged) return
-  const { checkImport } = await import('./check-import.ts')
-  const sentence = await checkImport(records, brand)
-  if (sentence && !options.json) process.stderr.write(`${sentence}\n`)
+  const sentence = (await check())?.sentence
+  if (sentence) process.stderr.write(`${sentence}\n`)
 }
 
 const shownProblems = 20

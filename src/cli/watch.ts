@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { catalog, formatCount, inImportOrder } from '#contract'
@@ -15,8 +15,8 @@ import {
 } from '#ingest'
 import { type Mapping, mappingsFor } from '#mapping'
 import { createS3Client, readS3Url, StorageUnavailable, shownUrl } from '#s3'
-import { type Records, readServiceConfig } from '#server'
-import { isDatabaseError, sharedOwner } from '#store'
+import { openBackgroundChecks, type Records, readServiceConfig, uncheckedRules } from '#server'
+import { hasProcessEnded, isDatabaseError, processName, sharedOwner } from '#store'
 import {
   bucketInbox,
   type FileOutcome,
@@ -68,7 +68,7 @@ export const addWatch = (program: Command): void => {
     .option('--done', 'take a file only when a file of its name with .done is there')
     .option('--every <duration>', 'how often the folder or the bucket is listed', '5s')
     .option('--once', 'end when no complete file is left')
-    .option('--no-check', 'do not check the business rules after an import')
+    .option('--no-check', 'do not check the business rules after an import; a running server does')
     .option('--json', 'print JSON, a line for each file')
     .action((folder: string, options: WatchOptions) => watchFolder(folder, options))
 }
@@ -158,6 +158,10 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
   if (!options.once) log(`Watching ${inbox.name}. Ctrl+C stops.`)
   const { mappingHash } = options
   const sayChange = changeNotice(options.map, mappingHash)
+  const checks = openBackgroundChecks({
+    databaseUrl: readServiceConfig().databaseUrl,
+    onError: (error) => log(`${uncheckedRules} ${(error as Error).message}`),
+  })
   const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))
   try {
     const { failed } = await watch({
@@ -187,8 +191,8 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
       once: Boolean(options.once),
       rankOf: (name) =>
         Math.min(...collectionsOf(name, mapping).map((path) => ranks.get(path) ?? 0)),
-      holder: `${hostname()} process ${process.pid}`,
-      hasEnded,
+      holder: processName(),
+      hasEnded: hasProcessEnded,
       signal: stopping.signal,
       wait: (ms) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined),
       repeat: (ms, work) => {
@@ -201,8 +205,9 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
         print(outcome, Boolean(options.json))
         if (outcome.outcome !== 'imported' || !options.check || !options.brand) return
         const { checkImport } = await import('./check-import.ts')
-        const sentence = await checkImport(records, options.brand)
+        const { sentence, isUnfinished } = await checkImport(records, options.brand)
         if (sentence) log(sentence)
+        if (isUnfinished && !options.once) checks.changed(options.brand)
       },
       onEvent: log,
       temporaryReason,
@@ -212,6 +217,7 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
     throw error instanceof WatchedElsewhereError ? new CommandError(error.message) : error
   } finally {
     for (const signal of signals) process.off(signal, stop)
+    await checks.close()
   }
 }
 
@@ -244,19 +250,6 @@ const collectionOf = (name: string): string => {
   throw new SourceError(
     `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection`,
   )
-}
-
-/** Whether a process of this machine has ended. For other machines this is unknown. */
-const hasEnded = (holder: string): boolean => {
-  const [, host, id] = /^(.*) process (\d+)$/.exec(holder) ?? []
-  if (host !== hostname()) return false
-  if (Number(id) === process.pid) return true
-  try {
-    process.kill(Number(id), 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
-  }
 }
 
 /** A database, a bucket or a share may come back; any other error is a bug in this program. */

@@ -17,13 +17,24 @@ export const qualitySchemas: { readonly [name: string]: Schema } = {
       format: 'date-time',
       description: 'When a rule was last checked; null where none ever was.',
     },
-    isCurrent: { type: 'boolean', description: current },
-    rules: objectSchema('How many rules there are.', {
+    isCurrent: {
+      type: 'boolean',
+      description: 'Whether every rule was checked, and no record that was read has changed since.',
+    },
+    rules: objectSchema('How many rules there are: total = passed + broken + unchecked.', {
       total: count('All rules.'),
-      passed: count('Rules that no record breaks.'),
-      unchecked: count('Rules that were never checked.'),
-      outdated: count('Rules that were checked before the last change of the records they read.'),
+      passed: count('Rules that were checked and that no record breaks.'),
+      broken: count('Rules that were checked and that records break.'),
+      unchecked: count('Rules that were never checked: whether records break them is unknown.'),
+      outdated: count(
+        'Passed or broken rules that were checked before the last change of the records they read.',
+      ),
     }),
+    unchecked: {
+      type: 'array',
+      description: 'Ids of the unchecked rules. A running server checks them in the background.',
+      items: { type: 'string' },
+    },
     findings: {
       type: 'array',
       description: 'The rules that records break: errors first, then warnings.',
@@ -31,7 +42,8 @@ export const qualitySchemas: { readonly [name: string]: Schema } = {
     },
     history: {
       type: 'array',
-      description: 'The last checks, at most 100, the oldest first.',
+      description:
+        'The last checks after which no rule was unchecked, at most 100, the oldest first.',
       items: objectSchema('The state after a check.', {
         checkedAt: time('When it was.'),
         errors: count('How many records broke rules that are errors.'),

@@ -67,8 +67,6 @@ export interface QueueParts {
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
-  /** Called with a brand after batches have changed its records. */
-  readonly onChanged?: (brand: string) => void
   /** Called with what fails and is tried again. */
   readonly onFailure: (brand: string | null, error: unknown) => void
   /** Called with an error that a batch was refused for, and that is not the sender's. */
@@ -125,8 +123,6 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       const stored = storeResults(finished).finally(() => writing.delete(stored))
       writing.add(stored)
       for (const { batch } of finished) for (const end of waiters.get(batch.id) ?? []) end()
-      const changed = finished.filter(hasChanged).map(({ batch }) => batch.brand)
-      for (const brand of new Set(changed)) parts.onChanged?.(brand)
     },
   })
 
@@ -256,11 +252,6 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     },
   }
 }
-
-const hasChanged = ({ batch, result }: FinishedBatch): boolean =>
-  result.state === 'committed' &&
-  !batch.options.dryRun &&
-  result.collections.some(({ added, changed, removed }) => added + changed + removed > 0)
 
 const conflict = (idempotencyKey: string): IdempotencyConflictError =>
   new IdempotencyConflictError(

@@ -1,35 +1,39 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkOutdated } from '#check'
 import { catalog } from '#contract'
-import { openDatabase } from '#database'
+import { DatabaseBusyError, openDatabase } from '#database'
 import { lowerThreadPriority } from '#installation'
 import { createStore } from '#store'
-import type { CheckMessage, CheckThreadOptions } from './check-thread.ts'
-
-/** No further rule starts after this time; the next check covers the remaining ones. */
-const checkMsMax = 30_000
+import type { CheckMessage, CheckThreadData } from './check-thread.ts'
 
 lowerThreadPriority(10)
 
-const { databaseUrl } = workerData as Pick<CheckThreadOptions, 'databaseUrl'>
-const database = openDatabase(databaseUrl)
-const opening = createStore(catalog, database, { repairsSecurity: false })
+const { databaseUrl, sliceMs } = workerData as CheckThreadData
+const database = openDatabase(databaseUrl, { creates: false })
+let opening: ReturnType<typeof createStore> | undefined
 
-const check = async (brand: string): Promise<string | null> => {
-  const end = performance.now() + checkMsMax
+const check = async (brand: string): Promise<CheckMessage> => {
+  const end = performance.now() + sliceMs
+  let begun = 0
+  /** At least one rule is checked. */
+  const isOver = () => begun++ > 0 && performance.now() > end
   try {
-    const isOver = () => performance.now() > end
-    await checkOutdated({
-      ...{ store: await opening, database, catalog },
+    opening ??= createStore(catalog, database, { repairsSecurity: false, creates: false })
+    const store = await opening
+    const result = await checkOutdated({
+      ...{ store, database, catalog },
       ...{ brand, now: Date.now(), isOver },
     })
-    return null
+    if ('holder' in result) return { outcome: 'elsewhere' }
+    return { outcome: result.left === 0 ? 'done' : 'unfinished' }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    // An import holds the write lock; it checks its records itself.
+    if (error instanceof DatabaseBusyError) return { outcome: 'elsewhere' }
+    opening = undefined
+    return { outcome: 'failed', reason: error instanceof Error ? error.message : String(error) }
   }
 }
 
 parentPort?.on('message', async (brand: string) => {
-  const message: CheckMessage = { brand, failure: await check(brand) }
-  parentPort?.postMessage(message)
+  parentPort?.postMessage(await check(brand))
 })

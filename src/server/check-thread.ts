@@ -1,60 +1,82 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '#installation'
+import type { CheckOutcome } from './check-schedule.ts'
 
-export interface CheckThreadOptions {
+export interface CheckThreadData {
   readonly databaseUrl: string
-  /** Receives errors; the next check may succeed. */
+  /** No further rule of a check starts after this time. */
+  readonly sliceMs: number
+}
+
+export interface CheckThreadOptions extends CheckThreadData {
+  /** Receives the reason of a failed check; the next check may succeed. */
   readonly onError: (error: unknown) => void
 }
 
-/** The thread's message: a brand was checked, or why not. */
+/** The thread's message: how a check has ended. */
 export interface CheckMessage {
-  readonly brand: string
-  readonly failure: string | null
+  readonly outcome: CheckOutcome
+  readonly reason?: string
 }
 
 export interface CheckThread {
   /** Resolves when the check of the brand has ended or failed. */
-  check(brand: string): Promise<void>
+  check(brand: string): Promise<CheckOutcome>
   close(): Promise<void>
 }
+
+/** A thread without a check ends after this time, and gives its memory back. */
+const idleMs = 30_000
 
 /**
  * Checks in a separate thread, started with the first check: a check reads much data, and neither
  * requests nor batches wait for it.
  */
-export const openCheckThread = ({ databaseUrl, onError }: CheckThreadOptions): CheckThread => {
+export const openCheckThread = ({ onError, ...data }: CheckThreadOptions): CheckThread => {
   let thread: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
   const start = (): Worker => {
-    const started = startThread('server/check-thread-main.ts', { workerData: { databaseUrl } })
+    const started = startThread('server/check-thread-main.ts', { workerData: data })
     started.on('error', onError)
     started.once('exit', () => {
       if (thread === started) thread = undefined
     })
     return started
   }
+  const close = async () => {
+    clearTimeout(idle)
+    await thread?.terminate()
+  }
+  const ask = async (brand: string): Promise<CheckMessage> => {
+    thread ??= start()
+    const ended = new AbortController()
+    const { signal } = ended
+    try {
+      thread.postMessage(brand)
+      const answer = await Promise.race([
+        once(thread, 'message', { signal }),
+        once(thread, 'exit', { signal }).then(() => null),
+      ])
+      return (answer?.[0] as CheckMessage | undefined) ?? { outcome: 'failed' }
+    } finally {
+      ended.abort()
+    }
+  }
   return {
     check: async (brand) => {
-      thread ??= start()
-      const ended = new AbortController()
-      const { signal } = ended
+      clearTimeout(idle)
       try {
-        thread.postMessage(brand)
-        const answer = await Promise.race([
-          once(thread, 'message', { signal }),
-          once(thread, 'exit', { signal }).then(() => null),
-        ])
-        const failure = (answer?.[0] as CheckMessage | undefined)?.failure
-        if (failure) onError(new Error(failure))
+        const { outcome, reason } = await ask(brand)
+        if (reason !== undefined) onError(new Error(reason))
+        return outcome
       } catch (error) {
         onError(error)
+        return 'failed'
       } finally {
-        ended.abort()
+        idle = setTimeout(() => void close(), idleMs).unref()
       }
     },
-    close: async () => {
-      await thread?.terminate()
-    },
+    close,
   }
 }

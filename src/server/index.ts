@@ -1,3 +1,5 @@
+export { followWithChecks, openBackgroundChecks, uncheckedRules } from './background-checks.ts'
+export type { CheckSchedule } from './check-schedule.ts'
 export type { PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {

@@ -6,8 +6,6 @@ import { installedFile } from '#installation'
 import { type KeyVerifier, openKeyVerifier } from '#keys'
 import { type Log, type Metrics, openMetrics } from '#observability'
 import type { BatchQueue, QueueLimits } from '#queue'
-import { createCheckSchedule } from './check-schedule.ts'
-import { openCheckThread } from './check-thread.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { urlAt } from './metrics-server.ts'
 import { openQueueThread } from './queue-thread.ts'
@@ -39,16 +37,11 @@ export interface IngestOptions
     ServiceOptions,
     'log' | 'drainMs' | 'logWaitMs' | 'descriptor' | 'onUnreachable' | 'connectionLimits'
   > {
-  /** Delay of a brand's rule check after a change. */
-  readonly checkDelayMs?: number
   /** Limits of the batch queue. */
   readonly queueLimits?: Partial<QueueLimits>
   /** Called when the queue has failed and another process should take over. */
   readonly onFailure: (error: Error) => void
 }
-
-/** Minimum interval between rule checks of a brand. */
-const checkEveryMs = 60_000
 
 /** Concurrent requests per key: most of them wait for their batch. */
 const keyConcurrency = 256
@@ -63,7 +56,7 @@ interface IngestParts {
 const openParts = async (
   config: Config,
   log: Log,
-  options: Pick<IngestOptions, 'onFailure' | 'checkDelayMs' | 'queueLimits'>,
+  options: Pick<IngestOptions, 'onFailure' | 'queueLimits'>,
 ): Promise<IngestParts> => {
   const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
   const closers: (() => Promise<void>)[] = [records.close]
@@ -79,25 +72,9 @@ const openParts = async (
     })
     closers.push(keyVerifier.close)
     const { databaseUrl, ingestMaps } = config
-    const checks = openCheckThread({
-      databaseUrl,
-      onError: (error) => log.warn({ error }, 'The business rules were not checked.'),
-    })
-    const schedule = createCheckSchedule({
-      check: checks.check,
-      delayMs: options.checkDelayMs ?? 2_000,
-      everyMs: checkEveryMs,
-    })
-    // Abandons a check in progress: the next change repeats it.
-    closers.push(async () => {
-      const closed = schedule.close()
-      await checks.close()
-      await closed
-    })
     const queue = await openQueueThread({
       databaseUrl,
       mapsFolder: ingestMaps,
-      onChanged: schedule.changed,
       log: (level, sentence) => log[level](sentence),
       limits: options.queueLimits ?? {},
       onExit: options.onFailure,

@@ -32,7 +32,6 @@ const open = async () => {
     limits,
     now: Date.now,
     newId: randomUUID,
-    onChanged: (brand) => post({ changed: brand }),
     onFailure: (brand, error) => {
       const of = brand === null ? 'The queue' : `The queue of ${brand}`
       post({ log: `${of} waits: ${messageOf(error)}`, level: 'warn' })

@@ -14,8 +14,6 @@ export interface QueueThreadOptions {
   readonly mapsFolder: string | null
   /** See `QueueParts`. */
   readonly limits?: Partial<QueueLimits>
-  /** See `QueueParts`. */
-  readonly onChanged: (brand: string) => void
   /** Receives sentences for the log. */
   readonly log: (level: 'info' | 'warn', sentence: string) => void
   /** Called when the thread ends unexpectedly: it no longer accepts or commits batches. */
@@ -47,7 +45,6 @@ export type QueueMessage =
   | { readonly call: number; readonly result: unknown }
   | { readonly call: number; readonly failure: CallFailure }
   | { readonly notOpened: CallFailure }
-  | { readonly changed: string }
   | { readonly log: string; readonly level: 'info' | 'warn' }
 
 /** An error that a caller can handle, in a form that crosses the thread boundary. */
@@ -89,7 +86,7 @@ const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error =
  * takes the database many milliseconds; meanwhile this thread responds to clients.
  */
 export const openQueueThread = async (options: QueueThreadOptions): Promise<BatchQueue> => {
-  const { databaseUrl, mapsFolder, limits = {}, onChanged, log, onExit } = options
+  const { databaseUrl, mapsFolder, limits = {}, log, onExit } = options
   const data: ThreadData = { databaseUrl, mapsFolder, limits }
   const thread = startThread('server/queue-thread-main.ts', { workerData: data })
   const calls = new Map<number, PromiseWithResolvers<unknown>>()
@@ -108,7 +105,6 @@ export const openQueueThread = async (options: QueueThreadOptions): Promise<Batc
   }
   thread.on('message', (message: QueueMessage) => {
     if ('log' in message) log(message.level, message.log)
-    else if ('changed' in message) onChanged(message.changed)
     else if ('opened' in message) opening.resolve()
     else if ('notOpened' in message) opening.reject(errorOf(message.notOpened))
     else {

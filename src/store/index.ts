@@ -1,5 +1,6 @@
 export type { DocumentRequest, RecordDocument } from './document/document.ts'
 export type { Picture } from './document/goods.ts'
+export { readChangedBrands } from './quality/changed-brands.ts'
 export type { FoundRecord, StoredFinding, StoredQuality } from './quality/check-results.ts'
 export type { Download } from './query/download.ts'
 export type { TodayFigure, TodaySeries } from './query/figure-reader.ts'
@@ -32,6 +33,7 @@ export type { StoredRecord } from './schema/record-body.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
 export { type Key, kindOf } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
+export { hasProcessEnded, processName } from './sources/holder.ts'
 export type {
   SourceChange,
   SourceKind,

@@ -1,6 +1,9 @@
 /** What an import says about the business rules after it is committed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { qualityJson, rules } from '#check'
+import { openRecords } from '#server'
+import { checkImport } from '../../src/cli/check-import.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
 
@@ -31,12 +34,29 @@ describe('an import that breaks a business rule', () => {
     )
     const checked = await place.run(['check', '--brand', 'aldermoor', '--rule', 'ORD-01'])
     assert.match(checked.stdout, /totals are quantity 641/)
+    // What was not checked is not said to pass.
+    const others = rules.length - 1
+    assert.ok(
+      checked.stdout.includes(
+        `0 of 1 rule pass for aldermoor: 1 error and 0 warnings. ${others} rules were not checked.`,
+      ),
+      checked.stdout,
+    )
+    const passing = await place.run(['check', '--brand', 'aldermoor', '--rule', 'ORD-02'])
+    assert.equal(
+      passing.stdout,
+      `Rule ORD-02 passes for aldermoor. ${others} rules were not checked.\n`,
+    )
   })
 
   it('prints nothing but its result as JSON', async () => {
     const { code, stdout, stderr } = await importOrder(642, '--json')
     assert.deepEqual([code, stderr], [0, ''])
-    assert.ok(JSON.parse(stdout).written)
+    const result = JSON.parse(stdout)
+    assert.ok(result.written)
+    const { total, passed, broken, unchecked } = result.rules
+    assert.deepEqual([total, unchecked, passed + broken], [rules.length, 0, rules.length])
+    assert.ok(broken > 0)
   })
 
   it('checks nothing with --no-check, nor in a dry run', async () => {
@@ -44,6 +64,27 @@ describe('an import that breaks a business rule', () => {
       const { code, stderr } = await importOrder(643, option)
       assert.equal(code, 0)
       assert.doesNotMatch(stderr, /business rule/)
+    }
+  })
+
+  it('says how many rules are not checked yet where that takes too long', async () => {
+    await importOrder(640, '--no-check')
+    const records = await openRecords({ databaseUrl: place.databaseUrl })
+    try {
+      let begun = 0
+      const { store } = records
+      const isOver = () => begun++ >= 2
+      const first = await checkImport(records, 'aldermoor', isOver)
+      assert.ok(first.isUnfinished)
+      assert.match(
+        first.sentence ?? '',
+        /^(The 2 rules checked so far pass|The records break \d business rules?)\. \d+ rules are not checked yet, after 30 seconds\. A running server continues in the background\. /,
+      )
+      const { isCurrent } = qualityJson(await store.quality.read('aldermoor'))
+      assert.equal(isCurrent, false)
+      assert.equal((await checkImport(records, 'aldermoor')).isUnfinished, false)
+    } finally {
+      await records.close()
     }
   })
 

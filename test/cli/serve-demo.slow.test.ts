@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { addDays, catalog } from '#contract'
+import { rules } from '#check'
+import { addDays, catalog, resourceAt } from '#contract'
 import { type DemoRecord, dayOfDemo, season } from '#demo'
+import { openRecords } from '#server'
+import { until } from '../support/cluster.ts'
 import { openSandbox } from '../support/command.ts'
 import { inOrder, recordsAt } from '../support/model.ts'
 
@@ -97,6 +100,16 @@ describe('serve --demo', () => {
     assert.equal(keys[0], keys[1])
     assert.equal(counts[0], counts[1])
     const DATABASE_URL = `sqlite:${join(place.folder, 'data/selvedge.db')}`
+    // What another process writes is checked in the background.
+    const { store, close } = await openRecords({ databaseUrl: DATABASE_URL })
+    const resource = resourceAt(catalog, 'brand')
+    await store.write('other', async (writer) => {
+      await writer.stage(resource, [{ ...recordsAt('brand')[0], slug: 'other' }])
+      await writer.merge(resource)
+    })
+    await until(async () => (await store.quality.read('other')).findings.length === rules.length)
+    await store.removeBrand('other')
+    await close()
     const { ended } = place.start(['brands', 'list', '--json'], { DATABASE_URL })
     const [listed] = JSON.parse((await ended).stdout)
     assert.equal(listed.records.toLocaleString('en'), counts[0])

@@ -6,6 +6,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { rules } from '#check'
+import { catalog, resourceAt } from '#contract'
 import { openRecords } from '#server'
 import { type Cluster, startCluster, startServe, until } from '../support/cluster.ts'
 import { lines, putItem, recordOf } from '../support/ingest-service.ts'
@@ -50,6 +52,17 @@ describe('the ingest process', () => {
     const response = await send('Sent')
     assert.equal(response.status, 200, await response.text())
     assert.equal(await nameServed(), 'Sent')
+  })
+
+  it('runs beside checks of what any process writes, until no rule is unchecked', async () => {
+    const { store, close } = await openRecords(cluster)
+    const brand = resourceAt(catalog, 'brand')
+    await store.write('other', async (writer) => {
+      await writer.stage(brand, [{ ...recordOf('brand'), slug: 'other' }])
+      await writer.merge(brand)
+    })
+    await until(async () => (await store.quality.read('other')).findings.length === rules.length)
+    await close()
   })
 
   it('has its document on the public port, and no path that writes', async () => {

@@ -16,7 +16,7 @@ describe('the page of data quality', { skip: missingBrowser }, () => {
   let browser: Browser
   let key: string
 
-  const check = (brand: string) =>
+  const check = (brand: string, isOver = () => false) =>
     checkChanged({
       store: service.records.store,
       database: service.records.database,
@@ -24,7 +24,7 @@ describe('the page of data quality', { skip: missingBrowser }, () => {
       brand,
       today: '2026-06-01',
       checkedAt: new Date().toISOString(),
-      isOver: () => false,
+      isOver,
     })
   const [order] = recordsAt('orders')
   const writeOrder = (change: object) =>
@@ -87,6 +87,42 @@ describe('the page of data quality', { skip: missingBrowser }, () => {
     await page.getByText('selvedge check --brand empty').waitFor()
     await check('empty')
     await page.reload()
+    await page.getByText(`All ${rules.length} rules pass.`).waitFor()
+    await leave(page)
+  })
+
+  it('says which rules are not checked yet, and never that all pass, in both languages', async () => {
+    await service.write('partly', {
+      brand: [{ ...recordsAt('brand')[0], slug: 'partly' }] as never,
+    })
+    let begun = 0
+    await check('partly', () => begun++ >= 51)
+    const left = rules.length - 51
+    const words = {
+      'en-GB': [
+        `51 of ${rules.length} rules pass · ${left} not checked yet · `,
+        `${left} rules have not been checked yet: records may break them.`,
+      ],
+      'de-DE': [
+        `51 von ${rules.length} Regeln sind erfüllt · ${left} noch nicht geprüft · `,
+        `${left} Regeln wurden noch nicht geprüft: Datensätze können sie verletzen.`,
+      ],
+    }
+    for (const [locale, [state = '', sentence = '']] of Object.entries(words)) {
+      const page = await goTo('partly', { locale })
+      await page.getByText(sentence).waitFor()
+      const text = await page.locator('.quality').innerText()
+      assert.ok(text.includes(state), text)
+      assert.doesNotMatch(text, /All \d+ rules|Alle \d+ Regeln|have changed|geändert/)
+      await page.locator('.quality details summary').click()
+      await page.getByText(rules.at(-1)?.id ?? '', { exact: true }).waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    }
+    // The page is read again while rules are left.
+    const page = await goTo('partly')
+    await page.getByText(words['en-GB'][1] ?? '').waitFor()
+    await check('partly')
     await page.getByText(`All ${rules.length} rules pass.`).waitFor()
     await leave(page)
   })

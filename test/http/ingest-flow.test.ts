@@ -152,15 +152,3 @@ describe('rows of another system', () => {
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
   })
 })
-
-describe('the business rules', () => {
-  it('are checked after a batch that changes records', async () => {
-    const service = await openTestIngest({}, { checkDelayMs: 0 })
-    const { quality } = service.records.store
-    assert.deepEqual((await quality.read(storyBrand)).findings, [])
-    const { status } = await service.send([item], { headers: waiting })
-    assert.equal(status, 200)
-    await until(async () => (await quality.read(storyBrand)).findings.length > 0)
-    await service.close()
-  })
-})

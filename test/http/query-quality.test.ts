@@ -38,19 +38,38 @@ describe('the quality of records', () => {
     assert.deepEqual(counts, {
       total: rules.length,
       passed: 0,
+      broken: 0,
       unchecked: rules.length,
       outdated: 0,
     })
   })
 
+  it('is known for the rules that were checked, and unknown for all others', async () => {
+    let checked = 0
+    await check(() => checked++ >= 3)
+    const { checkedAt, isCurrent, rules: counts, unchecked, findings, history } = await quality()
+    assert.deepEqual([typeof checkedAt, isCurrent, findings], ['string', false, []])
+    const left = rules.length - 3
+    assert.deepEqual(counts, {
+      ...{ total: rules.length, passed: 3, broken: 0, unchecked: left, outdated: 0 },
+    })
+    assert.deepEqual(
+      unchecked,
+      rules.slice(3).map(({ id }) => id),
+    )
+    // A point of the history would look as if all rules had been checked.
+    assert.deepEqual(history, [])
+  })
+
   it('is what a check has found, with the records and what to do', async () => {
     const { results, left } = await check()
-    assert.deepEqual([results.length, left], [rules.length, 0])
+    assert.deepEqual([results.length, left], [rules.length - 3, 0])
     const { isCurrent, checkedAt, rules: counts, findings, history } = await quality()
     assert.ok(isCurrent && checkedAt)
     assert.deepEqual(counts, {
       total: rules.length,
       passed: rules.length - 1,
+      broken: 1,
       unchecked: 0,
       outdated: 0,
     })
@@ -120,7 +139,7 @@ describe('the quality of records', () => {
     const etag = first.headers.get('etag') ?? ''
     const again = await service.get(path, { headers: { 'if-none-match': etag } })
     assert.equal(again.status, 304)
-    await service.records.store.quality.store('aldermoor', [])
+    await service.records.store.quality.store('aldermoor', [], true)
     assert.equal((await service.get(path)).headers.get('etag'), etag)
     const refused = await service.get(`${path}?rule=ORD-01`)
     assert.equal(refused.status, 400)
@@ -138,7 +157,7 @@ describe('the quality of records', () => {
     const finding = { rule: 'ORD-01', reads: ['orders'], version: '', day: null, records: [] }
     for (let count = 1; count <= 105; count += 1) {
       const checkedAt = new Date(count * 1_000).toISOString()
-      await service.records.store.quality.store('other', [{ ...finding, checkedAt, count }])
+      await service.records.store.quality.store('other', [{ ...finding, checkedAt, count }], true)
     }
     const { history } = (await service.get(path.replace('aldermoor', 'other'), { key })).body
     assert.equal(history.length, 100)

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { qualityJson, rules } from '#check'
+import { checkOutdated, qualityJson, rules } from '#check'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory, season } from '#demo'
+import { followWithChecks } from '#server'
 import { createStore, ownerNumber, type Store, sharedOwner } from '#store'
 import { checkChanged } from '../../src/check/quality.ts'
+import { until } from '../support/cluster.ts'
 import { seeded } from '../support/model.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
@@ -49,6 +51,7 @@ describe('the quality of records on PostgreSQL', () => {
   let postgres: PostgresDatabases
   let folder: string
   let engines: readonly Engine[]
+  let urls: readonly string[]
   const records = drawRecords()
 
   const write = ({ store }: Engine, owner: string, set: Records) =>
@@ -70,7 +73,7 @@ describe('the quality of records on PostgreSQL', () => {
   before(async () => {
     postgres = await openPostgresDatabases()
     folder = mkdtempSync(join(tmpdir(), 'selvedge-quality-'))
-    const urls = [await postgres.url('quality'), `sqlite:${join(folder, 'quality.db')}`]
+    urls = [await postgres.url('quality'), `sqlite:${join(folder, 'quality.db')}`]
     const { shared } = await openStory()
     engines = await Promise.all(
       urls.map(async (url) => {
@@ -137,9 +140,57 @@ describe('the quality of records on PostgreSQL', () => {
     const { store } = engine
     const before = await quality(engine)
     await store.write(brand, async () => {
-      await store.quality.store(brand, (await store.quality.read(brand)).findings)
+      await store.quality.store(brand, (await store.quality.read(brand)).findings, true)
     })
     const after = await quality(engine)
     assert.deepEqual(after.findings, before.findings)
+  })
+
+  /** A brand with nothing but its own record. */
+  const addBrand = (engine: Engine, slug: string) =>
+    write(engine, slug, { brand: [{ ...records['brand']?.[0], slug } as DemoRecord] })
+
+  it('is checked by one process at a time', async () => {
+    await onBoth(async (engine) => {
+      const { store } = engine
+      await addBrand(engine, 'miro')
+      const now = Date.now()
+      const lease = { work: 'check', holder: 'another machine process 1' }
+      const until = now + 60_000
+      await store.leases.take('miro', { ...lease, now, until, hasEnded: () => false })
+      const parts = { ...engine, catalog, brand: 'miro', now, isOver: () => false }
+      assert.deepEqual(await checkOutdated(parts), { holder: lease.holder })
+      assert.equal((await quality(engine, 'miro')).rules.unchecked, rules.length)
+      await store.leases.release('miro', lease)
+      assert.ok('left' in (await checkOutdated(parts)))
+      assert.equal((await quality(engine, 'miro')).rules.unchecked, 0)
+    })
+  })
+
+  it('is checked in the background in slices, also after a restart, until every rule was', async () => {
+    for (const [index, engine] of engines.entries()) {
+      await addBrand(engine, 'rata')
+      const follow = (sliceMs: number) =>
+        followWithChecks({
+          database: engine.database,
+          databaseUrl: urls[index] ?? '',
+          ...{ sliceMs, delayMs: 0, lookMs: 5 },
+          onError: (error) => assert.fail(String(error)),
+        })
+      const unchecked = async () => (await quality(engine, 'rata')).rules.unchecked
+      // One rule at a time.
+      const before = follow(0)
+      await until(async () => (await unchecked()) < rules.length - 2)
+      await before.close()
+      const left = await unchecked()
+      assert.ok(left > 0, 'all rules were checked at once')
+      const after = follow(10_000)
+      await until(async () => (await unchecked()) === 0)
+      assert.ok((await quality(engine, 'rata')).isCurrent)
+      // What another process changes is noticed.
+      await addBrand(engine, 'totara')
+      await until(async () => (await quality(engine, 'totara')).rules.unchecked === 0)
+      await after.close()
+    }
   })
 })

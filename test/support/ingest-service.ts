@@ -61,7 +61,7 @@ export const recordOf = (collection: string, index = 0): DemoRecord =>
 
 export const openTestIngest = async (
   environment: { readonly [name: string]: string } = {},
-  options: Pick<IngestOptions, 'checkDelayMs' | 'queueLimits'> = {},
+  options: Pick<IngestOptions, 'queueLimits'> = {},
 ): Promise<TestIngest> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-ingest-'))
   const logged: string[] = []

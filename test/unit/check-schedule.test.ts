@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createCheckSchedule } from '../../src/server/check-schedule.ts'
+import { type CheckOutcome, createCheckSchedule } from '../../src/server/check-schedule.ts'
 import { until } from '../support/cluster.ts'
 
 describe('the schedule of checks', () => {
@@ -18,6 +18,7 @@ describe('the schedule of checks', () => {
         most = Math.max(most, running)
         await new Promise<void>((resolve) => release.push(resolve))
         running -= 1
+        return 'done'
       },
     })
     for (const brand of ['one', 'one', 'other', 'one']) schedule.changed(brand)
@@ -38,7 +39,10 @@ describe('the schedule of checks', () => {
     const schedule = createCheckSchedule({
       delayMs: 0,
       everyMs: 100,
-      check: async () => void at.push(performance.now()),
+      check: async () => {
+        at.push(performance.now())
+        return 'done'
+      },
     })
     schedule.changed('one')
     await until(() => at.length === 1)
@@ -49,6 +53,32 @@ describe('the schedule of checks', () => {
     await schedule.close()
   })
 
+  it('continues a check that has left rules, without another change, until none is left', async () => {
+    const outcomes: CheckOutcome[] = ['unfinished', 'unfinished', 'done']
+    const left = [...outcomes]
+    const schedule = createCheckSchedule({
+      delayMs: 0,
+      // Far longer than this test: only what is unfinished continues.
+      everyMs: 3_600_000,
+      check: async () => left.shift() ?? 'failed',
+    })
+    schedule.changed('one')
+    await until(() => left.length === 0)
+    await schedule.close()
+  })
+
+  it('repeats a check that failed, or that another process makes', async () => {
+    const left: CheckOutcome[] = ['failed', 'elsewhere', 'done']
+    const schedule = createCheckSchedule({
+      delayMs: 0,
+      everyMs: 5,
+      check: async () => left.shift() ?? 'failed',
+    })
+    schedule.changed('one')
+    await until(() => left.length === 0)
+    await schedule.close()
+  })
+
   it('begins no check after it is closed', async () => {
     let checks = 0
     const schedule = createCheckSchedule({
@@ -56,6 +86,7 @@ describe('the schedule of checks', () => {
       everyMs: 0,
       check: async () => {
         checks += 1
+        return 'done'
       },
     })
     schedule.changed('one')

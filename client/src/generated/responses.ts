@@ -182,22 +182,26 @@ export interface FigurePart {
 export interface Quality {
   /** When a rule was last checked; null where none ever was. */
   readonly checkedAt: string | null
-  /** Whether no record that was read has changed since. */
+  /** Whether every rule was checked, and no record that was read has changed since. */
   readonly isCurrent: boolean
-  /** How many rules there are. */
+  /** How many rules there are: total = passed + broken + unchecked. */
   readonly rules: {
     /** All rules. */
     readonly total: number
-    /** Rules that no record breaks. */
+    /** Rules that were checked and that no record breaks. */
     readonly passed: number
-    /** Rules that were never checked. */
+    /** Rules that were checked and that records break. */
+    readonly broken: number
+    /** Rules that were never checked: whether records break them is unknown. */
     readonly unchecked: number
-    /** Rules that were checked before the last change of the records they read. */
+    /** Passed or broken rules that were checked before the last change of the records they read. */
     readonly outdated: number
   }
+  /** Ids of the unchecked rules. A running server checks them in the background. */
+  readonly unchecked: readonly string[]
   /** The rules that records break: errors first, then warnings. */
   readonly findings: readonly Finding[]
-  /** The last checks, at most 100, the oldest first. */
+  /** The last checks after which no rule was unchecked, at most 100, the oldest first. */
   readonly history: readonly ({
     /** When it was. */
     readonly checkedAt: string

@@ -19,6 +19,9 @@ import { useTitle } from '../title.ts'
 import { Trend } from './trend.tsx'
 import './quality.css'
 
+/** While rules are left to check, the page is read again after this time. */
+const refreshMs = 10_000
+
 /** The records that violate business rules, and how to fix them. */
 export const QualityPage = ({ api }: { api: Api }) => {
   const t = texts().quality
@@ -26,6 +29,8 @@ export const QualityPage = ({ api }: { api: Api }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['quality', api.brand],
     queryFn: ({ signal }) => api.quality({ signal }),
+    // Rules are checked in the background.
+    refetchInterval: ({ state }) => (state.data?.isCurrent === false ? refreshMs : false),
   })
   const { data: sentences } = useQuery({
     queryKey: ['rule sentences', language()],
@@ -43,41 +48,51 @@ export const QualityPage = ({ api }: { api: Api }) => {
           <p className="quality-state">
             {t.passed(data.rules.passed, data.rules.total)}
             {' · '}
+            {data.rules.unchecked > 0 && `${t.unchecked(data.rules.unchecked)} · `}
             <time dateTime={data.checkedAt}>{t.checkedAt(momentText(data.checkedAt))}</time>
           </p>
         )}
-        {data.checkedAt !== null && !data.isCurrent && (
-          <p className="quality-changed">{t.changedSince}</p>
-        )}
+        {data.rules.outdated > 0 && <p className="quality-changed">{t.changedSince}</p>}
       </header>
-      {data.checkedAt === null ? (
-        <NotChecked brand={api.brand} />
-      ) : data.findings.length === 0 ? (
-        <p className="quality-empty">{t.allPass(data.rules.total)}</p>
-      ) : (
-        (['error', 'warning'] as const).map((severity) => (
-          <Findings
-            key={severity}
-            brand={api.brand}
-            quality={data}
-            severity={severity}
-            sentences={sentences}
-          />
-        ))
-      )}
+      {data.rules.unchecked > 0 && <NotChecked brand={api.brand} quality={data} />}
+      {data.findings.length === 0
+        ? data.rules.unchecked === 0 && (
+            <p className="quality-empty">{t.allPass(data.rules.total)}</p>
+          )
+        : (['error', 'warning'] as const).map((severity) => (
+            <Findings
+              key={severity}
+              brand={api.brand}
+              quality={data}
+              severity={severity}
+              sentences={sentences}
+            />
+          ))}
     </div>
   )
 }
 
-const NotChecked = ({ brand }: { brand: string }) => {
+/** While rules are not checked, whether records break them is unknown. */
+const NotChecked = ({ brand, quality }: { brand: string; quality: Quality }) => {
   const t = texts().quality
+  const { unchecked, rules, checkedAt } = quality
   return (
     <div className="quality-empty">
-      <p>{t.notChecked}</p>
+      <p>{checkedAt === null ? t.notChecked : t.partlyChecked(rules.unchecked)}</p>
       <p>{t.howToCheck}</p>
       <pre>
         <code>{t.command(brand)}</code>
       </pre>
+      {checkedAt !== null && (
+        <details>
+          <summary>{t.uncheckedRules}</summary>
+          <p className="quality-ids">
+            {unchecked.map((rule) => (
+              <code key={rule}>{rule}</code>
+            ))}
+          </p>
+        </details>
+      )}
     </div>
   )
 }

@@ -27,7 +27,7 @@ export interface StoredFinding {
   readonly records: readonly FoundRecord[]
 }
 
-/** The number of violations of each rule after a check; omits rules without any. */
+/** The violations of each rule once all rules were checked; omits rules without any. */
 export interface StoredCheck {
   readonly checkedAt: string
   readonly counts: { readonly [rule: string]: number }
@@ -46,8 +46,11 @@ export interface StoredQuality {
 /** The results of checks, which `check` writes and the query API reads. */
 export interface CheckResults {
   read(brand: string): Promise<StoredQuality>
-  /** Stores the findings of a check. Findings of other rules stay. */
-  store(brand: string, findings: readonly StoredFinding[]): Promise<void>
+  /**
+   * Stores the findings of a check. Findings of other rules stay. If every rule has one, the check
+   * is complete, and its counts are added to the last checks.
+   */
+  store(brand: string, findings: readonly StoredFinding[], isComplete: boolean): Promise<void>
 }
 
 /** Older checks are deleted. */
@@ -104,7 +107,7 @@ export const createCheckResults = (catalog: Catalog, database: Database): CheckR
     },
     // Does not take the lock of the brand's records: a check must not wait for an import or delay
     // one.
-    store: (brand, findings) =>
+    store: (brand, findings, isComplete) =>
       database.write(async (session) => {
         const owner = ownerNumber(brand)
         // Sorted, so that concurrent checks do not deadlock.
@@ -130,7 +133,7 @@ export const createCheckResults = (catalog: Catalog, database: Database): CheckR
           .map(({ checkedAt }) => checkedAt)
           .sort()
           .at(-1)
-        if (last === undefined) return
+        if (last === undefined || !isComplete) return
         const stored = (await session.all({ text: findingsQuery, values: [owner] })).map(
           parseFinding,
         )

@@ -5,11 +5,17 @@ export const quality: Texts['quality'] = {
   title: 'Datenqualität',
   passed: (passed, total) => `${countText(passed)} von ${countText(total)} Regeln sind erfüllt`,
   checkedAt: (moment) => `geprüft ${moment}`,
+  unchecked: (count) => `${countText(count)} noch nicht geprüft`,
   changedSince:
-    'Seitdem haben sich Datensätze geändert. Sie werden mit dem nächsten Import geprüft.',
+    'Seitdem haben sich Datensätze geändert. Die Regeln, die sie betreffen, werden erneut geprüft.',
   allPass: (total) => `Alle ${countText(total)} Regeln sind erfüllt.`,
   notChecked: 'Die Regeln wurden noch nicht geprüft.',
-  howToCheck: 'Sie werden nach jedem Import geprüft und mit diesem Befehl:',
+  partlyChecked: (count) =>
+    count === 1
+      ? '1 Regel wurde noch nicht geprüft: Datensätze können sie verletzen.'
+      : `${countText(count)} Regeln wurden noch nicht geprüft: Datensätze können sie verletzen.`,
+  uncheckedRules: 'Regeln, die nicht geprüft wurden',
+  howToCheck: 'Regeln werden nach jedem Import im Hintergrund geprüft und mit diesem Befehl:',
   command: (brand) => `selvedge check --brand ${brand}`,
   errors: 'Fehler',
   errorsMeaning: 'Datensätze widersprechen einander.',

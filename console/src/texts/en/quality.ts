@@ -6,10 +6,16 @@ export const quality = {
   passed: (passed: number, total: number) =>
     `${countText(passed)} of ${countText(total)} rules pass`,
   checkedAt: (moment: string) => `checked ${moment}`,
-  changedSince: 'Records have changed since. They are checked with the next import.',
+  unchecked: (count: number) => `${countText(count)} not checked yet`,
+  changedSince: 'Records have changed since. The rules that read them are checked again.',
   allPass: (total: number) => `All ${countText(total)} rules pass.`,
   notChecked: 'The rules have not been checked yet.',
-  howToCheck: 'They are checked after each import, and by this command:',
+  partlyChecked: (count: number) =>
+    count === 1
+      ? '1 rule has not been checked yet: records may break it.'
+      : `${countText(count)} rules have not been checked yet: records may break them.`,
+  uncheckedRules: 'Rules that have not been checked',
+  howToCheck: 'Rules are checked in the background after each import, and by this command:',
   command: (brand: string) => `selvedge check --brand ${brand}`,
   errors: 'Errors',
   errorsMeaning: 'Records contradict each other.',
