@@ -144,6 +144,7 @@ describe('the command', () => {
       groups: [{ ...JSON.parse(stdout).problems[0], problems: 1, rows: 1 }],
       passedOver: [],
       writeToken: null,
+      rules: null,
     })
     const [{ seconds, ...counts }] = collections
     assert.deepEqual(counts, {
