@@ -11,6 +11,7 @@ import {
   resourceAt,
 } from '#contract'
 import { cut } from '#request'
+import { plainNumber, spellingsOf } from './container-number.ts'
 import { namesOf } from './document.ts'
 import { nameIn, pick, recordOf, rowsOf } from './document-rows.ts'
 import { brandArgument } from './group.ts'
@@ -40,7 +41,7 @@ export const containerContents = tool({
     container: {
       kind: 'text',
       required: true,
-      meaning: 'container number, such as MSKU1234565; spaces and case do not matter',
+      meaning: 'container number, such as MSKU1234565; case, spaces and hyphens do not matter',
     },
     brand: brandArgument,
   },
@@ -59,10 +60,10 @@ export const containerContents = tool({
   },
   run: async ({ container, brand }, caller) => {
     const reader = await caller.open(brand)
-    const number = container.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
-    const written = container.includes(',') ? [number] : [...new Set([number, container])]
-    const filters = { 'containerNumber.in': written.filter((each) => each !== '').join(',') }
-    if (filters['containerNumber.in'] === '') throw unknownContainer(reader, container)
+    const number = plainNumber(container)
+    const spellings = await spellingsOf(reader, container)
+    if (spellings.length === 0) throw unknownContainer(reader, container)
+    const filters = { 'containerNumber.in': spellings.join(',') }
     const packed = await allRecords(reader, cartons, { ...filters, fields: 'shipmentId' })
     const { items: moves } = await reader.query(legs, {
       ...{ ...filters, 'deletedAt.isNull': 'true', limit: limits.pageSize.maximum },

@@ -12,7 +12,26 @@ const brand = 'aldermoor'
 /** A day on which orders of the season are late and invoices overdue. */
 const asOf = '2026-08-01'
 
-/** A season in which some shipments have no cartons in their container, and some no items on legs. */
+/** How many cartons are added to the first container. */
+const further = 130
+
+/** A container number as one of several people writes it. */
+const respelled = (number: string, id: unknown): string => {
+  const [owner, serial, digit] = [number.slice(0, 4), number.slice(4, 10), number.slice(10)]
+  const spellings = [
+    number,
+    number.toLowerCase(),
+    `${owner} ${serial}-${digit}`,
+    `${owner}-${serial} ${digit}`,
+  ]
+  return spellings[String(id).charCodeAt(0) % spellings.length] ?? number
+}
+const plain = (number: unknown) => String(number).toUpperCase().replaceAll(/[ -]/g, '')
+
+/**
+ * A season in which some shipments have no cartons in their container, and some no items on legs,
+ * and in which container numbers are written in several ways.
+ */
 const items = (() => {
   const drawn = [...season({ brand, orders: 45, seed: 11 })]
   const kinds = new Map(
@@ -32,6 +51,10 @@ const items = (() => {
       if (path === 'shipment-cartons' && kinds.get(record['shipmentId']) !== 0) {
         return { ...item, record: { ...record, containerNumber: null } }
       }
+      if (record['containerNumber']) {
+        const containerNumber = respelled(String(record['containerNumber']), record['id'])
+        return { ...item, record: { ...record, containerNumber } }
+      }
       const isCredit = path === 'invoices' && record['kind'] === 'credit_note'
       return isCredit ? { ...item, record: { ...record, balanceAmount: '-120.50' } } : item
     })
@@ -48,12 +71,22 @@ function* furtherCartons(drawn: readonly DemoItem[]): Generator<DemoItem> {
       path === 'shipment-carton-items' && record['shipmentCartonId'] === carton?.record['id'],
   )
   assert.ok(carton && packed)
-  for (let number = 0; number < 130; number += 1) {
+  for (let number = 0; number < further; number += 1) {
     const end = String(number).padStart(12, '0')
     const [id, itemId] = [`11111111-0000-4000-8000-${end}`, `22222222-0000-4000-8000-${end}`]
     const names = { cartonNumber: `further ${number}`, sscc: null }
-    yield { ...carton, record: { ...carton.record, ...names, id } }
-    const one = { id: itemId, shipmentCartonId: id, quantity: 1 }
+    const isLast = number === further - 1
+    const written = { containerNumber: plain(carton.record['containerNumber']) }
+    // The last of all cartons, in a spelling that no other one has.
+    const lastOne = {
+      id: `ffffffff-0000-4000-8000-${end}`,
+      containerNumber: written.containerNumber.replace(/^..../, '$&--'),
+    }
+    yield {
+      ...carton,
+      record: { ...carton.record, ...names, id, ...written, ...(isLast && lastOne) },
+    }
+    const one = { id: itemId, shipmentCartonId: isLast ? lastOne.id : id, quantity: 1 }
     yield { ...packed, record: { ...packed.record, ...one } }
   }
 }
@@ -221,9 +254,9 @@ export const questionsSuite = (
       assert.equal(unknown.errorCode, 'not_found')
     })
 
-    it('learns what is in a container, by its number with spaces', async () => {
+    it('learns what is in a container, by its number however it is written', async () => {
       const numbers = (path: string) =>
-        records.all(path).flatMap(({ containerNumber: each }) => (each ? [String(each)] : []))
+        records.all(path).flatMap(({ containerNumber: each }) => (each ? [plain(each)] : []))
       const packed = [...new Set(numbers('shipment-cartons'))]
       const carried = [...new Set(numbers('legs'))].filter((each) => !packed.includes(each))
       const chosen = [...packed.slice(0, 4), ...carried.slice(0, 8)]
@@ -283,7 +316,7 @@ const contentsOf = (shipmentId: string, container: string) => {
   const here = (path: string) =>
     records
       .of(path, 'shipmentId', shipmentId)
-      .filter((each) => each['containerNumber'] === container && !each['deletedAt'])
+      .filter((each) => plain(each['containerNumber']) === container && !each['deletedAt'])
   const add = (list: readonly DemoRecord[], merge: (a: number, b: number) => number) => {
     const pieces = new Map<string, number>()
     for (const each of list) {
