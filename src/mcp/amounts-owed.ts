@@ -1,11 +1,12 @@
 import { catalog, daysBetween, formatCount, isJsonObject, resourceAt } from '#contract'
+import { pick } from './document-rows.ts'
 import { brandArgument } from './group.ts'
 import { leftOutSentences } from './left-out.ts'
-import { findNamed, supplierArgument } from './named-record.ts'
+import { findNamed, findOrder, namesText, supplierArgument } from './named-record.ts'
 import type { JsonRecord, QueryValues } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
-import { truncateRecords } from './truncate.ts'
+import { resultMax, sizeOf, truncateRecords } from './truncate.ts'
 
 const invoices = resourceAt(catalog, 'invoices')
 
@@ -34,6 +35,11 @@ export const amountsOwed = tool({
     asOf: { type: 'string', description: 'The day that counts as today.' },
     total: { type: 'integer', description: 'All unpaid invoices.' },
     shown: { type: 'integer' },
+    suppliers: {
+      type: 'array',
+      description: 'With supplier: those that it was taken for.',
+      items: { type: 'object' },
+    },
     owed: { type: 'object', description: 'The balances of all of them.' },
     overdue: { type: 'object', description: 'Of these, what was due before today.' },
     ageing: {
@@ -45,14 +51,19 @@ export const amountsOwed = tool({
     invoices: { type: 'array', items: { type: 'object' } },
     records: { ...callSchema, description: 'The call that lists the records behind it.' },
   },
+  optional: ['suppliers'],
   run: async ({ supplier, order, asOf, limit, brand }, caller) => {
     const reader = await caller.open(brand)
-    const idsOf = async (group: 'orders' | 'suppliers', parameter: string, text: string) =>
-      (await findNamed(reader, group, parameter, text)).map(({ id }) => String(id)).join(',')
+    const suppliers = supplier
+      ? await findNamed(reader, 'suppliers', 'supplier', supplier)
+      : undefined
+    const ofOrder = order ? await findOrder(reader, order) : undefined
     const filters: { [name: string]: string } = {
-      ...(supplier && { 'supplierId.in': await idsOf('suppliers', 'supplier', supplier) }),
-      ...(order && { 'orderId.in': await idsOf('orders', 'order', order) }),
+      ...(suppliers && { 'supplierId.in': suppliers.map(({ id }) => id).join(',') }),
+      ...(ofOrder && { orderId: String(ofOrder['id']) }),
     }
+    const to = suppliers ? ` to ${namesText('suppliers', suppliers)}` : ''
+    const purpose = ofOrder ? ` for ${namesText('orders', [ofOrder])}` : ''
     const sum = 'balanceAmount'
     const unpaid = { ...filters, view: 'unpaid' }
     const all = await reader.summary(invoices, { ...unpaid, asOf, sum, by: 'dueDate:ageing' })
@@ -62,7 +73,15 @@ export const amountsOwed = tool({
     const page = await reader.query(invoices, {
       ...{ ...unpaid, asOf: day, sort: 'dueDate', limit, include: 'partner,order' },
     })
-    const { records: shown } = truncateRecords(page.items.map((each) => owedRow(each, day)))
+    const figures = {
+      ...(suppliers && { suppliers: suppliers.map((each) => pick(each, 'id', 'code', 'name')) }),
+      owed: balancesOf(all),
+      overdue: { invoices: overdue['totalItems'] ?? 0, ...balancesOf(overdue) },
+      ageing: (Array.isArray(all['groups']) ? all['groups'] : []).filter(isJsonObject),
+      credits: { creditNotes: credits['totalItems'] ?? 0, ...balancesOf(credits) },
+    }
+    const rows = page.items.map((each) => owedRow(each, day))
+    const { records: shown } = truncateRecords(rows, resultMax - sizeOf(figures))
     const call = callOf('list_records', {
       ...{ brand: reader.brand, group: 'invoices', filters, view: 'unpaid', asOf: day },
       sort: 'dueDate',
@@ -70,16 +89,12 @@ export const amountsOwed = tool({
     const isWhole = shown.length === page.totalItems
     return {
       summary: [
-        `${formatCount(page.totalItems, 'unpaid invoice')} as of ${day}: ${amountsText(all)} owed, of which ${amountsText(overdue)} was due before; ${shown.length} shown.`,
+        `${formatCount(page.totalItems, 'unpaid invoice')}${to}${purpose} as of ${day}: ${amountsText(all)} owed, of which ${amountsText(overdue)} was due before; ${shown.length} shown.`,
         ...leftOutSentences({ owed: balancesOf(all) }),
         isWhole ? 'There are no more.' : `For more: ${callText(call)}.`,
       ].join(' '),
       ...{ brand: reader.brand, asOf: day, total: page.totalItems, shown: shown.length },
-      owed: balancesOf(all),
-      overdue: { invoices: overdue['totalItems'] ?? 0, ...balancesOf(overdue) },
-      ageing: (Array.isArray(all['groups']) ? all['groups'] : []).filter(isJsonObject),
-      credits: { creditNotes: credits['totalItems'] ?? 0, ...balancesOf(credits) },
-      ...{ invoices: shown, records: call, next: isWhole ? null : call },
+      ...{ ...figures, invoices: shown, records: call, next: isWhole ? null : call },
     }
   },
 })

@@ -1,7 +1,7 @@
 import { catalog, daysBetween, formatCount, isJsonObject, resourceAt, valueAt } from '#contract'
 import { brandArgument } from './group.ts'
 import { leftOutSentences } from './left-out.ts'
-import { findNamed, supplierArgument, titlesOf } from './named-record.ts'
+import { findNamed, namesText, supplierArgument, titlesOf } from './named-record.ts'
 import type { JsonRecord } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -66,7 +66,8 @@ export const lateOrders = tool({
       ...{ orders: group['items'] ?? 0, ...(isJsonObject(group['sum']) && { sum: group['sum'] }) },
     }))
     const rows = page.items.map((order) => lateRow(order, day))
-    const { records: shown } = truncateRecords(rows, resultMax - sizeOf(bySupplier))
+    const figures = isJsonObject(sums['total']) ? sums['total'] : {}
+    const { records: shown } = truncateRecords(rows, resultMax - sizeOf([bySupplier, figures]))
     const call = callOf('list_records', {
       ...{ brand: reader.brand, group: 'orders', filters, view: 'late', asOf: day },
       sort: 'requestedExFactoryDate',
@@ -74,13 +75,12 @@ export const lateOrders = tool({
     const isWhole = shown.length === page.totalItems
     return {
       summary: [
-        `${formatCount(page.totalItems, 'order')} of ${formatCount(groups.length, 'supplier')} late as of ${day}; ${shown.length} shown.`,
+        `${formatCount(page.totalItems, 'order')} of ${suppliers ? namesText('suppliers', suppliers) : formatCount(groups.length, 'supplier')} late as of ${day}; ${shown.length} shown.`,
         ...leftOutSentences(valueAt(sums, 'total.sum')),
         isWhole ? 'There are no more.' : `For more: ${callText(call)}.`,
       ].join(' '),
       ...{ brand: reader.brand, asOf: day, total: page.totalItems, shown: shown.length },
-      figures: isJsonObject(sums['total']) ? sums['total'] : {},
-      ...{ suppliers: bySupplier, orders: shown, records: call },
+      ...{ figures, suppliers: bySupplier, orders: shown, records: call },
       next: isWhole ? null : call,
     }
   },

@@ -6,10 +6,9 @@ import {
   type JsonValue,
   resourceAt,
 } from '#contract'
-import { rejectProblems } from '#request'
 import { nameIn, pick, recordOf, rowsOf } from './document-rows.ts'
 import { brandArgument } from './group.ts'
-import { findNamed } from './named-record.ts'
+import { findOrder } from './named-record.ts'
 import type { JsonRecord } from './reader.ts'
 import { queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -50,11 +49,7 @@ export const locateOrder = tool({
   },
   run: async ({ order: name, asOf, brand }, caller) => {
     const reader = await caller.open(brand)
-    const [order, ...others] = await findNamed(reader, 'orders', 'order', name)
-    if (!order || others.length > 0) {
-      rejectProblems([{ parameter: 'order', issue: 'names several orders: use the id of one' }])
-    }
-    const id = String(order?.['id'])
+    const id = String((await findOrder(reader, name))['id'])
     const limit = documentLimits.rows.maximum
     const document = await reader.document(orders, id, { limit, asOf })
     const { title = null, status = null, deadlines, progress, asOf: day } = document
