@@ -10,6 +10,7 @@ import {
   patterns,
   queryBasePath,
 } from '#contract'
+import { parseExact } from './exact-json.ts'
 import { type JsonRecord, type ListPage, queryOf, type Reader, textOf } from './reader.ts'
 
 /** A running server, and a transport with a key. */
@@ -25,11 +26,21 @@ const detailsMax = 10_000
 const brandsMax = 100_000
 
 /** The JSON object at a path. Throws the server's errors as errors of the contract. */
-const request = async ({ origin, transport }: RemoteServer, path: string): Promise<JsonRecord> => {
+const request = async (server: RemoteServer, path: string): Promise<JsonRecord> =>
+  (await textAt(server, path)).value
+
+/** The same with all digits of its sums. */
+const requestFigures = async (server: RemoteServer, path: string): Promise<JsonRecord> =>
+  parseExact((await textAt(server, path)).text) as JsonRecord
+
+const textAt = async (
+  { origin, transport }: RemoteServer,
+  path: string,
+): Promise<{ readonly text: string; readonly value: JsonRecord }> => {
   try {
     const response = await transport.get(origin + path)
-    const body: unknown = parseJson(response)
-    if (isJsonObject(body)) return body
+    const value: unknown = parseJson(response)
+    if (isJsonObject(value)) return { text: response.body, value }
     throw responseError(response)
   } catch (error) {
     throw error instanceof SelvedgeError ? toApiError(error) : error
@@ -83,24 +94,26 @@ export const apiReader = (server: RemoteServer, brand: string): Reader => {
     query: async ({ path }, parameters) =>
       pageOf(path, await request(server, `${queries}/${path}?${textOf(parameters)}`)),
     summary: async ({ path }, parameters) =>
-      request(server, `${queries}/${path}/summary?${textOf(parameters)}`),
+      requestFigures(server, `${queries}/${path}/summary?${textOf(parameters)}`),
     document: async ({ path }, id, parameters) =>
       request(
         server,
         `${queries}/${path}/${encodeURIComponent(id)}/document?${textOf(parameters)}`,
       ),
     search: async (parameters) => request(server, `${queries}/search?${textOf(parameters)}`),
-    today: async (parameters) => request(server, `${queries}/today?${textOf(parameters)}`),
+    today: async (parameters) => requestFigures(server, `${queries}/today?${textOf(parameters)}`),
   }
 }
 
 const pageOf = (path: string, body: JsonRecord): ListPage => {
-  const { items, nextCursor, totalItems } = body
+  const { items, nextCursor, totalItems, missingIds = [] } = body
   const isPage =
     Array.isArray(items) &&
     items.length <= limits.pageSize.maximum &&
     items.every(isJsonObject) &&
     (nextCursor === null || typeof nextCursor === 'string') &&
+    Array.isArray(missingIds) &&
+    missingIds.every((id) => typeof id === 'string') &&
     Number.isSafeInteger(totalItems)
   if (isPage) return body as unknown as ListPage
   throw unexpected(`its list of ${path} has no items, nextCursor or totalItems`)

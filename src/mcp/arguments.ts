@@ -16,14 +16,16 @@ interface Described {
 
 export type Arguments = { readonly [name: string]: Argument & Described }
 
-/** Filter values from agents, which may send numbers as numbers. */
-export type FilterValues = { readonly [name: string]: string | number }
+type FilterValue = string | number
+
+/** Filter values from agents, which may send numbers as numbers, and several values in an array. */
+export type FilterArguments = { readonly [name: string]: FilterValue | readonly FilterValue[] }
 
 interface ValueByKind {
   text: string
   whole: number
   texts: readonly string[]
-  filters: FilterValues
+  filters: FilterArguments
 }
 
 /** The validated arguments of a call. */
@@ -60,7 +62,11 @@ const schemas: { readonly [K in Argument['kind']]: (argument: Argument) => Schem
   texts: () => ({ type: 'array', items: { type: 'string' }, maxItems: namesMax }),
   filters: () => ({
     type: 'object',
-    additionalProperties: { type: ['string', 'integer'] },
+    additionalProperties: {
+      type: ['string', 'integer', 'array'],
+      items: { type: ['string', 'integer'] },
+      maxItems: namesMax,
+    },
     maxProperties: namesMax,
   }),
 }
@@ -108,16 +114,16 @@ const checks: { readonly [K in Argument['kind']]: (value: unknown, argument: Arg
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
       const pairs = isObject ? Object.entries(value) : []
       if (pairs.length > namesMax) return tooMany
-      return isObject &&
-        pairs.every(
-          ([name, each]) =>
-            name.isWellFormed() &&
-            (Number.isInteger(each) || (typeof each === 'string' && each.isWellFormed())),
-        )
+      return isObject && pairs.every(([name, each]) => name.isWellFormed() && isFilter(each))
         ? ''
-        : 'must be an object of filter names and their values, such as {"status": "sent"}'
+        : 'must be an object of filter names and their values, such as {"status": "sent"} or {"status": ["sent", "confirmed"]}'
     },
   }
+
+const isFilter = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length <= namesMax && value.every((each) => !Array.isArray(each) && isFilter(each))
+    : Number.isInteger(value) || (typeof value === 'string' && value.isWellFormed())
 
 const tooMany = `must have at most ${namesMax} names`
 

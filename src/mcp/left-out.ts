@@ -6,10 +6,14 @@ export const leftOutSentences = (sums: JsonValue | undefined, of = ''): readonly
     const leftOut = valueAt(sum, 'base.leftOut')
     if (!Array.isArray(leftOut) || leftOut.length === 0) return []
     const records = formatCount(Number(valueAt(sum, 'base.withoutRate')), 'record')
-    const amounts = leftOut.filter(isJsonObject).map(amountText).join(', ')
+    const amounts = leftOut.filter(isJsonObject).slice(0, amountsMax).map(amountText).join(', ')
+    const more = leftOut.length > amountsMax ? ' and others' : ''
     const currency = valueAt(sum, 'base.currency')
-    return [`${of}${name} in ${currency} leaves out ${records} without a rate: ${amounts}.`]
+    return [`${of}${name} in ${currency} leaves out ${records} without a rate: ${amounts}${more}.`]
   })
+
+/** Maximum number of amounts in a sentence. */
+const amountsMax = 10
 
 const amountText = ({ amount, currency, items }: { readonly [name: string]: JsonValue }): string =>
   `${amount} ${currency ?? 'without a currency'} (${items})`

@@ -15,7 +15,8 @@ import {
 } from '#reading'
 import { getParameters, idParameter, listParameters, notFound, searchParameters } from '#request'
 import { decodeBody, type GetRequest, type Reserve } from '#store'
-import type { FilterValues } from './arguments.ts'
+import { parseExact } from './exact-json.ts'
+import type { FilterValues } from './filters.ts'
 
 export type JsonRecord = { readonly [name: string]: JsonValue }
 
@@ -33,6 +34,8 @@ export interface ListPage {
   readonly totalItems: number
   /** For a view: the day that it used as today. */
   readonly asOf?: string
+  /** With ids: those that are not among the records. */
+  readonly missingIds?: readonly string[]
 }
 
 /** Parameters of the query API, by name. Multiple values are separated by commas. */
@@ -165,4 +168,4 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
 }
 
 /** The result after a JSON round trip, as a client sees it. */
-const asJson = (result: unknown): JsonRecord => JSON.parse(JSON.stringify(result)) as JsonRecord
+const asJson = (result: unknown): JsonRecord => parseExact(JSON.stringify(result)) as JsonRecord

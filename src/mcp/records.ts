@@ -1,16 +1,14 @@
 import {
   catalog,
-  filteredField,
   formatCount,
   limits,
-  type QueryParameterKind,
-  queryParametersOf,
+  queryLimits,
   type Resource,
   relationsOf,
   resourceAt,
 } from '#contract'
-import { cut, nearest, notFound, rejectProblems } from '#request'
-import { type FilterValues, unknownNames } from './arguments.ts'
+import { cut, notFound, rejectProblems } from '#request'
+import { type FilterValues, filtersArgument, hintsFor, readFilters } from './filters.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListRequest, Reader } from './reader.ts'
 import { type Call, callOf, callText, type Result, tool } from './tool.ts'
@@ -65,12 +63,6 @@ export const queryArguments = {
   },
 } as const
 
-export const filtersArgument = {
-  kind: 'filters',
-  meaning:
-    'values that records must have, by filter name; also ranges and several values, such as {"orderDate.gte": "2026-01-01", "status.in": "sent,confirmed"}',
-} as const
-
 /** A page of a group's records. */
 export const listRecords = tool({
   name: 'list_records',
@@ -80,6 +72,7 @@ export const listRecords = tool({
   arguments: {
     group: groupArgument,
     filters: filtersArgument,
+    ids: { kind: 'texts', meaning: `only the records with these ids: at most ${queryLimits.ids}` },
     ...queryArguments,
     sort: {
       kind: 'text',
@@ -100,17 +93,19 @@ export const listRecords = tool({
   },
   run: async (args, caller) => {
     const resource = groupAt(args.group)
-    const { filters = {}, fields } = args
-    checkFilters(resource, filters)
-    const { view, asOf, sort } = args
+    const { ids, view, asOf, sort, fields } = args
+    const filters = readFilters(resource, args.filters)
     if (fields) checkFields(resource, fields, args.include)
     const reader = await caller.open(args.brand)
-    const question = { ...args, query: isQuery(resource, args) ? { view, asOf, sort } : undefined }
-    return showPage(reader, resource, question, (cursor, day) =>
+    const query = isQuery(resource, { filters, ids, view, asOf, sort })
+      ? { ids: ids?.join(','), view, asOf, sort }
+      : undefined
+    return showPage(reader, resource, { ...args, filters, query }, (cursor, day) =>
       callOf('list_records', {
         brand: reader.brand,
         group: args.group,
-        filters: args.filters,
+        filters: args.filters && filters,
+        ids,
         view,
         asOf: day ?? asOf,
         sort,
@@ -126,12 +121,22 @@ export const listRecords = tool({
 /** Whether a list needs the query API, because it uses more than the contract's filters. */
 const isQuery = (
   resource: Resource,
-  { filters = {}, view, asOf, sort }: { filters?: FilterValues | undefined } & Loose<ViewArguments>,
+  {
+    filters,
+    ids,
+    view,
+    asOf,
+    sort,
+  }: {
+    filters: FilterValues
+    ids: readonly string[] | undefined
+  } & Loose<Omit<QueryArguments, 'ids'>>,
 ): boolean =>
-  [view, asOf, sort].some((value) => value !== undefined) ||
+  [ids, view, asOf, sort].some((value) => value !== undefined) ||
   Object.keys(filters).some((name) => !resource.filters.some((filter) => filter.name === name))
 
-interface ViewArguments {
+interface QueryArguments {
+  readonly ids: string
   readonly view: string
   readonly asOf: string
   readonly sort: string
@@ -140,7 +145,7 @@ interface ViewArguments {
 interface PageRequest extends ListRequest {
   readonly fields?: readonly string[] | undefined
   /** Arguments for the query API only; undefined for a list of the contract. */
-  readonly query?: Loose<ViewArguments> | undefined
+  readonly query?: Loose<QueryArguments> | undefined
 }
 
 type Loose<T> = { readonly [N in keyof T]: T[N] | undefined }
@@ -175,7 +180,8 @@ export const showPage = async (
     summary: [
       `${formatCount(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}${page.asOf ? ` as of ${page.asOf}` : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
       ...(fits ? [] : [`${page.items.length - shown} more were requested but do not fit.`]),
-      ...(page.totalItems === 0 ? hintsFor(resource, request.filters) : []),
+      ...missingText(page.missingIds),
+      ...(page.totalItems === 0 ? hintsFor(reader.brand, resource, request.filters) : []),
       ...cutText(resource, truncated.cut),
       next ? `For more: ${callText(next)}.` : 'There are no more.',
     ].join(' '),
@@ -242,22 +248,8 @@ const narrow = (
   return Object.fromEntries(entries) as JsonRecord
 }
 
-/** Hints for filters that match nothing, such as unknown values. */
-const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly string[] => {
-  const hints = resource.filters.flatMap((filter) => {
-    const value = filters[filter.name]
-    const values = filteredField(catalog, resource, filter)?.values ?? []
-    if (value === undefined || values.length === 0 || values.includes(String(value))) return []
-    const meant = nearest(String(value), values)
-    const hint = `Known values of ${filter.name}: ${values.join(', ')}`
-    return [meant ? `${hint}; did you mean ${meant}?` : `${hint}.`]
-  })
-  const isText = resource.filters.some(
-    ({ name, kind }) => kind === 'string' && filters[name] !== undefined,
-  )
-  if (hints.length > 0 || !isText) return hints
-  return ['Filters match exact values and are case-sensitive.']
-}
+const missingText = (ids: readonly string[] = []): readonly string[] =>
+  ids.length > 0 ? [`No record has these ids: ${ids.map((id) => cut(id)).join(', ')}.`] : []
 
 const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[] => {
   if (cut.length === 0) return []
@@ -266,28 +258,6 @@ const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[
     : 'request fewer fields to see more of each'
   return [`${formatCount(cut.length, 'long value')} truncated, listed in cut: ${how}.`]
 }
-
-export const checkFilters = (resource: Resource, filters: FilterValues): void => {
-  const validNames = queryParametersOf(resource)
-    .filter(({ kind }) => selectingKinds.has(kind))
-    .map(({ name }) => name)
-  if (!resource.endpoints.includes('list')) {
-    rejectProblems([
-      { parameter: 'group', issue: `${resource.path} cannot be listed. Call get_record instead` },
-    ])
-  }
-  const unknown = Object.keys(filters).filter((name) => !validNames.includes(name))
-  const issues = unknownNames(unknown, validNames, () => ({
-    unknown: `is not a filter of ${resource.path}`,
-    all: `It has the filters ${validNames.join(', ') || 'none'}`,
-  }))
-  rejectProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
-}
-
-/** The parameters of the query API that agents pass as filters. */
-const selectingKinds: ReadonlySet<QueryParameterKind> = new Set([
-  ...(['filter', 'range', 'in', 'null', 'prefix', 'updatedSince', 'viewParameter'] as const),
-])
 
 /** One record, or a part of one long value. */
 export const getRecord = tool({

@@ -40,7 +40,8 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
     },
   }),
   Sum: {
-    description: 'A whole number, a decimal number as a string, or amounts of money.',
+    description:
+      'A whole number with all its digits, which may exceed 2^53; a decimal number as a string; or amounts of money.',
     anyOf: [{ type: 'integer' }, amount, schemaRef('MoneySum')],
   },
   Extreme: {

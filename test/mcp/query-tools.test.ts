@@ -43,6 +43,47 @@ describe('list_records of the query API', () => {
     if (first.next) assert.equal(first.next.arguments.asOf, '2026-01-20')
   })
 
+  it('takes several values of a filter as an array, and lists by ids', async () => {
+    const filters = { step: ['production', 'packing'], 'qty.gte': 50 }
+    const listed = await agents.askAll('list_records', { group: 'order-items', filters })
+    const body = await queried('order-items?step.in=production,packing&qty.gte=50')
+    assert.ok(body.totalItems > 0)
+    assert.deepEqual([listed.total, listed.records], [body.totalItems, body.items])
+    const sums = await agents.ask('summarize', { group: 'order-items', filters })
+    assert.equal(sums.total, listed.total)
+    const missing = '00000000-0000-4000-8000-000000000000'
+    const ids = [...body.items.slice(0, 2).map(({ id }: Free) => id), missing]
+    const named = await agents.askAll('list_records', { group: 'order-items', ids, fields: ['id'] })
+    assert.deepEqual(named.records.map(({ id }: Free) => id).sort(), ids.slice(0, 2).sort())
+    assert.match(named.summary, new RegExp(`No record has these ids: ${missing}`))
+  })
+
+  it('refuses an array that is not a list of values, and says why', async () => {
+    const issueOf = async (filters: object) => {
+      const { details } = await agents.refusedAll('list_records', { group: 'orders', filters })
+      return details[0].issue
+    }
+    assert.match(await issueOf({ status: [] }), /empty/)
+    assert.match(await issueOf({ status: ['sent', 'a,b'] }), /comma/)
+    assert.match(await issueOf({ shipmentId: [order, order] }), /one value/)
+    assert.match(await issueOf({ status: ['sent'], 'status.in': 'sent' }), /twice/)
+    assert.match(await issueOf({ status: [['sent']] }), /"status": \["sent", "confirmed"\]/)
+  })
+
+  it('says how to find other spellings where nothing matches', async () => {
+    const { summary } = await agents.askAll('list_records', {
+      group: 'suppliers',
+      filters: { name: 'têxteis serra' },
+    })
+    assert.match(summary, /search \{[^}]*"query":"têxteis serra","groups":\["suppliers"\]\} finds/)
+    assert.match(summary, /name\.startsWith finds beginnings/)
+    const number = await agents.ask('list_records', {
+      group: 'orders',
+      filters: { orderNumber: ['po-5512'] },
+    })
+    assert.match(number.summary, /search .*"po-5512".* orderNumber\.startsWith/)
+  })
+
   it('walks a sorted list page by page to its end', async () => {
     const seen: string[] = []
     let call: Free = { arguments: { group: 'order-items', sort: 'qty', limit: 3, fields: ['id'] } }
@@ -72,6 +113,32 @@ describe('summarize', () => {
     assert.deepEqual(result.groups, body.groups)
     const { tool, arguments: args } = result.records
     assert.equal((await agents.ask(tool, args)).total, result.total)
+  })
+
+  it('names references, and shows the largest groups', async () => {
+    const question = { group: 'order-items', sum: ['qty'], by: ['skuId'] }
+    const { groups } = await queried('order-items/summary?sum=qty&by=skuId')
+    const largest = groups.toSorted((a: Free, b: Free) => b.sum.qty - a.sum.qty)
+    const result = await agents.askAll('summarize', { ...question, sort: '-qty', limit: 2 })
+    assert.deepEqual(
+      result.groups.map(({ sum }: Free) => sum.qty),
+      largest.slice(0, 2).map(({ sum }: Free) => sum.qty),
+    )
+    assert.notDeepEqual(groups.slice(0, 2), largest.slice(0, 2))
+    for (const { by, names } of result.groups) {
+      assert.equal(names.skuId, (await queried(`skus?ids=${by.skuId}`)).items[0].code)
+    }
+    assert.match(result.summary, new RegExp(`${groups.length} groups by skuId, of which 2`))
+    const least = await agents.ask('summarize', { ...question, sort: 'items' })
+    const counts = least.groups.map(({ items }: Free) => items)
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a: number, b: number) => a - b),
+    )
+    const unknown = await agents.refusedAll('summarize', { ...question, sort: 'unitPrice' })
+    assert.match(unknown.error, /It has items, qty/)
+    const alone = await agents.refused('summarize', { group: 'order-items', limit: 1 })
+    assert.match(alone.error, /can only be used with by/)
   })
 
   it('refuses a field that cannot be added up, and names those that can', async () => {
@@ -138,8 +205,16 @@ describe('today', () => {
   it('returns the figures of HTTP', async () => {
     const result = await agents.askAll('today', { asOf: '2026-02-01' })
     const body = await queried('today?asOf=2026-02-01')
+    // The paths of single records and of changes are left out.
+    const rows = [
+      ...Object.values<Free>(body.figures).flatMap(({ first = [] }) => first),
+      ...body.changed.groups,
+    ]
+    assert.ok(rows.length > 0)
+    for (const row of rows) delete row.url
     assert.deepEqual(result.figures, body.figures)
     assert.deepEqual(result.changed, body.changed)
+    assert.match(result.summary, /nothing is truncated/)
     assert.deepEqual(result.records, body.records)
     assert.equal(result.asOf, '2026-02-01')
   })

@@ -1,6 +1,7 @@
 /** Tools that answer a question in one call, against figures that are worked out of the records. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { queryBasePath } from '#contract'
 import { type DemoItem, type DemoRecord, season } from '#demo'
 import { sharedOwner } from '#store'
 import { type Agent, type Free, httpAgent } from './agent.ts'
@@ -210,6 +211,16 @@ export const questionsSuite = (
       const ofSupplier = unpaid.filter(({ supplierId }) => supplierId === one?.['supplierId'])
       const toSupplier = await agent.ask('amounts_owed', { supplier: code, asOf, limit: 100 })
       assert.deepEqual(idsOf(toSupplier.invoices), idsOf(ofSupplier))
+      const { name } = records.get('suppliers', one?.['supplierId'])
+      const [supplier] = toSupplier.suppliers
+      assert.deepEqual(
+        [supplier.id, supplier.code, supplier.name],
+        [one?.['supplierId'], code, name],
+      )
+      assert.match(
+        toSupplier.summary,
+        new RegExp(`unpaid invoices? to ${RegExp.escape(String(name))} as`),
+      )
       const paid = await agent.ask('amounts_owed', { order: 'PO-5512', asOf: '2026-12-01' })
       assert.deepEqual([paid.total, paid.owed.currencies], [0, []])
       assert.match(paid.summary, /nothing owed/)
@@ -289,6 +300,90 @@ export const questionsSuite = (
       assert.equal(unknown.errorCode, 'not_found')
     })
 
+    it('names the supplier that a part of a name was taken for', async () => {
+      const words = records
+        .all('suppliers')
+        .map(({ name }) => ({ name: String(name), word: String(name).split(' ')[0] ?? '' }))
+      const [supplier] = words.filter(
+        ({ word }) =>
+          word.length > 3 && words.filter(({ name }) => name.includes(word)).length === 1,
+      )
+      assert.ok(supplier)
+      for (const tool of ['amounts_owed', 'late_orders']) {
+        const answer = await agent.ask(tool, { supplier: supplier.word.toLowerCase(), asOf })
+        assert.ok(answer.summary.includes(supplier.name), answer.summary)
+      }
+    })
+
+    it('learns the largest groups with their names, by sums in the base currency', async () => {
+      const question = { group: 'orders', sum: ['totalAmount'], by: ['supplierId'] }
+      const baseOf = ({ sum }: Free) => Number(sum.totalAmount.base.amount)
+      const { groups } = await agent.ask('summarize', question)
+      const expected = groups.map(baseOf).sort((a: number, b: number) => b - a)
+      const answer = await agent.ask('summarize', { ...question, sort: '-totalAmount', limit: 5 })
+      assert.deepEqual(answer.groups.map(baseOf), expected.slice(0, 5))
+      assert.notDeepEqual(groups.slice(0, 5), answer.groups)
+      for (const { by, names } of answer.groups) {
+        assert.equal(names.supplierId, records.get('suppliers', by.supplierId)['name'])
+      }
+    })
+
+    it('learns sums with all digits, and a day that fits, however many currencies there are', async () => {
+      const { vast, ids } = await openVast()
+      const late = await vast.ask('late_orders', { asOf })
+      assert.equal(late.figures.sum.totalQuantity, '18014398509481981')
+      const sums = await vast.ask('summarize', { group: 'orders', sum: ['totalQuantity'] })
+      assert.equal(sums.figures.sum.totalQuantity, '18014398509481981')
+      const path = `${queryBasePath}/brands/vast/orders/summary?sum=totalQuantity`
+      const { text } = await service.get(path, { key: await service.key('vast') })
+      assert.match(text, /"totalQuantity":18014398509481981\}/)
+      const today = await vast.ask('today', { asOf })
+      assert.equal(today.figures.ordersLate.items, ids.length)
+      assert.equal(today.figures.ordersLate.sum.totalQuantity, '18014398509481981')
+      assert.match(today.summary, /not shown for their length: amounts by currency/)
+      await vast.close()
+    })
+
+    it('asks back where a number may mean several orders, unless one is written so', async () => {
+      const { vast, ids } = await openVast()
+      const locate = async (order: string) => (await vast.ask('locate_order', { order })).order.id
+      assert.equal(await locate('Lodz'), ids[0])
+      assert.equal(await locate('Łódź'), ids[1])
+      const several = await vast.refused('locate_order', { order: 'LODZ' })
+      assert.equal(several.errorCode, 'invalid_parameter')
+      for (const id of ids.slice(0, 2)) assert.match(several.error, new RegExp(id))
+      assert.equal((await vast.refused('amounts_owed', { order: 'LODZ' })).error, several.error)
+      assert.equal(await locate('9'), ids[2])
+      const short = await vast.refused('locate_order', { order: '8' })
+      assert.match(short.error, /called "8".* Did you mean 8001\?/)
+      for (const text of ['8001', '800']) assert.equal(await locate(text), ids[3])
+      assert.equal(await locate('v 11'), ids[11])
+      await vast.close()
+    })
+
+    /** An agent of a brand with late orders of hostile numbers, currencies and quantities. */
+    const openVast = async () => {
+      const [order] = records.all('orders').filter(isLate)
+      const numbers = ['Lodz', 'Łódź', '9', '8001']
+      const large = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1]
+      const orders = Array.from(
+        { length: 130 },
+        (_, index): DemoRecord => ({
+          ...order,
+          id: `33333333-0000-4000-8000-${String(index).padStart(12, '0')}`,
+          orderNumber: numbers[index] ?? `V-${index}`,
+          currency: String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26), 88),
+          totalQuantity: large[index] ?? 0,
+        }),
+      )
+      await service.write('vast', {
+        brand: [{ ...records.all('brand')[0], slug: 'vast' }],
+        orders: [...orders, deletedTwin(orders[3])],
+      })
+      const vast = await httpAgent(service.url, await service.key('vast'))
+      return { vast, ids: orders.map(({ id }) => String(id)) }
+    }
+
     it('learns nothing of another brand', async () => {
       await service.write('elsewhere', {
         brand: [{ ...records.all('brand')[0], slug: 'elsewhere' }],
@@ -310,6 +405,13 @@ export const questionsSuite = (
     })
   })
 }
+
+/** A deleted order with the same number. */
+const deletedTwin = (order: DemoRecord | undefined): DemoRecord => ({
+  ...order,
+  id: '44444444-0000-4000-8000-000000000000',
+  ...{ totalQuantity: 0, deletedAt: '2026-07-01T00:00:00.000Z' },
+})
 
 /** The pieces of a shipment in a container, from the records: those of cartons, legs, or all. */
 const contentsOf = (shipmentId: string, container: string) => {

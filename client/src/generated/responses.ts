@@ -21,7 +21,7 @@ export interface Figures {
   readonly max?: { readonly [name: string]: Extreme }
 }
 
-/** A whole number, a decimal number as a string, or amounts of money. */
+/** A whole number with all its digits, which may exceed 2^53; a decimal number as a string; or amounts of money. */
 export type Sum = number | string | MoneySum
 
 /** Amounts of money, by currency and in the base currency of the brand. */
