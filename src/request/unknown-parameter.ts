@@ -1,4 +1,4 @@
-import { catalog, type Resource, referencesOf } from '#contract'
+import { catalog, queryBasePath, queryParametersOf, type Resource, referencesOf } from '#contract'
 import { lettersOf, nearest, unknownName } from './suggestion.ts'
 
 /** Names of other APIs for this API's parameters. */
@@ -23,6 +23,9 @@ const otherNames: { readonly [letters: string]: string } = {
   embed: 'include',
   with: 'include',
   populate: 'include',
+  sortby: 'sort',
+  order: 'sort',
+  orderby: 'sort',
 }
 
 const whatTheyAre: { readonly [name: string]: string } = {
@@ -50,7 +53,7 @@ export const unknownParameter = (
     hint: () =>
       inOtherNotation(name, names) ??
       otherName(name, names) ??
-      (resource && isList ? elsewhere(resource, name) : undefined),
+      (resource && isList ? (inQueryApi(resource, name) ?? elsewhere(resource, name)) : undefined),
   })
 }
 
@@ -63,6 +66,15 @@ const otherName = (name: string, names: readonly string[]): string | undefined =
   const letters = lettersOf(name)
   const meant = Object.hasOwn(otherNames, letters) ? otherNames[letters] : undefined
   return meant && names.includes(meant) ? whatTheyAre[meant] : undefined
+}
+
+/** Explains what only the lists of the query API take, such as `sort`, and where they are. */
+const inQueryApi = (resource: Resource, name: string): string | undefined => {
+  const letters = lettersOf(name)
+  const meant = Object.hasOwn(otherNames, letters) ? otherNames[letters] : name
+  return queryParametersOf(resource).some((parameter) => parameter.name === meant)
+    ? `the query API takes it: ${queryBasePath}/brands/{brand}/${resource.path}?${meant}=…`
+    : undefined
 }
 
 const groupsMax = 3

@@ -138,6 +138,18 @@ describe('a parameter', () => {
     ['orders?page=2', 'the next page is at the nextCursor of this one: pass it as cursor'],
     ['orders?offset=20', 'the next page is at the nextCursor of this one: pass it as cursor'],
     ['orders?expand=supplier', 'records that are referred to are added by include'],
+    [
+      'orders?sort=-orderDate',
+      'the query API takes it: /api/query/v1/brands/{brand}/orders?sort=…',
+    ],
+    [
+      'orders?order_by=orderDate',
+      'the query API takes it: /api/query/v1/brands/{brand}/orders?sort=…',
+    ],
+    [
+      'orders?orderDate.gte=2026-01-01',
+      'the query API takes it: /api/query/v1/brands/{brand}/orders?orderDate.gte=…',
+    ],
     ['orders?memo=x', 'it is a field of orders, but lists are not filtered by it'],
     [
       'order-items?supplierId=x',
@@ -152,6 +164,8 @@ describe('a parameter', () => {
       const [detail] = await refused(query)
       const issue = detail?.issue ?? ''
       assert.ok(issue.startsWith(`is not a parameter here; ${hint}. This path takes `), issue)
+      const { body } = await service.get(query)
+      assert.ok(body.error.includes(hint), body.error)
     })
   }
 
