@@ -74,7 +74,7 @@ const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
     { path: 'openapi.json', text: asDocument(shared) },
     {
       path: 'connectors/openapi.query.json',
-      text: asDocument(shareRepeated(buildQueryDocument(catalog))),
+      text: asDocument(shareRepeated(buildQueryDocument(catalog, samples))),
     },
     { path: 'connectors/openapi.feed.json', text: asDocument(buildFeedDocument(catalog, samples)) },
     {

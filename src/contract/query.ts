@@ -70,6 +70,7 @@ export type QueryParameterKind =
 export interface QueryParameter {
   readonly name: string
   readonly kind: QueryParameterKind
+  readonly required?: true
   readonly description: string
   /** The field that it compares, and its path. */
   readonly path?: string
@@ -194,7 +195,8 @@ export const downloadParametersOf = (resource: Resource): readonly QueryParamete
   {
     name: 'format',
     kind: 'format',
-    description: `Required. The format of the file: ${downloadFormats.join(', ')}.`,
+    required: true,
+    description: `The format of the file: ${downloadFormats.join(', ')}.`,
   },
   {
     name: 'bom',

@@ -205,6 +205,8 @@ export interface ErrorResponse {
   readonly headers: readonly string[]
   /** Its possible codes. Default: the API's codes with its status. */
   readonly codes?: readonly ErrorCode[]
+  /** The name of the schema of its body. Default: `Error`. */
+  readonly schema?: string
 }
 
 const errorResponses: { readonly [name: string]: ErrorResponse } = {
@@ -262,7 +264,7 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
     ),
     content: {
       'application/json': {
-        schema: schemaRef('Error'),
+        schema: schemaRef(response.schema ?? 'Error'),
         examples: Object.fromEntries(
           codesOf(response).map(([code, meaning]) => [
             code,

@@ -9,8 +9,9 @@ import {
   type Schema,
   scorecardFigures,
 } from '#contract'
-import { objectSchema, schemaRef } from './components.ts'
+import { type Examples, objectSchema, schemaRef } from './components.ts'
 import { afterWriteParameter, asOfParameter, idParameter, responsesFor } from './operations.ts'
+import { includingSchema } from './query-schemas.ts'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const whole = (description: string): Schema => ({ type: 'integer', description })
@@ -148,7 +149,7 @@ const documentSchema = (catalog: Catalog, definition: DocumentDefinition): Schem
               type: 'array',
               maxItems: documentLimits.rows.maximum,
               items: objectSchema('A record, and what is known of it.', {
-                record: schemaRef(resourceAt(catalog, section.group).name),
+                record: includingSchema(catalog, section.group, section.include),
                 ...(section.goods && { goods: orNull(schemaRef('Goods')) }),
                 ...(section.figures && {
                   figures: orNull(
@@ -174,14 +175,14 @@ const documentSchema = (catalog: Catalog, definition: DocumentDefinition): Schem
   })
 }
 
-export const describeDocument = ({ id, resource }: QueryOperation): Schema => ({
+export const describeDocument = ({ id, resource }: QueryOperation, examples: Examples): Schema => ({
   operationId: id,
   tags: [resource.group],
   summary: `Get the document of one of ${resource.path}`,
   description: `${documents.get(resource.path)?.summary}\n\nAll of it is from one state. Totals are exact; each section has at most ${documentLimits.rows.maximum} rows.`,
   parameters: [
     { $ref: '#/components/parameters/brand' },
-    idParameter(resource),
+    idParameter(resource, examples),
     {
       name: 'limit',
       in: 'query',

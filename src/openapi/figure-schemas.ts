@@ -10,6 +10,23 @@ const byField = (values: Schema, description: string): Schema => ({
   additionalProperties: values,
 })
 
+/** A value for each of these names, all of one kind: written out once, however many there are. */
+const byName = (
+  values: Schema,
+  named: { readonly [name: string]: { readonly summary: string } },
+  description: string,
+): Schema => ({
+  ...byField(
+    values,
+    [
+      description,
+      ...Object.entries(named).map(([name, { summary }]) => `- \`${name}\`: ${summary}`),
+    ].join('\n'),
+  ),
+  propertyNames: { enum: Object.keys(named) },
+  minProperties: Object.keys(named).length,
+})
+
 /** Sums and extremes of records. Figures that were not requested are absent. */
 const figures = {
   sum: byField(schemaRef('Sum'), 'Exact sums by field.'),
@@ -152,23 +169,11 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
     asOf: day('The day.'),
     timezone: { type: 'string', description: 'The time zone of the brand.' },
     baseCurrency: { type: 'string', description: 'The base currency of the brand.' },
-    figures: objectSchema(
-      'Each figure by its name.',
-      Object.fromEntries(
-        Object.entries(todayFigures).map(([name, { summary }]) => [
-          name,
-          { description: summary, allOf: [schemaRef('Figure')] },
-        ]),
-      ),
-    ),
-    series: objectSchema(
+    figures: byName(schemaRef('Figure'), todayFigures, 'Each figure by its name.'),
+    series: byName(
+      { type: 'array', items: schemaRef('FigurePart') },
+      todaySeries,
       'Figures in parts, for charts.',
-      Object.fromEntries(
-        Object.entries(todaySeries).map(([name, { summary }]) => [
-          name,
-          { type: 'array', description: summary, items: schemaRef('FigurePart') },
-        ]),
-      ),
     ),
     changed: objectSchema('Records that were changed since yesterday.', {
       since: { type: 'string', format: 'date-time' },

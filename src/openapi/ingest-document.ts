@@ -199,6 +199,7 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
     description: 'The batch was refused, or its Idempotency-Key belongs to another body',
     headers: ['Location', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy'],
     codes: ['batch_refused', 'idempotency_conflict'],
+    schema: 'BatchError',
   },
   TooManyRequests: {
     status: 429,

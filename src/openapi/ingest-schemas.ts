@@ -1,4 +1,4 @@
-import { basePath, type Catalog, type JsonValue, type Schema } from '#contract'
+import { basePath, type Catalog, errorSchema, type JsonValue, type Schema } from '#contract'
 import {
   collectionSchema,
   type Examples,
@@ -48,7 +48,8 @@ export const ingestSchemas = (
         'A change of a row: the envelope of Debezium, with or without its schema. The parameter map names the mapping of its rows.',
     },
     Batch: batchSchema,
-    CollectionCounts: countsSchema,
+    BatchError: batchErrorSchema,
+    CollectionCounts: countsSchema(catalog),
     Problem: problemSchema,
   }
 }
@@ -107,11 +108,27 @@ const batchSchema: Schema = {
   ],
 }
 
-const countsSchema: Schema = {
+const { error, errorCode } = errorSchema['properties'] as Schema
+
+const batchErrorSchema: Schema = objectSchema(
+  'The body of the response to a batch that was refused.',
+  {
+    error: error as Schema,
+    errorCode: errorCode as Schema,
+    details: {
+      description: 'The batch with its problems. Missing if the Idempotency-Key is the problem.',
+      allOf: [schemaRef('Batch')],
+    },
+  },
+  ['details'],
+)
+
+/** A refused batch may name any collection. */
+const countsSchema = ({ resources }: Catalog): Schema => ({
   type: 'object',
   description: 'What a batch did to a collection.',
   properties: {
-    collection: schemaRef('Collection'),
+    collection: collectionSchema(resources),
     read: count('Records that the batch is about.'),
     added: count('Records that were not there before.'),
     changed: count('Records that were replaced by others.'),
@@ -120,7 +137,7 @@ const countsSchema: Schema = {
     parked: count('Records that wait for records they refer to.'),
   },
   required: ['collection', 'read', 'added', 'changed', 'unchanged', 'removed'],
-}
+})
 
 const problemSchema: Schema = {
   type: 'object',

@@ -6,7 +6,7 @@ import {
   type QueryOperation,
   type Schema,
 } from '#contract'
-import { objectSchema, schemaRef } from './components.ts'
+import { type Examples, objectSchema, schemaRef } from './components.ts'
 import { afterWriteParameter, idParameter, responsesFor } from './operations.ts'
 
 const place = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
@@ -102,7 +102,7 @@ export const lineageSchemasOf = (catalog: Catalog): { readonly [name: string]: S
   ),
 })
 
-export const describeLineage = ({ id, resource }: QueryOperation): Schema => ({
+export const describeLineage = ({ id, resource }: QueryOperation, examples: Examples): Schema => ({
   operationId: id,
   tags: [resource.group],
   summary: `Trace the lineage of one of ${resource.path}`,
@@ -110,7 +110,7 @@ export const describeLineage = ({ id, resource }: QueryOperation): Schema => ({
     'Follows the chain from the product to the payment: up to what the record came from, and down to what follows from it. Long lists are truncated to their first records, with their exact totals.',
   parameters: [
     { $ref: '#/components/parameters/brand' },
-    idParameter(resource),
+    idParameter(resource, examples),
     {
       name: 'direction',
       in: 'query',

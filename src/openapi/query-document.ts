@@ -10,7 +10,7 @@ import {
   type Schema,
   searchPath,
 } from '#contract'
-import { sharedComponents, tagGroups } from './components.ts'
+import { type Examples, sharedComponents, tagGroups } from './components.ts'
 import { describeDocument, documentSchemasOf } from './document-schemas.ts'
 import { figureSchemas } from './figure-schemas.ts'
 import { describeLineage, lineageSchemasOf } from './lineage-schemas.ts'
@@ -26,8 +26,11 @@ import {
 import { sharedParameters } from './query-parameters.ts'
 import { querySchemasOf, searchSchemas } from './query-schemas.ts'
 
-/** The OpenAPI 3.1.0 document of the query API, which is separate from the API document. */
-export const buildQueryDocument = (catalog: Catalog): Schema => {
+/**
+ * The OpenAPI 3.1.0 document of the query API, which is separate from the API document. `examples`
+ * has one record for each collection.
+ */
+export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema => {
   const operations = queryOperationsOf(catalog)
   const resources = operations.map(({ resource }) => resource)
   const shared = sharedParameters(operations)
@@ -64,11 +67,11 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
       ]),
       ...documentOperationsOf(catalog).map((operation) => [
         operation.path,
-        { get: describeDocument(operation) },
+        { get: describeDocument(operation, examples) },
       ]),
       ...lineageOperationsOf(catalog).map((operation) => [
         operation.path,
-        { get: describeLineage(operation) },
+        { get: describeLineage(operation, examples) },
       ]),
       ...operations.map((operation) => [
         `${operation.path}/download`,

@@ -65,6 +65,7 @@ export const sharedParameters = (operations: readonly QueryOperation[]): SharedP
 const describeParameter = (parameter: QueryParameter, resource: Resource): Schema => ({
   name: parameter.name,
   in: 'query',
+  ...(parameter.required && { required: true }),
   description: parameter.description,
   ...(listKinds.has(parameter.kind) && { style: 'form', explode: false }),
   schema: schemasByKind[parameter.kind](parameter, resource),

@@ -1,6 +1,7 @@
 import {
   basePath,
   type Catalog,
+  documents,
   pageSchema,
   type Resource,
   recordSchema,
@@ -60,7 +61,7 @@ export const querySchemasOf = (
         'x-sortable': resource.sortable,
       },
     ],
-    ...(relationsOf(resource).length > 0 && isIncluded(catalog, resource)
+    ...(relationsOf(resource).length > 0 && hasPlainUse(catalog, resource)
       ? [[includedName(resource), includedSchema(resource)] as const]
       : []),
     ...(resource.endpoints.includes('list')
@@ -92,6 +93,32 @@ const queryPageSchema = (resource: Resource): Schema => {
   }
 }
 
+/** A record with all its fields and some of the records that it refers to. */
+export const includingSchema = (
+  catalog: Catalog,
+  path: string,
+  include: readonly string[] = [],
+): Schema => {
+  const resource = resourceAt(catalog, path)
+  if (include.length === 0) return schemaRef(includedName(resource))
+  const { properties, required, ...schema } = includedSchema(resource)
+  const relations = relationsOf(resource).filter(({ name }) => include.includes(name))
+  return {
+    ...schema,
+    description: resource.summary,
+    properties: {
+      ...(properties as Schema),
+      ...Object.fromEntries(
+        relations.map(({ name, to }) => [
+          name,
+          { anyOf: [schemaRef(includedName(resourceAt(catalog, to))), { type: 'null' }] },
+        ]),
+      ),
+    },
+    required: [...(required as readonly string[]), ...relations.map(({ name }) => name)],
+  }
+}
+
 /** An included record has all its fields and no relations. */
 const includedSchema = (resource: Resource): Schema => ({
   ...withoutWords(recordSchema(resource)),
@@ -101,8 +128,12 @@ const includedSchema = (resource: Resource): Schema => ({
 const includedName = (resource: Resource): string =>
   relationsOf(resource).length === 0 ? resource.name : `Included${resource.name}`
 
-const isIncluded = ({ resources }: Catalog, { path }: Resource): boolean =>
-  resources.some((each) => relationsOf(each).some(({ to }) => to === path))
+/** Whether some response has the record without its relations. */
+const hasPlainUse = ({ resources }: Catalog, { path }: Resource): boolean =>
+  resources.some((each) => relationsOf(each).some(({ to }) => to === path)) ||
+  [...documents.values()].some(({ sections }) =>
+    Object.values(sections).some(({ group, include }) => group === path && !include),
+  )
 
 /** A schema whose properties have only types: the API document has their descriptions. */
 const withoutWords = (schema: Schema): Schema => ({

@@ -15,6 +15,7 @@ import {
   type Resource,
 } from '#contract'
 import { generateKey } from '#keys'
+import { assertAnswer } from '../support/answers.ts'
 import {
   openTestIngest,
   putItem,
@@ -65,7 +66,10 @@ describe('a key that sends records', () => {
       },
       ...(method === 'POST' && { body: '{}' }),
     })
-    return { status: response.status, body: await response.text() }
+    const text = await response.text()
+    const { status, headers } = response
+    assertAnswer(method, path, { status, headers, text, body: JSON.parse(text) })
+    return { status, body: text }
   }
 
   it('reads nothing: every path of the public port takes it for an unknown key', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { ingestBasePath } from '#contract'
+import { assertAnswer } from '../support/answers.ts'
 import { until } from '../support/cluster.ts'
 import {
   lines,
@@ -34,15 +35,12 @@ describe('a batch', () => {
     assert.equal(location, `${ingestBasePath}/brands/${storyBrand}/batches/${sent.body.id}`)
     assert.equal(sent.headers.get('cache-control'), 'no-store')
     assert.ok(sent.headers.get('ratelimit') && sent.headers.get('x-request-id'))
-    const followed = await fetch(service.url + location, {
-      headers: { authorization: `Bearer ${(await service.issue()).key}`, ...waiting },
-    })
+    const followed = await service.get(location, (await service.issue()).key, waiting)
     assert.equal(followed.status, 200)
     assert.equal(followed.headers.get('preference-applied'), 'wait=30')
-    const batch = (await followed.json()) as { state: string; items: number; collections: object[] }
+    const batch = followed.body
     assert.deepEqual([batch.state, batch.items], ['committed', 1])
-    const [counts = {}, ...more] = batch.collections
-    const { collection, read, added } = counts as { [name: string]: unknown }
+    const [{ collection, read, added }, ...more] = batch.collections
     assert.deepEqual([collection, read, added, more], ['tags', 1, 1, []])
   })
 
@@ -62,9 +60,9 @@ describe('a batch', () => {
 
   it('is refused as a whole with 422 and its problems', async () => {
     const wrong = { ...other, createdAt: 'yesterday' }
-    const { status, body } = await service.send([putItem('tags', other), putItem('tags', wrong)], {
-      headers: waiting,
-    })
+    const items = [putItem('tags', other), putItem('tags', wrong)]
+    const answer = await service.send(items, { headers: waiting })
+    const { status, body } = answer
     assert.equal(status, 422)
     assert.equal(body.errorCode, 'batch_refused')
     assert.match(
@@ -79,6 +77,10 @@ describe('a batch', () => {
     )
     assert.equal(stored.status, 200)
     assert.deepEqual(stored.body, body.details)
+    const { problems: _, ...details } = body.details
+    const other422 = { ...answer, text: 'altered', body: { ...body, details } }
+    const path = `${ingestBasePath}/brands/${storyBrand}/batches`
+    assert.throws(() => assertAnswer('POST', path, other422), /must have required property/)
   })
 
   it('is checked and not stored in a dry run', async () => {

@@ -98,6 +98,22 @@ describe('the check of answers', () => {
     refuses(orders, altered(list, { headers: { link: '</x?cursor=x>; rel="next"' } }))
   })
 
+  it('holds answers of the query API against its document, refusals included', async () => {
+    const url = '/api/query/v1/brands/aldermoor/orders?sort=status'
+    const answer = await service.get(url)
+    takes(url, answer)
+    refuses(url, altered(answer, { status: 422 }))
+    refuses(url, altered(answer, { headers: { 'content-type': 'text/csv' } }))
+    refuses(url, altered(answer, { change: (text) => text.replace('"issue":', '"why":') }))
+    const file = '/api/query/v1/brands/aldermoor/orders/download?format=csv'
+    const { status, headers, text } = await service.get(file)
+    const csv = { status, headers, text, body: text }
+    takes(file, csv)
+    const others = new Headers([...headers])
+    others.set('content-type', 'text/plain')
+    refuses(file, { ...csv, headers: others })
+  })
+
   it('refuses an error that is none of the list, or not of its status', () => {
     const url = `${orders}?limit=0`
     for (const [from, to] of [

@@ -9,6 +9,7 @@ import { openLog } from '#observability'
 import { loadIngestService, type PreparedIngest, readServiceConfig } from '#server'
 import { decodeBody } from '#store'
 import type { IngestOptions } from '../../src/server/ingest-service.ts'
+import { assertAnswer } from './answers.ts'
 import { keyOf } from './model.ts'
 import { putDatabase, writeStoryBrand } from './prepared-database.ts'
 
@@ -19,9 +20,13 @@ export interface TestIngest extends PreparedIngest {
   readonly logged: readonly string[]
   /** Issues an ingest key, by default for the story's brand. */
   issue(changes?: Partial<IssueRequest>): Promise<IssuedKey>
-  /** Sends a batch to the story's brand, or to a path. */
+  /** Sends a batch to the story's brand, and holds the answer against openapi.ingest.json. */
   send(body: SentBody, options?: SendOptions): Promise<IngestAnswer>
-  get(path: string, key?: string | null): Promise<IngestAnswer>
+  get(
+    path: string,
+    key?: string | null,
+    headers?: { readonly [name: string]: string },
+  ): Promise<IngestAnswer>
   /** The stored records of the story's brand. */
   stored(collection: string): Promise<readonly DemoRecord[]>
 }
@@ -38,6 +43,7 @@ export interface SendOptions {
 export interface IngestAnswer {
   readonly status: number
   readonly headers: Headers
+  readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
   readonly body: any
 }
@@ -107,7 +113,9 @@ export const openTestIngest = async (
       headers: { ...(sent !== null && { authorization: `Bearer ${sent}` }), ...init.headers },
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parse(text) }
+    const answer = { status: response.status, headers: response.headers, text, body: parse(text) }
+    assertAnswer(init.method ?? 'GET', path, answer)
+    return answer
   }
 
   return {
@@ -123,7 +131,7 @@ export const openTestIngest = async (
         headers: { 'content-type': 'application/x-ndjson', ...headers },
         body: Array.isArray(body) ? lines(body) : (body as string | Buffer<ArrayBuffer>),
       }),
-    get: (path, key) => ask(path, key, {}),
+    get: (path, key, headers = {}) => ask(path, key, { headers }),
     stored: (collection) =>
       store.snapshot(storyBrand, async (reader) => {
         const records: DemoRecord[] = []

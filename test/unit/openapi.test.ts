@@ -217,7 +217,7 @@ describe('openapi.json', () => {
 
   it('writes what several operations have once, and means the same', async () => {
     const samples = { tags: recordsAt('tags')[0] ?? {} }
-    for (const whole of [buildDocument(catalog, samples), buildQueryDocument(catalog)]) {
+    for (const whole of [buildDocument(catalog, samples), buildQueryDocument(catalog, samples)]) {
       const shared = shareRepeated(whole)
       assert.deepEqual(expanded(shared)['paths'], expanded(whole)['paths'])
       assert.ok(JSON.stringify(shared).length < 0.9 * JSON.stringify(whole).length)
@@ -330,6 +330,44 @@ describe('openapi.query.json', () => {
     assert.deepEqual(schemaOf('orderDate.gte'), { type: 'string', format: 'date' })
     assert.equal(schemaOf('totalAmount.gte').pattern, patterns.amount)
     assert.equal(schemaOf('status.in').type, 'array')
+  })
+
+  it('requires the format of a download, which the server does', () => {
+    for (const { path } of queryOperationsOf(catalog)) {
+      const { parameters } = queryDocument.paths[`${path}/download`].get
+      const required = parameters
+        .map(resolved)
+        .filter((each: { required?: boolean }) => each.required)
+      assert.deepEqual(
+        required.map(({ name }: { name: string }) => name),
+        ['brand', 'format'],
+        path,
+      )
+    }
+  })
+
+  it('gives every id an example', () => {
+    const paths = Object.keys(queryDocument.paths).filter((path) => path.includes('{id}'))
+    assert.ok(paths.length > 0)
+    for (const path of paths) {
+      const { example, schema } = queryDocument.paths[path].get.parameters
+        .map(resolved)
+        .find(({ name }: { name: string }) => name === 'id')
+      assert.match(example, new RegExp(schema.pattern), path)
+    }
+  })
+
+  it('writes out to few schemas for tools that replace references by what they name', () => {
+    const { schemas } = queryDocument.components
+    const written = (node: unknown): number => {
+      if (typeof node !== 'object' || node === null) return 0
+      const { $ref } = node as { $ref?: string }
+      if ($ref !== undefined) return 1 + written(schemas[$ref.split('/').at(-1) ?? ''])
+      return Object.values(node).reduce((sum, each) => sum + written(each), 0)
+    }
+    for (const [name, schema] of Object.entries(schemas)) {
+      assert.ok(written(schema) < 40, `${name} has ${1 + written(schema)} schemas`)
+    }
   })
 
   it('allows a record with its identity and some fields, and no field of another name', () => {

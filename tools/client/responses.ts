@@ -5,7 +5,7 @@ import { comment, literals, sourceFile } from './source.ts'
 /** The types of responses other than records, from the schemas of the query API. */
 export const responsesFile = (): string => {
   const declared = new Map<string, string>()
-  const { schemas } = buildQueryDocument(catalog)['components'] as unknown as Components
+  const { schemas } = buildQueryDocument(catalog, {})['components'] as unknown as Components
   const declare = (name: string, schema = schemas[name]): string => {
     if (!schema) throw new Error(`The query API has no schema ${name}.`)
     if (declared.has(name)) return name
@@ -42,9 +42,6 @@ const namedParts: { readonly [path: string]: readonly [name: string, summary: st
   'Lineage.followed': ['LineageRelation', 'A relation of a record of a lineage.'],
 }
 
-/** Objects typed as dictionaries, so that a new figure does not change the type. */
-const dictionaries: ReadonlySet<string> = new Set(['Today.figures', 'Today.series'])
-
 /**
  * An enumeration with at least this many values, such as the paths of all groups, becomes a string.
  */
@@ -75,11 +72,13 @@ const body = (schema: ResponseSchema, path: string, indent: string, declare: Dec
   [
     '{',
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
-      ...(property.description ? [comment(property.description, `${indent}  `)] : []),
+      ...(property.description ? [comment(firstLine(property.description), `${indent}  `)] : []),
       `${indent}  readonly ${name}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(property, `${path}.${name}`, `${indent}  `, declare)}`,
     ]),
     `${indent}}`,
   ].join('\n')
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
 
 const typeOf = (schema: ResponseSchema, path: string, indent: string, declare: Declare): string => {
   const of = (each: ResponseSchema) => typeOf(each, path, indent, declare)
@@ -91,7 +90,6 @@ const typeOf = (schema: ResponseSchema, path: string, indent: string, declare: D
   if (anyOf) return anyOf.map(of).join(' | ')
   if (items) return `readonly ${itemType(of(items))}[]`
   if (schema.enum && schema.enum.length < manyValues) return literals(schema.enum)
-  if (first && dictionaries.has(path)) return dictionary('name', of(first))
   if (first && named) return declare(named[0], { ...schema, description: named[1] })
   if (first) return body(schema, path, indent, declare)
   if (additionalProperties) return dictionary('name', of(additionalProperties))
