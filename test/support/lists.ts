@@ -64,7 +64,8 @@ export const openLists = async (): Promise<Lists> => {
 /** Opens the filter of a field, with the keyboard. */
 export const openFilter = async (page: WatchedPage, field: string) => {
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
-  await page.getByLabel('Find a field').fill(field)
+  await page.getByLabel('Find a field').waitFor()
+  await page.keyboard.type(field)
   await page.keyboard.press('Enter')
   return page.locator('.filter-editor')
 }
