@@ -64,24 +64,25 @@ const createQueryClient = () =>
 /** The console. Its key comes from the link that `npm start` prints, the sign-in form or another tab. */
 export const App = () => {
   const queries = useMemo(createQueryClient, [])
-  const { session, linkKey, notice, isLoading, signIn, chooseBrand, leave, drop } =
+  const { session, candidate, notice, isLoading, signIn, cancelSignIn, chooseBrand, leave, drop } =
     useSession(queries)
   return (
     <QueryClientProvider client={queries}>
       {isLoading ? (
         <Loading text={texts().signIn.busy} />
-      ) : session && linkKey === null ? (
+      ) : session && candidate === null ? (
         <SignedIn session={session} onBrand={chooseBrand} onLeave={leave} onDeadKey={drop} />
       ) : (
         <SignIn
-          key={linkKey ?? ''}
-          linkKey={linkKey}
+          key={candidate?.key ?? ''}
+          candidate={candidate}
           notice={notice}
           onEnter={signIn}
           ask={(key) => readBrands({ origin: location.origin, key })}
         />
       )}
       <Waiting />
+          onCancel={cancelSignIn}
     </QueryClientProvider>
   )
 }

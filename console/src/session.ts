@@ -46,6 +46,25 @@ export const storeSession = (session: Session): void =>
 
 export const removeSession = (): void => sessionStorage.removeItem(storageKey)
 
+/** A key that is being signed in with, until its brand is chosen. In session storage only. */
+export type Candidate = { key: string; isKept: boolean }
+
+const candidateKey = 'selvedge-sign-in'
+
+export const readCandidate = (): Candidate | null => {
+  try {
+    const candidate = JSON.parse(sessionStorage.getItem(candidateKey) ?? 'null') as Candidate | null
+    return typeof candidate?.key === 'string' ? candidate : null
+  } catch {
+    return null
+  }
+}
+
+export const storeCandidate = (candidate: Candidate): void =>
+  sessionStorage.setItem(candidateKey, JSON.stringify(candidate))
+
+export const removeCandidate = (): void => sessionStorage.removeItem(candidateKey)
+
 /** Takes the key from `#key=…` and removes the fragment from the address bar and the history. */
 export const takeKeyFromFragment = (): string | null => {
   const key = new URLSearchParams(location.hash.slice(1)).get('key')

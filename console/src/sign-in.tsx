@@ -1,21 +1,24 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import type { Brand } from './api.ts'
+import { type Brand, isDeadKey, SelvedgeError } from './api.ts'
 import { keptDays } from './kept-session.ts'
 import { LanguageChoice } from './language-choice.tsx'
 import markUrl from './mark.svg'
 import { Marked } from './marked.tsx'
+import { type Candidate, removeCandidate, storeCandidate } from './session.ts'
 import { texts } from './texts/index.ts'
 import { useTitle } from './title.ts'
 import type { SignIn as SignInAction } from './use-session.ts'
 import './sign-in.css'
 
 interface SignInProps {
-  /** A key from the URL, which is tried immediately. */
-  readonly linkKey: string | null
+  /** A key from the URL or from before a reload, which is tried immediately. */
+  readonly candidate: Candidate | null
   /** Why the session ended. */
   readonly notice: string | null
   readonly ask: (key: string) => Promise<Brand[]>
   readonly onEnter: SignInAction
+  /** Forgets the candidate. */
+  readonly onCancel: () => void
 }
 
 /** The brand in a URL such as `/brands/aldermoor/orders`, if there is one. */
@@ -24,43 +27,51 @@ const brandInUrl = (): string | null => {
   return slug === undefined ? null : decodeURIComponent(slug)
 }
 
-export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
+export const SignIn = ({ candidate, notice, ask, onEnter, onCancel }: SignInProps) => {
   const [key, setKey] = useState('')
   const [brands, setBrands] = useState<Brand[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const [isKept, setKept] = useState(false)
-  const tried = useRef(false)
+  const [isKept, setKept] = useState(candidate?.isKept ?? false)
+  const hasTried = useRef(false)
   useTitle(texts().signIn.title)
   const id = useId()
 
-  const tryKey = async (candidate: string) => {
+  const tryKey = async (tried: string) => {
     setBusy(true)
     setProblem(null)
     try {
-      const readable = await ask(candidate)
+      const readable = await ask(tried)
       const wanted = brandInUrl()
       const [first] = readable
-      if (wanted !== null) onEnter(candidate, readable, wanted, isKept)
-      else if (readable.length === 1 && first) onEnter(candidate, readable, first.slug, isKept)
+      if (wanted !== null) onEnter(tried, readable, wanted, isKept)
+      else if (readable.length === 1 && first) onEnter(tried, readable, first.slug, isKept)
       else if (readable.length === 0) setProblem(texts().signIn.noBrands)
       else {
-        setKey(candidate)
+        setKey(tried)
         setBrands(readable)
+        storeCandidate({ key: tried, isKept })
       }
     } catch (error) {
+      if (error instanceof SelvedgeError && isDeadKey(error)) removeCandidate()
       setProblem(error instanceof Error ? error.message : String(error))
     } finally {
       setBusy(false)
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a key from the URL is tried once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a candidate is tried once
   useEffect(() => {
-    if (linkKey === null || tried.current) return
-    tried.current = true
-    void tryKey(linkKey)
+    if (candidate === null || hasTried.current) return
+    hasTried.current = true
+    void tryKey(candidate.key)
   }, [])
+
+  const cancel = () => {
+    setKey('')
+    setBrands(null)
+    onCancel()
+  }
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -85,6 +96,9 @@ export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
                 </li>
               ))}
             </ul>
+            <button type="button" onClick={cancel}>
+              {texts().signIn.anotherKey}
+            </button>
           </section>
         ) : (
           <form onSubmit={submit}>

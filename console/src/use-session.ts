@@ -5,8 +5,11 @@ import { keptDays, readKept, removeKept, storeKept } from './kept-session.ts'
 import { forgetRecent } from './recent-records.ts'
 import {
   askMs,
+  type Candidate,
   openTabs,
+  readCandidate,
   readSession,
+  removeCandidate,
   removeSession,
   type Session,
   storeSession,
@@ -28,20 +31,23 @@ const checkMs = 60_000
  */
 export const useSession = (queries: QueryClient) => {
   const [session, setSession] = useState<Session | null>(readSession)
-  const [linkKey, setLinkKey] = useState<string | null>(takeKeyFromFragment)
+  const [candidate, setCandidate] = useState<Candidate | null>(
+    () => candidateInLink() ?? readCandidate(),
+  )
   const [notice, setNotice] = useState<string | null>(null)
-  const [cameWithKey] = useState(linkKey !== null)
-  const [isLoading, setLoading] = useState(session === null && linkKey === null)
+  const [cameWithKey] = useState(candidate !== null)
+  const [isLoading, setLoading] = useState(session === null && candidate === null)
   const current = useRef(session)
   const tabs = useRef<Tabs | null>(null)
 
   const enter = useCallback((entered: Session) => {
     storeSession(entered)
+    removeCandidate()
     const { key, brand, keptUntil } = entered
     if (keptUntil !== null) storeKept({ key, brand, until: keptUntil })
     current.current = entered
     setSession(entered)
-    setLinkKey(null)
+    setCandidate(null)
     setNotice(null)
     setLoading(false)
   }, [])
@@ -65,6 +71,7 @@ export const useSession = (queries: QueryClient) => {
   const forget = useCallback(
     (why: string | null) => {
       removeSession()
+      removeCandidate()
       forgetRecent()
       removeKept()
       current.current = null
@@ -122,14 +129,24 @@ export const useSession = (queries: QueryClient) => {
   // Opening a link with a key in the same tab only changes the fragment.
   useEffect(() => {
     const onHashChange = () => {
-      const key = takeKeyFromFragment()
-      if (key !== null) setLinkKey(key)
+      const next = candidateInLink()
+      if (next !== null) setCandidate(next)
     }
     addEventListener('hashchange', onHashChange)
     return () => removeEventListener('hashchange', onHashChange)
   }, [])
 
-  return { session, linkKey, notice, isLoading, signIn, chooseBrand, leave, drop }
+  const cancelSignIn = useCallback(() => {
+    removeCandidate()
+    setCandidate(null)
+  }, [])
+
+  return { session, candidate, notice, isLoading, signIn, cancelSignIn, chooseBrand, leave, drop }
+}
+
+const candidateInLink = (): Candidate | null => {
+  const key = takeKeyFromFragment()
+  return key === null ? null : { key, isKept: false }
 }
 
 /** Restores the kept session, if there is one. Returns the reason if that fails. */
