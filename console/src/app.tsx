@@ -9,6 +9,7 @@ import { documentGroups } from './document/document.ts'
 import { lazyPage } from './lazy-page.tsx'
 import { brandLink } from './links.ts'
 import { setZone } from './locale.ts'
+import { NoSuchBrandPage, NoSuchPage } from './no-such-page.tsx'
 import { usePageLinks } from './page-links.ts'
 import { RecordPage } from './record/record-page.tsx'
 import { useScrollPosition } from './scroll-position.ts'
@@ -66,9 +67,12 @@ export const App = () => {
   const queries = useMemo(createQueryClient, [])
   const { session, candidate, notice, isLoading, signIn, cancelSignIn, chooseBrand, leave, drop } =
     useSession(queries)
+  const [path] = useLocation()
   return (
     <QueryClientProvider client={queries}>
-      {isLoading ? (
+      {!isConsolePath(path) ? (
+        <NoSuchPage path={path} />
+      ) : isLoading ? (
         <Loading text={texts().signIn.busy} />
       ) : session && candidate === null ? (
         <SignedIn session={session} onBrand={chooseBrand} onLeave={leave} onDeadKey={drop} />
@@ -78,14 +82,17 @@ export const App = () => {
           candidate={candidate}
           notice={notice}
           onEnter={signIn}
+          onCancel={cancelSignIn}
           ask={(key) => readBrands({ origin: location.origin, key })}
         />
       )}
       <Waiting />
-          onCancel={cancelSignIn}
     </QueryClientProvider>
   )
 }
+
+/** The server sends the console for any path that has nothing else. */
+const isConsolePath = (path: string): boolean => path === '/' || /^\/brands\/[^/]/.test(path)
 
 interface SignedInProps {
   readonly session: Session
@@ -161,7 +168,8 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
           <Route<PageParameters> path="/brands/:brand/:collection/:id?/:lineage?">
             {({ collection, id, lineage }) => {
               const group = groupAt(collection)
-              if (!group || (lineage && lineage !== 'lineage')) return <PageNotFound />
+              if (!group || (lineage && lineage !== 'lineage'))
+                return <NoSuchBrandPage {...{ brand }} />
               const place = `${collection} ${id}`
               if (id && lineage) return <LineagePage key={place} api={api} group={group} id={id} />
               if (id && documentGroups.has(collection))
@@ -173,6 +181,9 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
                 <RecordPage api={api} group={group} id={brand} />
               )
             }}
+          </Route>
+          <Route>
+            <NoSuchBrandPage brand={brand} />
           </Route>
         </Switch>
       </Shell>
@@ -193,7 +204,7 @@ interface NoSuchBrandProps {
 const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
   useTitle(texts().signIn.brandNotAvailable, brand)
   return (
-    <main className="no-brand">
+    <main className="lone-page">
       <h1>{brand}</h1>
       <Failure error={error} />
       {brands.length > 0 && (
@@ -213,9 +224,4 @@ const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
       </button>
     </main>
   )
-}
-
-const PageNotFound = () => {
-  useTitle(texts().states.pageNotFound)
-  return <Failure error={new Error(texts().states.noSuchPage)} />
 }

@@ -12,9 +12,12 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="state state-empty">{children}</div>
 )
 
-/** The server's error message, its details, and a button to try again. */
+/** Whether the same request may succeed later: not if the record or the parameter does not exist. */
+const isTemporary = (error: unknown): boolean =>
+  !(error instanceof SelvedgeError && (error.status === 400 || error.status === 404))
+
+/** The server's error message, its details, and a button to try again if that may help. */
 export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => {
-  const code = error instanceof SelvedgeError ? error.code : null
   const problems = error instanceof SelvedgeError ? error.problems : []
   return (
     <div className="state state-failure" role="alert">
@@ -28,8 +31,7 @@ export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => vo
           ))}
         </ul>
       )}
-      {code && <p className="quiet">{code}</p>}
-      {onRetry && (
+      {onRetry && isTemporary(error) && (
         <button type="button" onClick={onRetry}>
           {texts().states.retry}
         </button>

@@ -1,6 +1,14 @@
 import type { Server } from 'node:http'
 import type { Console } from '#console'
-import { ApiError, type Endpoint, type Operation } from '#contract'
+import {
+  ApiError,
+  basePath,
+  type Endpoint,
+  feedBasePath,
+  ingestBasePath,
+  type Operation,
+  queryBasePath,
+} from '#contract'
 import { createCursors, createFeedCursors, createQueryCursors, createWriteTokens } from '#cursors'
 import type { Images } from '#images'
 import { type AuthorizationServer, documentPaths } from '#oauth'
@@ -12,7 +20,7 @@ import type { KeyedHandler } from './handler.ts'
 import { brandHandler } from './handlers/brand.ts'
 import { changesHandler } from './handlers/changes.ts'
 import { consentHandlers } from './handlers/consent.ts'
-import { consoleHandler } from './handlers/console-file.ts'
+import { consoleHandler, missingPageOf } from './handlers/console-file.ts'
 import { documentHandler } from './handlers/document.ts'
 import { createDownloadEntry, type DownloadLimits, downloadHandler } from './handlers/download.ts'
 import { getHandler } from './handlers/get.ts'
@@ -75,6 +83,7 @@ export const createApp = (parts: AppParts): Server => {
   return createRoutedServer({ ...parts, afterWrite }, (shared) => ({
     routes: routesOf(parts, shared),
     notFound: wrongPath(parts.store.catalog),
+    missingPage: parts.console && missingPageOf(parts.console),
   }))
 }
 
@@ -139,13 +148,20 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
     imageFile: images.open ? imageFileHandler({ ...shared, open: images.open }) : null,
     console: site && {
       pagePaths: site.pagePaths,
-      page: consoleHandler(site.page),
-      reference: consoleHandler(site.reference),
-      guides: consoleHandler(site.guide),
-      asset: consoleHandler(site.asset),
+      page: consoleHandler({ find: site.page }),
+      reference: consoleHandler({ find: site.reference, headers: { link: documentLinks(parts) } }),
+      guides: consoleHandler({ find: site.guide, missing: missingPageOf(site) }),
+      asset: consoleHandler({ find: site.asset }),
     },
   })
 }
+
+/** The OpenAPI documents of this server, from which the reference page learns which it has. */
+const documentLinks = ({ feedOpenApi, ingestOpenApi }: AppParts): string =>
+  [basePath, queryBasePath, feedOpenApi && feedBasePath, ingestOpenApi && ingestBasePath]
+    .filter((base) => base !== null)
+    .map((base) => `<${base}/openapi.json>; rel="service-desc"`)
+    .join(', ')
 
 const oauthHandlers = (
   parts: OAuthParts & Pick<AppParts, 'store' | 'publicUrl'>,

@@ -1,7 +1,7 @@
 import type { Grant } from '#keys'
 import type { ListRequest, Reserve } from '#store'
 import type { RequestContext } from './context.ts'
-import type { Response } from './response.ts'
+import type { PlainResponse, Response } from './response.ts'
 import type { RouteMatch } from './router.ts'
 
 /** A request for an operation. */
@@ -23,4 +23,6 @@ export interface KeyedRequest extends OperationRequest {
 }
 
 export type Handler = (request: OperationRequest) => Response | Promise<Response>
+/** Responds to a browser at a path that has nothing; null for other clients. */
+export type MissingPage = (ctx: RequestContext) => Promise<PlainResponse> | null
 export type KeyedHandler = (request: KeyedRequest) => Promise<Response>

@@ -20,6 +20,7 @@ import {
   type RequestContext,
   setKey,
 } from './context.ts'
+import type { MissingPage } from './handler.ts'
 import { enterWithRoom, type KeyConcurrency, type ResponseMemory } from './load-limits.ts'
 import { sentAtOnceMax, sizeOf } from './raw-response.ts'
 import {
@@ -57,6 +58,8 @@ export interface PipelineParts extends AuthenticateParts {
    * The 401 message for a brand outside the key's scope; by default, that the key may not read it.
    */
   readonly outOfScope?: string | undefined
+  /** The page of a path without a route, for browsers; null if the console is not built. */
+  readonly missingPage?: MissingPage | null | undefined
   /** Requests wait for this promise while the server stops listening. */
   readonly paused: () => Promise<void> | null
   /** Returns the error to respond with; logs it if the fault is the server's. */
@@ -102,7 +105,12 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     match: RouteMatch | RouteMiss,
     cached: CachedResponse | undefined,
   ): Pending => {
-    if (!match.route) return refuseRoute(responder, ctx, match)
+    if (!match.route) {
+      const page = match.error.status === 404 ? parts.missingPage?.(ctx) : null
+      return page
+        ? page.then((sent) => responder.sendPlain(ctx, sent))
+        : refuseRoute(responder, ctx, match)
+    }
     ctx.operation = match.route.operation
     ctx.operationKind = match.route.kind
     if (match.route.auth === 'none') return runPublic(ctx, match, match.route)

@@ -78,6 +78,7 @@ export interface ServedPaths {
   readonly routes: readonly Route[]
   /** The 404 of a path. */
   readonly notFound: (path: string) => ApiError
+  readonly missingPage?: PipelineParts['missingPage']
 }
 
 /** Wires connections, pipeline, log and metrics around a route table. */
@@ -118,11 +119,12 @@ export const createRoutedServer = (
     responder: createResponder(parts),
     reportError,
   }
-  const { routes, notFound } = pathsOf(shared)
+  const { routes, notFound, missingPage } = pathsOf(shared)
   const serve = createPipeline({
     ...parts,
     ...shared,
     router: createRouter(routes, notFound),
+    missingPage,
     publicRateLimit: createPublicRateLimit({ ...parts, ...shared }),
     keyConcurrency: createKeyConcurrency(parts.keyConcurrency),
   })

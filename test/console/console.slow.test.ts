@@ -227,16 +227,42 @@ describe('the console', { skip: missingBrowser }, () => {
     await leave(page)
   })
 
-  it('a record that does not exist shows the error of the API', async () => {
+  it('a record or a page that does not exist is said in words, with a way on', async () => {
     const page = await goTo(`/brands/aldermoor/orders/${tagId(9)}`)
     await page.getByText('The record does not exist or is not available to this brand.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Lineage' }).count(), 0)
     assert.equal(await page.getByRole('button', { name: /^Copy/ }).count(), 0)
     assert.match(await page.title(), /^Order not found · /)
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    assert.doesNotMatch(await page.locator('main').innerText(), /not_found/)
+    await page.getByRole('main').getByRole('link', { name: 'Orders' }).waitFor()
     await page.goto(`${service.url}/brands/aldermoor/orders?nonsense=1`)
     await page.getByRole('alert').getByText('nonsense').first().waitFor()
-    await page.goto(`${service.url}/brands/aldermoor/nonsense`)
-    await page.getByText('This page does not exist.').waitFor()
+    for (const path of ['nonsense', `orders/${tagId(9)}/lineage/too/deep`]) {
+      await page.goto(`${service.url}/brands/aldermoor/${path}`)
+      await page.getByText('This page does not exist.').waitFor()
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Today' }).click()
+    await page.waitForURL('**/brands/aldermoor')
+    const response = await page.goto(`${service.url}/nonsense`)
+    assert.equal(response?.status(), 404)
+    await page.getByText('There is no page at /nonsense.').waitFor()
+    await page.getByRole('link', { name: 'Console' }).click()
+    await page.waitForURL('**/brands/aldermoor')
+    await leave(page)
+  })
+
+  it('a server that cannot be reached is said in words, and asked again', async () => {
+    const page = await goTo('/brands/aldermoor/tags')
+    await rows(page).first().waitFor()
+    await page.route('**/api/**', (route) => route.abort())
+    await page.getByRole('link', { name: /^Orders/ }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('The server cannot be reached. Is it still running?').waitFor()
+    assert.doesNotMatch(await alert.innerText(), /network_error/)
+    await page.unroute('**/api/**')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await rows(page).first().waitFor()
     await leave(page)
   })
 

@@ -89,6 +89,28 @@ describe('the console, as the server sees it', () => {
     assert.equal(status, 404)
   })
 
+  it('a browser gets a page at a path without anything, and every other client the error', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const missing = ['/nothing', '/guides/nothing', '/brands/a/b/c/d/e', '/apis']
+    for (const path of missing) {
+      const answer = await page(path, { accept: browser })
+      assert.equal(answer.status, 404)
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.match(answer.headers.get('vary') ?? '', /Accept,/)
+      assert.equal(await answer.text(), await (await page('/')).text())
+      for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0']) {
+        assert.equal((await service.get(path, { headers: { accept } })).body.errorCode, 'not_found')
+      }
+    }
+    for (const path of ['/api', '/api/nothing', `${basePath}/brands/aldermoor/nothing`]) {
+      const headers = { accept: browser }
+      assert.equal((await service.get(path, { headers })).body.errorCode, 'not_found')
+    }
+    const posted = await service.get('/nothing', { method: 'POST', headers: { accept: browser } })
+    assert.equal(posted.body.errorCode, 'not_found')
+    await until(() => service.logged.some((line) => /"path":"\/nothing".*not_found/.test(line)))
+  })
+
   it('other paths keep the responses of the API', async () => {
     for (const path of ['/nothing', '/assets/../package.json', '/assets/%2e%2e%2findex.html']) {
       assert.equal((await service.get(path)).body.errorCode, 'not_found')

@@ -6,6 +6,7 @@ import type { Group } from '../contract.ts'
 import { documentQuery } from '../document/document.ts'
 import { dayText } from '../figures.ts'
 import { recordLink } from '../links.ts'
+import { Crumbs } from '../record/crumbs.tsx'
 import { Failure } from '../states.tsx'
 import { groupSingular, groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
@@ -46,6 +47,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   if (!lineage && error) {
     return (
       <div className="lineage">
+        <Crumbs brand={api.brand} group={group} />
         <h1>{words.title}</h1>
         <Failure error={error} onRetry={actions.restart} />
       </div>
