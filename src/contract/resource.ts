@@ -7,16 +7,16 @@ export type Scope = 'brand' | 'shared'
 export type Origin = 'specified' | 'designed'
 export type FilterKind = 'identifier' | 'string' | 'integer'
 
-/** The business area of a group. */
+/** The business areas of groups, in the order of the supply chain; what all of them use comes last. */
 export const domains = [
-  'network',
-  'reference',
+  'orders',
   'catalog',
   'sourcing',
-  'orders',
   'logistics',
   'finance',
+  'network',
   'documents',
+  'reference',
 ] as const
 
 export type Domain = (typeof domains)[number]

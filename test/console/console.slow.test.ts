@@ -300,6 +300,10 @@ describe('the console', { skip: missingBrowser }, () => {
     await rows(page).first().waitFor()
     const link = page.getByRole('link', { name: 'API reference' })
     assert.equal(await link.getAttribute('href'), '/docs')
+    const failed: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) failed.push(response.url())
+    })
     await page.goto(`${service.url}/docs#tag/brand/GET/brands/{brand}`)
     await page.getByText('Requests are sent with your key, for aldermoor.').waitFor()
     await page.getByRole('heading', { name: /Public read-only API/ }).waitFor()
@@ -319,6 +323,8 @@ describe('the console', { skip: missingBrowser }, () => {
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify(localStorage)')), /slv_/)
     await page.goto(`${service.url}/docs?api=query`)
     await page.getByRole('heading', { name: /Queries over a brand/ }).waitFor()
+    assert.deepEqual(failed, [])
+    assert.equal(await page.locator('main').count(), 1)
     await leave(page)
   })
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groups } from '../../console/src/contract.ts'
+import { domains, groups } from '../../console/src/contract.ts'
 import { withRecent } from '../../console/src/recent-records.ts'
 import { fitOf } from '../../console/src/search/entries.ts'
 import { highlight } from '../../console/src/search/highlight.ts'
 import { freshnessOf } from '../../console/src/shell/freshness.ts'
-import { domainOrder, groupsByKind, isConnection } from '../../console/src/shell/places.ts'
+import { groupsByKind, isConnection } from '../../console/src/shell/places.ts'
 
 const marked = (text: string, query: string): string =>
   highlight(text, query)
@@ -74,7 +74,7 @@ test('the records opened last are kept once each, ten of them, with no more than
 })
 
 test('every group is in the navigation once, and tables that connect others are apart', () => {
-  const shown = domainOrder.flatMap((domain) => {
+  const shown = domains.flatMap((domain) => {
     const { records, connections } = groupsByKind(domain)
     return [...records, ...connections]
   })

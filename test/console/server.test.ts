@@ -111,6 +111,26 @@ describe('the console, as the server sees it', () => {
     await until(() => service.logged.some((line) => /"path":"\/nothing".*not_found/.test(line)))
   })
 
+  it('the reference names the OpenAPI documents that the server has, and no others', async () => {
+    const linked = async (url: string) =>
+      (await fetch(`${url}/docs`)).headers.get('link')?.match(/(?<=<)[^>]+/g) ?? []
+    const always = ['/api/public/v1/openapi.json', '/api/query/v1/openapi.json']
+    assert.deepEqual(await linked(service.url), always)
+    for (const path of always) {
+      const { 'x-tagGroups': areas } = (await service.get(path)).body
+      assert.equal(areas.at(-1).name, 'Reference')
+    }
+    const more = await openTestService({ CHANGE_FEED: 'on' })
+    try {
+      assert.deepEqual(await linked(more.url), [...always, '/api/feed/v1/openapi.json'])
+      for (const path of await linked(more.url)) {
+        assert.equal((await fetch(more.url + path)).status, 200)
+      }
+    } finally {
+      await more.close()
+    }
+  })
+
   it('other paths keep the responses of the API', async () => {
     for (const path of ['/nothing', '/assets/../package.json', '/assets/%2e%2e%2findex.html']) {
       assert.equal((await service.get(path)).body.errorCode, 'not_found')

@@ -68,15 +68,17 @@ interface Source {
   readonly content: Document
 }
 
-/** The OpenAPI documents. A server without a change feed or without ingest lacks that document. */
+/** The OpenAPI documents that this page links to: a server may lack a change feed or ingest. */
 const readSources = async (): Promise<readonly Source[]> => {
-  const read = await Promise.all(
-    apis.map(async ({ path, ...source }) => {
-      const response = await fetch(`${path}/openapi.json`)
-      return response.ok ? [{ ...source, content: withBrand(await response.json()) }] : []
-    }),
+  const links = (await fetch(location.pathname, { method: 'HEAD' })).headers.get('link') ?? ''
+  return Promise.all(
+    apis
+      .filter(({ path }) => links.includes(`<${path}/openapi.json>`))
+      .map(async ({ path, ...source }) => {
+        const response = await fetch(`${path}/openapi.json`)
+        return { ...source, content: withBrand(await response.json()) }
+      }),
   )
-  return read.flat()
 }
 
 /** Sets the brand of the session as the default for requests. */

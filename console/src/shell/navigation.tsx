@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Api } from '../api.ts'
-import { type Domain, type Group, groupAt, groups, groupsOf } from '../contract.ts'
+import { type Domain, domains, type Group, groupAt, groups, groupsOf } from '../contract.ts'
 import { savedViewLink } from '../explorer/saved-view.ts'
 import { useSavedViews } from '../explorer/saved-views.ts'
 import { countText } from '../figures.ts'
@@ -11,7 +11,7 @@ import { domainTitle, groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { todayQuery } from '../today-data.ts'
 import { useOpenSections } from './open-sections.ts'
-import { domainOrder, groupsByKind, isConnection, workGroups, workTitle } from './places.ts'
+import { groupsByKind, isConnection, workGroups, workTitle } from './places.ts'
 
 /** The pages of the brand: those for daily work first, then all groups by domain. */
 export const Navigation = ({ api }: { api: Api }) => {
@@ -58,7 +58,7 @@ export const Navigation = ({ api }: { api: Api }) => {
         count={words.groups(groups.length)}
         {...section('all')}
       >
-        {domainOrder.map((domain) => (
+        {domains.map((domain) => (
           <Fold
             key={domain}
             className="nav-domain"

@@ -1,4 +1,4 @@
-import { type Domain, domains, type Group, groupAt, groupsOf } from '../contract.ts'
+import { type Domain, type Group, groupAt, groupsOf } from '../contract.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 
@@ -10,12 +10,6 @@ export const workGroups: readonly Group[] = workPaths.flatMap((path) => groupAt(
 /** The everyday name of a group. */
 export const workTitle = (group: Group): string =>
   group.path === 'parent-products' ? texts().shell.products : groupTitle(group)
-
-/** Domains in the order of the supply chain. */
-export const domainOrder: readonly Domain[] = [
-  ...(['orders', 'catalog', 'sourcing', 'logistics', 'finance'] as const),
-  ...domains.filter((each) => ['network', 'documents', 'reference'].includes(each)),
-]
 
 /** Whether a group only connects records of others, which identify its records. */
 export const isConnection = ({ key, fields }: Group): boolean => {
