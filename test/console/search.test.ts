@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { domains, groups } from '../../console/src/contract.ts'
 import { withRecent } from '../../console/src/recent-records.ts'
 import { fitOf } from '../../console/src/search/entries.ts'
+import { footText } from '../../console/src/search/foot-text.ts'
 import { highlight } from '../../console/src/search/highlight.ts'
 import { freshnessOf } from '../../console/src/shell/freshness.ts'
 import { groupsByKind, isConnection } from '../../console/src/shell/places.ts'
@@ -104,4 +105,17 @@ test('records are stale when the import of a night is missing', () => {
   const stale = freshnessOf({ changedAt: before, lastImport: { at: yesterday, changed: 41 } }, now)
   assert.deepEqual(stale, { at: yesterday, changed: 41, ageHours: 26, isStale: true })
   assert.equal(freshnessOf({ changedAt: at, lastImport: null }, now)?.changed, null)
+})
+
+test('a search without results never counts them', () => {
+  const searchOf = (isComplete: boolean) => ({
+    results: { query: 'invoice due', items: [], isComplete },
+    error: null,
+    isCurrent: true,
+  })
+  assert.match(footText('invoice due ', searchOf(true), 0), /^Nothing matches “invoice due”/)
+  for (const places of [0, 2]) {
+    const text = footText('invoice due ', searchOf(false), places)
+    assert.match(text, /^None of the records closest to “invoice due”/)
+  }
 })

@@ -11,6 +11,7 @@ import { fieldLabel, groupTitle, valueLabel } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { toneOf } from '../values.ts'
 import { type Entry, entryOf, fitting, type Section, shownOf } from './entries.ts'
+import { footText } from './foot-text.ts'
 import { highlight } from './highlight.ts'
 import { type Search, usePartnerNames, useSearch } from './use-search.ts'
 import './search.css'
@@ -305,13 +306,4 @@ const Foot = ({ text, search, count }: { text: string; search: Search; count: nu
       </p>
     </div>
   )
-}
-
-const footText = (text: string, { results, error, isCurrent }: Search, count: number): string => {
-  const words = texts().search
-  if (error) return error.message
-  if (text.trim() === '') return words.hint
-  if (results && !results.isComplete) return words.incomplete(results.items.length)
-  if (count === 0) return isCurrent ? words.nothing(text.trim()) : words.searching
-  return words.count(count)
 }

@@ -24,6 +24,8 @@ export const search: Texts['search'] = {
   searching: 'Suche läuft …',
   nothing: (text: string) =>
     `Nichts passt zu „${text}“. Versuchen Sie einen Teil einer Nummer oder eines Namens.`,
+  noneClose: (text: string) =>
+    `Keiner der Datensätze, die „${text}“ am nächsten kommen, passt ganz dazu. Versuchen Sie weniger Wörter, eine Nummer oder einen Namen.`,
   count: (count: number) => counted(count, 'Ergebnis', 'Ergebnisse'),
   incomplete: (count: number) =>
     `Die besten ${countText(count)} von mehr Ergebnissen. Geben Sie mehr oder ein weiteres Wort ein, um die Suche einzugrenzen.`,

@@ -23,6 +23,8 @@ export const search = {
   hint: 'Type at least two characters.',
   searching: 'Searching …',
   nothing: (text: string) => `Nothing matches “${text}”. Try part of a number or of a name.`,
+  noneClose: (text: string) =>
+    `None of the records closest to “${text}” matches all of it. Try fewer words, a number or a name.`,
   count: (count: number) => counted(count, 'result', 'results'),
   incomplete: (count: number) =>
     `The best ${countText(count)} of more results. Type more, or add a word, to narrow the search.`,
