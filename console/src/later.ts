@@ -1,4 +1,5 @@
 import { startTransition, useEffect, useState } from 'react'
+import { usePrinting } from './printing.ts'
 import { isReturning } from './scroll-position.ts'
 
 /** A background tab never paints, so the wait has a limit. */
@@ -7,7 +8,7 @@ const paintMsMax = 100
 /**
  * Whether to render content below the first screen. False until the component has been painted, so
  * that visible content appears sooner. True at once after Back and Forward, which restore the
- * scroll position.
+ * scroll position, and on paper.
  */
 export const useLater = (): boolean => {
   const [isLater, setLater] = useState(isReturning)
@@ -23,5 +24,5 @@ export const useLater = (): boolean => {
       clearTimeout(timer)
     }
   }, [])
-  return isLater
+  return usePrinting() || isLater
 }

@@ -205,6 +205,15 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     await leave(page)
   })
 
+    // Paper is as narrow as a tablet, and has the table of a wide screen.
+    await page.emulateMedia({ media: 'screen' })
+    await page.goto(service.url + pathOf('orders'))
+    await page.locator('.cards').waitFor()
+    assert.equal(await page.locator('.section thead').first().isVisible(), false)
+    await page.setViewportSize({ width: 718, height: 1_000 })
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.locator('.section thead').first().isVisible(), true)
+    assert.equal(await page.evaluate(overhang), 0)
   it('is in German with German figures in a German browser', async () => {
     const page = await open('orders', { locale: 'de-DE' })
     await page.getByText('15.872,00 €').first().waitFor()

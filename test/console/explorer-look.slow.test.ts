@@ -207,6 +207,40 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     await leave(images)
   })
 
+  it('is printed with all rows and columns, on a phone too, and with nothing to click', async () => {
+    const phone = { viewport: { width: 390, height: 844 } }
+    for (const options of [phone, {}]) {
+      const page = await goTo('orders?limit=50&totalAmount.gte=1&sort=-totalAmount', options)
+      await total(page, '1–50 of 120')
+      await page.locator('.card:nth-child(50), .grid tr:nth-child(50)').waitFor()
+      const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true, tagged: true })
+      const written = pdf.toString('latin1')
+      // A row for each record, and the heads once: they are repeated as decoration.
+      assert.equal(written.match(/\/S \/TR\b/g)?.length, 51)
+      assert.match(written, /\/MediaBox \[0 0 84\d[.\d]* 59\d/)
+      await leave(page)
+    }
+    const page = await goTo('orders?limit=50&totalAmount.gte=1&sort=-totalAmount', {
+      viewport: { width: 1_046, height: 700 },
+      colorScheme: 'dark',
+    })
+    await rows(page).nth(49).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const clickable = await page.evaluate(
+      `[...document.querySelectorAll('button:not(.sort, .filter-chips *), .button, select, input, summary')]
+        .filter((each) => each.checkVisibility()).map((each) => each.outerHTML)`,
+    )
+    assert.deepEqual(clickable, [])
+    await page.getByText('at least 1', { exact: true }).waitFor()
+    await page.getByText('1–50 of 120').waitFor()
+    const beyond = await page.evaluate(
+      `Math.max(...[...document.querySelectorAll('.grid th, .grid td')].map((each) => each.getBoundingClientRect().right)) - innerWidth`,
+    )
+    assert.ok(Number(beyond) <= 0, `${beyond} px beyond the paper`)
+    assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(27, 29, 31)')
+    await leave(page)
+  })
+
   it('is written in German, with the days of the brand, for a viewer anywhere', async () => {
     const page = await goTo('orders?view=late&totalAmount.gte=1000&sort=-totalAmount', {
       locale: 'de-DE',

@@ -24,7 +24,6 @@ import { latenessOf } from './lateness.ts'
 import { Progress } from './progress.tsx'
 import { Scorecard } from './scorecard.tsx'
 import { Sections } from './sections.tsx'
-import '../print.css'
 import '../record/record.css'
 import './document.css'
 

@@ -7,6 +7,7 @@ import { countText, dayText, momentText, moneyText } from '../figures.ts'
 import { useLater } from '../later.ts'
 import { linkOfQuery, recordLink } from '../links.ts'
 import { nameOf } from '../names.ts'
+import { usePrinting } from '../printing.ts'
 import { fieldLabel, groupSingular } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { Value } from '../value.tsx'
@@ -84,7 +85,8 @@ interface CardProps extends SectionsProps {
 const cardRows = 8
 
 const SectionCard = ({ name, section: whole, view, ...props }: CardProps) => {
-  const [isOpen, setOpen] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
+  const isOpen = usePrinting() || isUnfolded
   const { totalItems, url } = whole
   const isFolded = !isOpen && !view.isWide && whole.items.length > cardRows + 1
   const section = isFolded ? { ...whole, items: whole.items.slice(0, cardRows) } : whole
@@ -105,7 +107,7 @@ const SectionCard = ({ name, section: whole, view, ...props }: CardProps) => {
         <SectionTable {...props} {...{ name, section, view }} />
       )}
       {isFolded ? (
-        <button type="button" className="plain" onClick={() => setOpen(true)}>
+        <button type="button" className="plain" onClick={() => setUnfolded(true)}>
           {texts().document.more(hidden)}
         </button>
       ) : (
