@@ -78,12 +78,14 @@ export type Group = {
 export { type Domain, domains }
 
 /** Abbreviations that labels write in capitals. */
-const abbreviations = /\b(bom|gln|gtin|hts|iata|id|imo|mid|mime|moq|scac|sku|sscc|ui|url)\b/gi
+const abbreviations = /\b(bom|gln|gtin|hts|iata|id|imo|mid|mime|moq|scac|sku|sscc|ui|url)(?=s?\b)/gi
+
+const inCapitals = (words: string): string =>
+  words.replace(abbreviations, (word) => word.toUpperCase())
 
 /** A name of the contract as a label: `htsCode` becomes `HTS code`. */
 export const labelOf = (name: string): string =>
-  inWords(name)
-    .replace(abbreviations, (word) => word.toUpperCase())
+  inCapitals(inWords(name))
     .replace(/\bex factory\b/, 'ex-factory')
     .replace('Ontime', 'On-time')
     .replace('Sha256', 'SHA-256')
@@ -125,7 +127,7 @@ const groupOf = (resource: Resource): Group => {
   const [only, ...others] = resource.key
   return {
     path: resource.path,
-    title: resource.group,
+    title: inCapitals(resource.group),
     singular: labelOf(resource.name),
     name: resource.name,
     domain: resource.domain,

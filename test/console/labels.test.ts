@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { groupAt } from '../../console/src/contract.ts'
+import { groupAt, groups } from '../../console/src/contract.ts'
 
 describe('the label of a field', () => {
   it('is written as people write it', () => {
@@ -17,5 +17,17 @@ describe('the label of a field', () => {
       assert.ok(labels(path).includes(label), `${label} in ${labels(path).join(', ')}`)
     }
     assert.equal(groupAt('skus')?.singular, 'SKU')
+  })
+})
+
+describe('the title of a group', () => {
+  it('has abbreviations in capitals', () => {
+    assert.equal(groupAt('boms')?.title, 'BOMs')
+    assert.equal(groupAt('bom-skus')?.title, 'BOM SKUs')
+    const titles = groups.map(({ title }) => title)
+    assert.deepEqual(
+      titles.filter((title) => /\b(Bom|Sku)s?\b/.test(title)),
+      [],
+    )
   })
 })

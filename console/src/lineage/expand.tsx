@@ -5,9 +5,9 @@ import type { Api } from '../api.ts'
 import { labelOf } from '../contract.ts'
 import { lineageLink } from '../links.ts'
 import { Dialog } from '../shell/dialog.tsx'
-import { fieldLabel, groupSingular, groupTitle } from '../texts/contract.ts'
+import { fieldLabel, groupSingular } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import { type Lineage, type LineageNode, nameOf, openRelations } from './lineage.ts'
+import { type Lineage, type LineageNode, nameOf, openRelations, titleOfTarget } from './lineage.ts'
 
 type ExpandProps = {
   api: Api
@@ -76,9 +76,7 @@ const Relations = ({ title, relations, onFollow }: RelationsProps) =>
                 onFollow(relation)
               }}
             >
-              {relation.kind === 'get'
-                ? nameOfField(relation.field)
-                : groupTitle({ path: relation.to.path, title: relation.to.group })}
+              {relation.kind === 'get' ? nameOfField(relation.field) : titleOfTarget(relation)}
               <code>{relation.kind === 'get' ? relation.field : relationName(relation)}</code>
             </button>
           </li>

@@ -8,11 +8,10 @@ import {
 } from 'react'
 import { stages, type TruncatedList } from '../../../src/contract/index.ts'
 import type { Row } from '../api.ts'
-import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { drawingOf, type OpenHeads } from './drawing.ts'
 import { type Box, type Layout, layoutOf, nodeSize } from './layout.ts'
-import type { DrawnEdge, Lineage } from './lineage.ts'
+import { type DrawnEdge, type Lineage, titleOfTarget } from './lineage.ts'
 import { Minimap } from './minimap.tsx'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
 import { usePrintScale, useZoom } from './use-zoom.ts'
@@ -199,11 +198,7 @@ const useAnchor = (
 
 /** `17 more of 20 shipment cartons` */
 export const moreText = ({ total, shown, relation }: TruncatedList<Row>): string =>
-  texts().lineage.more(
-    total - shown,
-    total,
-    groupTitle({ path: relation.to.path, title: relation.to.group }),
-  )
+  texts().lineage.more(total - shown, total, titleOfTarget(relation))
 
 export const stageTitle = (column: number): string => {
   const { stages: titles, otherStage } = texts().lineage

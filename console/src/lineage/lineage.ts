@@ -17,6 +17,7 @@ import {
 import type { Row } from '../api.ts'
 import { type Group, groupAt, shortId } from '../contract.ts'
 import { type FindRecord, nameOf as nameOfRecord } from '../names.ts'
+import { groupTitle } from '../texts/contract.ts'
 
 export type LineageNode = WalkNode<Row> & {
   group: Group
@@ -193,6 +194,12 @@ export const nameOf = (lineage: Lineage, node: LineageNode): string =>
   node.isMissing
     ? shortId(node.id)
     : nameOfRecord(node.group, node.record, { find: findIn(lineage), short: true })
+
+/** `Order Items`: the records that a relation leads to. */
+export const titleOfTarget = ({ to }: LineageRelation): string => {
+  const group = groupAt(to.path)
+  return group ? groupTitle(group) : to.group
+}
 
 /** The full name of the start of a lineage. */
 export const nameOfStart = (lineage: Lineage): string => {
