@@ -22,8 +22,8 @@ import {
   type Walk,
   walk,
 } from '../../console/src/lineage/load.ts'
-import { nodeFacts } from '../../console/src/lineage/node-facts.ts'
-import { gapsOf, quantitiesIn } from '../../console/src/lineage/quantities.ts'
+import { markOf, nodeFacts } from '../../console/src/lineage/node-facts.ts'
+import { differs, gapsOf, quantitiesIn } from '../../console/src/lineage/quantities.ts'
 import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
 import { chain } from '../../src/contract/lineage.ts'
 import { relationOfStep } from '../../src/contract/lineage-relations.ts'
@@ -288,6 +288,21 @@ test('records that are referred to but do not exist are shown as missing, beside
   assert.ok(missing.every((node) => undated.includes(node)))
   const { totals } = await quantitiesOf(dangling, 'orders', await orderId())
   assert.equal(totals.ordered, 640)
+})
+
+test('a card marks the lines that the figures count as different, damaged ones too', async () => {
+  const quantities = await quantitiesOf(api, 'orders', await orderId())
+  const first = quantities.lines.filter(differs).map(({ orderItemId }) => orderItemId)
+  const { lineage } = await readLineage(api, group('orders'), await orderId(), { first })
+  const lines = [...lineage.nodes.values()].filter((node) => node.group.path === 'order-items')
+  const marks = lines.flatMap((node) => markOf(node, quantities) ?? [])
+  assert.deepEqual(marks.map(({ text }) => text).sort(), ['1 damaged', '2 short', '4 short'])
+  assert.equal(marks.length, first.length)
+  const [line] = quantities.lines.filter(({ orderItemId }) => orderItemId === first[0])
+  assert.ok(line)
+  const back = { ...line, counts: { ordered: 30, made: 26, shipped: 30, received: 30 }, damaged: 0 }
+  const node = nodeAt(lineage, `order-items/${first[0]}`)
+  assert.equal(markOf(node, { ...quantities, lines: [back] })?.text, '4 short')
 })
 
 test('what is only planned and booked is not counted, as in the document', async () => {

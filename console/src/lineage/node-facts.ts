@@ -48,17 +48,22 @@ export const markOf = (node: LineageNode, counted: Quantities | undefined): Mark
       ? counted?.lines.find(({ orderItemId }) => orderItemId === node.id)
       : undefined
   if (!line || !counted?.settled) return null
-  const lost = gapsOf(line.counts).reduce((sum, { pieces }) => sum + pieces, 0)
-  return lost === 0 ? null : differenceMark(lost)
+  const gaps = gapsOf(line.counts).map(({ pieces }) => pieces)
+  if (gaps.length === 0) return damageMark(line.damaged)
+  // Pieces that were lost and then came back are a difference too.
+  return differenceMark(gaps.reduce((sum, pieces) => sum + pieces, 0) || Math.min(...gaps))
 }
 
 const receiptMark = (row: Row): Mark | null => {
   const expected = row['expectedQuantity']
   const difference = typeof expected === 'number' ? Number(row['receivedQuantity']) - expected : 0
-  if (difference !== 0) return differenceMark(difference)
-  const damaged = Number(row['damagedQuantity'] ?? 0)
-  return damaged > 0 ? { text: texts().lineage.damaged(damaged), tone: 'warn' } : null
+  return difference === 0
+    ? damageMark(Number(row['damagedQuantity'] ?? 0))
+    : differenceMark(difference)
 }
+
+const damageMark = (pieces: number): Mark | null =>
+  pieces > 0 ? { text: texts().lineage.damaged(pieces), tone: 'warn' } : null
 
 const differenceMark = (pieces: number): Mark =>
   pieces < 0

@@ -11,6 +11,7 @@ import { texts } from '../texts/index.ts'
 import { dayOf } from './plans.ts'
 import {
   type Counts,
+  differs,
   gapsOf,
   type Line,
   type Money,
@@ -173,8 +174,6 @@ const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
     </details>
   )
 }
-
-const differs = ({ counts, damaged }: Line): boolean => gapsOf(counts).length > 0 || damaged > 0
 
 const LineRow = ({ api, line, settled }: { api: Api; line: Line; settled: boolean }) => {
   const { orderItemId, title, counts, damaged, reasons } = line

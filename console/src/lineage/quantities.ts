@@ -57,6 +57,10 @@ export const gapsOf = (counts: Counts): readonly Gap[] => {
   })
 }
 
+/** Whether pieces of a line were lost, added or damaged on the way. */
+export const differs = ({ counts, damaged }: Line): boolean =>
+  gapsOf(counts).length > 0 || damaged > 0
+
 /** The counts of an order or a SKU, from its document. */
 export const quantitiesIn = (document: PageDocument): Quantities => {
   const isOrder = document.group === 'orders'

@@ -7,7 +7,7 @@ import { documentQuery, type PageDocument } from '../document/document.ts'
 import { texts } from '../texts/index.ts'
 import type { Lineage } from './lineage.ts'
 import { type Ended, follow, readLineage, showMore, type Walk, walk } from './load.ts'
-import { gapsOf, quantitiesIn } from './quantities.ts'
+import { differs, quantitiesIn } from './quantities.ts'
 
 export type LineageState = {
   lineage: Lineage | null
@@ -138,5 +138,5 @@ const readFirst = async (
 
 const differing = (document: PageDocument): readonly string[] =>
   quantitiesIn(document)
-    .lines.filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
+    .lines.filter(differs)
     .map(({ orderItemId }) => orderItemId)
