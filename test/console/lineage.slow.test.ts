@@ -62,6 +62,14 @@ describe('the lineage of an order', { skip: missingBrowser }, () => {
       '((name) => Number.parseFloat(getComputedStyle(name).fontSize) * document.querySelector(".graph-canvas").style.zoom)(document.querySelector(".node-name"))',
     )
     assert.ok(Number(size) >= 9, `${size} px`)
+    // Before anything was read there is nothing to count.
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/lineage?*', (route) => held.then(() => route.continue()))
+    await page.reload()
+    await page.getByText('Loading the lineage …').waitFor()
+    assert.equal(await page.locator('.progress').innerText(), 'Stop')
+    release()
+    await page.locator('.node').first().waitFor()
     await leave(page)
   })
 

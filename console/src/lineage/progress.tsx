@@ -16,7 +16,7 @@ export const Progress = ({ state, actions }: ProgressProps) => {
   if (ended === null) {
     return (
       <div className="progress">
-        <p>{words.progress(records, reads, walkBounds.records, walkBounds.reads)}</p>
+        {lineage && <p>{words.progress(records, reads, walkBounds.records, walkBounds.reads)}</p>}
         <button type="button" onClick={actions.stop}>
           {words.stop}
         </button>
