@@ -142,6 +142,9 @@ describe('the page of a document', { skip: missingBrowser }, () => {
       assert.deepEqual(cells.map(Number), [ordered, made, shipped, received], String(code))
     }
     await page.locator('.lateness').waitFor()
+    // The planned day is above `on time`.
+    const shipped = page.locator('.stage', { hasText: 'Shipped' })
+    assert.match(await shipped.innerText(), /11 May 2026\s+planned 11 May 2026\s+on time/)
     await awaitTrue(
       page,
       '[...document.querySelectorAll(".goods-picture img")].some((each) => each.naturalWidth > 0)',
@@ -202,9 +205,6 @@ describe('the page of a document', { skip: missingBrowser }, () => {
       false,
     )
     assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)
-    await leave(page)
-  })
-
     // Paper is as narrow as a tablet, and has the table of a wide screen.
     await page.emulateMedia({ media: 'screen' })
     await page.goto(service.url + pathOf('orders'))
@@ -214,6 +214,9 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.locator('.section thead').first().isVisible(), true)
     assert.equal(await page.evaluate(overhang), 0)
+    await leave(page)
+  })
+
   it('is in German with German figures in a German browser', async () => {
     const page = await open('orders', { locale: 'de-DE' })
     await page.getByText('15.872,00 €').first().waitFor()

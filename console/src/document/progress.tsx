@@ -46,7 +46,7 @@ const Stage = ({ stage, whole }: { stage: DocumentStage; whole: number }) => {
         </span>
       ))}
       {actual !== null && <span className="stage-date">{dayText(actual)}</span>}
-      {planned !== null && (actual === null || planned !== actual) && (
+      {planned !== null && (
         <span className="stage-date quiet">{plannedText(dayText(planned))}</span>
       )}
       {days && <span className={`stage-days ${days.tone}`}>{days.text}</span>}
