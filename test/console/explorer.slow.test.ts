@@ -66,6 +66,14 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     assert.deepEqual([await amountAt(page, 0), await amountAt(page, 1)], ['15872.00', '1190.50'])
     await head.getByRole('button').click()
     await rows(page).first().getByText('T-1000').waitFor()
+    const copied = await page.evaluate(`(() => {
+      getSelection().selectAllChildren(document.querySelector('.grid thead'))
+      return getSelection().toString().trim()
+    })()`)
+    assert.equal(
+      copied,
+      'Order number\tSupplier\tStatus\tOrder date\tEx-factory\tTotal quantity\tTotal amount',
+    )
     await head.getByRole('button').click()
     await page.waitForURL((url) => !url.search.includes('sort'))
     const supplier = page.getByRole('columnheader', { name: 'Supplier' })

@@ -182,10 +182,7 @@ const ColumnHead = ({ column, sorting, onSort }: ColumnHeadProps) => {
           // most.
           onClick={() => onSort(nextSort(sorting, sort, !fields.every(isText)))}
         >
-          <span>{label}</span>
-          <span className="sort-arrow" aria-hidden="true">
-            {current ? (current.isDescending ? '↓' : '↑') : '↕'}
-          </span>
+          {label}
         </button>
       )}
     </th>
