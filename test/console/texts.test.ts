@@ -24,9 +24,10 @@ describe('the language of the console', () => {
   for (const [stored, preferred, chosen, locale] of [
     [null, ['en-GB', 'en'], 'en', 'en-GB'],
     [null, ['de-AT', 'en'], 'de', 'de-AT'],
-    [null, ['fr-FR', 'de-CH', 'en'], 'de', 'fr-FR'],
-    [null, ['zh-CN'], 'en', 'zh-CN'],
-    [null, [], 'en', undefined],
+    [null, ['fr-FR', 'de-CH', 'en'], 'de', 'de-CH'],
+    [null, ['fr-FR', 'fr', 'en-GB'], 'en', 'en-GB'],
+    [null, ['fr-FR'], 'en', 'en'],
+    [null, [], 'en', 'en'],
     ['de', ['en-US', 'en'], 'de', 'de'],
     ['de', ['en-US', 'de-CH'], 'de', 'de-CH'],
     ['en', ['de-DE', 'en-GB'], 'en', 'en-GB'],
