@@ -1,3 +1,4 @@
+import { useBrand } from '../brand.ts'
 import { groups } from '../contract.ts'
 import { Copy } from '../copy.tsx'
 import { texts } from '../texts/index.ts'
@@ -9,8 +10,13 @@ export const isEmpty = (totals: { readonly [group: string]: number }): boolean =
 /** How to add the first records to a brand. The first two steps are done, since this page is open. */
 export const FirstSteps = ({ brand }: { brand: string }) => {
   const words = texts().today
+  const { name } = useBrand()
   const steps = [
-    { title: words.stepBrand, command: `selvedge brands add ${brand}`, isDone: true },
+    {
+      title: words.stepBrand,
+      command: `selvedge brands add ${brand} --name "${name}"`,
+      isDone: true,
+    },
     { title: words.stepKey, command: `selvedge keys issue --brand ${brand}`, isDone: true },
     {
       title: words.stepImport,
@@ -36,7 +42,9 @@ export const FirstSteps = ({ brand }: { brand: string }) => {
           </li>
         ))}
       </ol>
-      <p className="quiet">{words.emptyHint}</p>
+      <p className="quiet">
+        {words.emptyHint} <a href="/guides/tutorial/from-an-erp">{words.emptyGuide}</a>
+      </p>
     </section>
   )
 }

@@ -129,7 +129,7 @@ export const explorer: Texts['explorer'] = {
   rowCopied: 'Die Zeile wurde kopiert.',
   notCopied: 'Das Kopieren war nicht möglich.',
 
-  pages: 'Seiten',
+  pages: 'Seiten der Liste',
   position: (from, to, total) => `${from}–${to} von ${total}`,
   noRecords: 'Keine Datensätze',
   first: 'Erste',

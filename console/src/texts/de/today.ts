@@ -84,4 +84,5 @@ export const today: Texts['today'] = {
   done: 'erledigt',
   emptyHint:
     'Eine Datei heißt wie ihre Gruppe, zum Beispiel orders.ndjson, orders.json oder orders.csv.',
+  emptyGuide: 'Wie man die Dateien eines ERP-Systems importiert',
 }

@@ -128,7 +128,7 @@ export const explorer = {
   rowCopied: 'The row was copied.',
   notCopied: 'It could not be copied.',
 
-  pages: 'Pages',
+  pages: 'Pages of the list',
   position: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   noRecords: 'No records',
   first: 'First',

@@ -83,4 +83,5 @@ export const today = {
   stepImport: 'Import its files',
   done: 'done',
   emptyHint: 'A file is named after its group, such as orders.ndjson, orders.json or orders.csv.',
+  emptyGuide: 'How to import the files of an ERP system',
 }
