@@ -258,6 +258,7 @@ export const sectionViews: {
     components: {
       columns: [
         ...fields(
+          'bomId',
           'placement',
           'materialId',
           'materialVariantId',
