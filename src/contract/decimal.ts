@@ -56,6 +56,13 @@ export const formatDecimal = ({ units, scale }: Decimal): string => {
   return places === '' ? integer : `${integer}.${places.padEnd(2, '0')}`
 }
 
+/** The one spelling of an amount's value, without zeros at its ends: `-0.50` is `-0.5`. */
+export const plainDecimal = (amount: string): string => {
+  const { units, scale } = parseDecimal(amount)
+  const written = formatUnits(units, scale)
+  return scale === 0 ? written : written.replace(/\.?0+$/, '')
+}
+
 /** The exact sum of amounts, at the largest scale among them. */
 export const sumAmounts = (amounts: readonly string[]): string => {
   const { units, scale } = addDecimals(...amounts.map(parseDecimal))

@@ -46,6 +46,7 @@ export {
   multiplyDecimals,
   negateDecimal,
   parseDecimal,
+  plainDecimal,
   roundToSame,
   signOf,
   sumAmounts,

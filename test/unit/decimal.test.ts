@@ -8,6 +8,7 @@ import {
   multiplyDecimals,
   negateDecimal,
   parseDecimal,
+  plainDecimal,
   roundToSame,
   signOf,
   sumAmounts,
@@ -33,6 +34,21 @@ test('decimals are added, multiplied and compared across scales', () => {
     ['0.00', '-0.01', '3'].map((amount) => signOf(parseDecimal(amount))),
     [0, -1, 1],
   )
+})
+
+test('every spelling of a number has the same plain one', () => {
+  for (const [plain, ...spellings] of [
+    ['0', '-0', '0.00', '-0.0', '000'],
+    ['1.5', '1.50', '01.500'],
+    ['-0.5', '-0.50'],
+    ['100', '100.00', '0100'],
+  ]) {
+    assert.deepEqual(
+      spellings.map(plainDecimal),
+      spellings.map(() => plain),
+    )
+    assert.equal(plainDecimal(plain ?? ''), plain)
+  }
 })
 
 test('two decimals round to the same value when they are at most half a unit apart', () => {

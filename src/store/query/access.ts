@@ -1,5 +1,5 @@
-import type { Condition, ConditionValue } from '#contract'
-import type { Part } from '#database'
+import { type Condition, type ConditionValue, plainDecimal } from '#contract'
+import type { ColumnKind, Part } from '#database'
 import { isWholeKey } from '../read/list.ts'
 import { comparable } from '../schema/comparable.ts'
 import {
@@ -95,7 +95,9 @@ const valuesDriver = (table: Table, condition: Condition): Driver | undefined =>
   const plain = wanted.values.map((value) =>
     comparable(column.kind, typeof value === 'boolean' ? Number(value) : value),
   ) as readonly PlainValue[]
-  const stretches = [...new Set(plain)].map((value): Stretch => ({ kind: 'value', column, value }))
+  const stretches = distinct(column.kind, plain).map(
+    (value): Stretch => ({ kind: 'value', column, value }),
+  )
   const filter = table.resource.filters.find(({ name }) => name === column.name)
   return {
     // Different texts can fold to the same text, so a folded match does not imply the condition.
@@ -103,6 +105,16 @@ const valuesDriver = (table: Table, condition: Condition): Driver | undefined =>
     counted: filter ? { filter: filter.name, values: [...new Set(wanted.values)] } : null,
   }
 }
+
+/** Different values only: 1.5 and 1.50 are one amount, whose records are read once. */
+const distinct = (kind: ColumnKind, values: readonly PlainValue[]): readonly PlainValue[] => [
+  ...new Map(
+    values.map((value) => [
+      kind === 'decimal' && typeof value === 'string' ? plainDecimal(value) : value,
+      value,
+    ]),
+  ).values(),
+]
 
 const valuesIn = (
   condition: Condition,

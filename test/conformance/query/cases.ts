@@ -31,6 +31,7 @@ export const otherConditions: readonly Condition[] = [
   { kind: 'in', field: 'name', values: ['Łódź GmbH', 'unal', "O'Brien & Søns"] },
   { kind: 'in', field: 'name', values: ['Ünal', 'unal', 'Łódź GmbH', 'lodz gmbh'] },
   { kind: 'in', field: 'weight', values: ['1.50', '9'] },
+  { kind: 'in', field: 'weight', values: ['1.50', '9', '1.5', '-0.5', '9.00', '-0.50', '10'] },
   { kind: 'in', field: 'dueOn', values: ['2026-03-01', '2027-01-01'] },
   { kind: 'in', field: 'label.state', values: ['lost', 'new'] },
   ...['name', 'balance', 'price', 'dueOn', 'sentAt', 'colourId'].flatMap((field) =>
