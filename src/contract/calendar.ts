@@ -6,10 +6,8 @@
 const dayMs = 86_400_000
 
 /** The local day of an instant: `2026-11-16`. */
-export const dayIn = (timezone: string, instant: number): string => {
-  const { year, month, day } = partsIn(timezone, instant)
-  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
-}
+export const dayIn = (timezone: string, instant: number): string =>
+  new Date(instant + zoneOffsetAt(timezone, instant) * 1_000).toISOString().slice(0, 10)
 
 /** `dayIn` for the current instant, cached until the day ends. */
 export const currentDay = (timezone: string, now: number): string => {
@@ -36,8 +34,18 @@ export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 
 /** The Monday of the day's week. */
-export const mondayOf = (day: string): string =>
-  addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+export const mondayOf = (day: string): string => addDays(day, -weekdayOf(day))
+
+/** The ISO 8601 week of a day: `2026-W47`. A week belongs to the year of its Thursday. */
+export const weekOf = (day: string): string => {
+  const thursday = Date.parse(day) + (3 - weekdayOf(day)) * dayMs
+  const year = new Date(thursday).getUTCFullYear()
+  const days = (thursday - new Date(0).setUTCFullYear(year, 0, 1)) / dayMs
+  return `${String(year).padStart(4, '0')}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
+}
+
+/** The number of days since Monday. */
+const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + 6) % 7
 
 /**
  * The first instant of a day in a time zone. If clocks are set forward at midnight and the day has
@@ -79,73 +87,24 @@ export const isTimezone = (name: string): boolean => {
   }
 }
 
-/** A time zone's UTC offset from an instant on. */
-export interface ZoneOffset {
-  /** Null for the first offset. */
-  readonly from: number | null
-  readonly seconds: number
-}
-
-/** Earlier instants use the first offset, later ones the last. */
-const offsetYears = { first: 2015, last: 2040 }
-/** Probe interval; offset changes of a zone are further apart. */
-const probeMs = 14 * dayMs
-/** Offsets change on a quarter of an hour. */
-const quarterMs = 900_000
-const offsets = new Map<string, readonly ZoneOffset[]>()
-
-/** Every offset of a time zone, in chronological order. */
-export const zoneOffsets = (timezone: string): readonly ZoneOffset[] => {
-  const cached = offsets.get(timezone)
-  if (cached) return cached
-  let at = Date.UTC(offsetYears.first, 0, 1)
-  let seconds = zoneOffsetAt(timezone, at)
-  const all: ZoneOffset[] = [{ from: null, seconds }]
-  for (const end = Date.UTC(offsetYears.last, 0, 1); at < end; at += probeMs) {
-    const next = zoneOffsetAt(timezone, at + probeMs)
-    if (next === seconds) continue
-    all.push({ from: changeBetween(timezone, at, at + probeMs), seconds: next })
-    seconds = next
-  }
-  if (offsets.size >= formatsMax) offsets.clear()
-  offsets.set(timezone, all)
-  return all
-}
-
-const changeBetween = (timezone: string, from: number, to: number): number => {
-  const seconds = zoneOffsetAt(timezone, from)
-  let [before, after] = [from / quarterMs, to / quarterMs]
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    if (zoneOffsetAt(timezone, middle * quarterMs) === seconds) before = middle
-    else after = middle
-  }
-  return after * quarterMs
-}
-
-/** A time zone's offset from UTC at an instant, in seconds. */
+/**
+ * A time zone's offset from UTC at an instant, in seconds. The first and the last day of the
+ * contract's years stand for "no date" and "for ever" in other systems, so no zone moves them into
+ * years that do not exist.
+ */
 export const zoneOffsetAt = (timezone: string, instant: number): number => {
-  const { year, month, day, hour, minute, second } = partsIn(timezone, instant)
-  return (Date.UTC(year, month - 1, day, hour, minute, second) - instant) / 1_000
+  if (instant < zonedInstants.from || instant >= zonedInstants.to) return 0
+  const [, sign, ...parts] = offsetPattern.exec(formatOf(timezone).format(instant)) ?? []
+  const [hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0))
+  return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds)
 }
 
-interface DateParts {
-  readonly year: number
-  readonly month: number
-  readonly day: number
-  readonly hour: number
-  readonly minute: number
-  readonly second: number
-}
+/** The days that are in their time zone: all but the first and the last of the contract. */
+export const zonedDays = { from: '0001-01-02', to: '9999-12-31' }
+const zonedInstants = { from: Date.parse(zonedDays.from), to: Date.parse(zonedDays.to) }
 
-const partsIn = (timezone: string, instant: number): DateParts => {
-  const parts: Record<string, number> = {}
-  for (const { type, value } of formatOf(timezone).formatToParts(instant)) {
-    parts[type] = Number(value)
-  }
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return { year, month, day, hour, minute, second }
-}
+/** `GMT`, `GMT+05:45`, or with the seconds of a local mean time, `GMT-04:56:02`. */
+const offsetPattern = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const formatsMax = 500
@@ -155,18 +114,10 @@ const formatOf = (timezone: string): Intl.DateTimeFormat => {
   if (cached) return cached
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
-    calendar: 'gregory',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
+    year: '2-digit',
+    timeZoneName: 'longOffset',
   })
   if (formats.size >= formatsMax) formats.clear()
   formats.set(timezone, format)
   return format
 }
-
-const pad = (value: number, length: number): string => String(value).padStart(length, '0')

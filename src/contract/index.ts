@@ -13,9 +13,9 @@ export {
   isTimezone,
   mondayOf,
   startOfDay,
-  type ZoneOffset,
+  weekOf,
+  zonedDays,
   zoneOffsetAt,
-  zoneOffsets,
 } from './calendar.ts'
 export { canonicalRecord } from './canonical.ts'
 export { type CanonicalScanner, compileCanonicalScanner } from './canonical-json.ts'
@@ -214,6 +214,5 @@ export {
   type SeriesPart,
   seriesParts,
   todaySeries,
-  weekOf,
 } from './today-series.ts'
 export { resolveView, type Today, type View, type ViewParameter } from './view.ts'

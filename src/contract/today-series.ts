@@ -1,4 +1,4 @@
-import { addDays, mondayOf } from './calendar.ts'
+import { addDays, mondayOf, weekOf } from './calendar.ts'
 import { ageingGroups } from './summary.ts'
 
 /** The division of a view's records into parts. */
@@ -136,12 +136,4 @@ const weekRanges = (
     ...mondays.map((monday) => ({ name: weekOf(monday), from: monday, to: addDays(monday, 6) })),
     { name: 'later', from: addDays(last, 7), to: null },
   ]
-}
-
-/** The ISO 8601 week of a Monday. A week belongs to the year of its Thursday. */
-export const weekOf = (monday: string): string => {
-  const thursday = new Date(addDays(monday, 3))
-  const year = thursday.getUTCFullYear()
-  const days = (thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000
-  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
 }

@@ -214,9 +214,10 @@ const groupOf = (record: ViewRecord, by: string, { today, timezone }: ModelReque
 const isoWeek = (day: string): string => {
   const mondayOf = (each: number) => each - ((new Date(each).getUTCDay() + 6) % 7) * 86_400_000
   const monday = mondayOf(Date.parse(day))
-  for (const year of [1, 0, -1].map((more) => Number(day.slice(0, 4)) + more)) {
-    const first = mondayOf(Date.UTC(year, 0, 4))
-    if (monday < first) continue
+  for (const more of [1, 0, -1]) {
+    const year = String(Number(day.slice(0, 4)) + more).padStart(4, '0')
+    const first = mondayOf(Date.parse(`${year}-01-04`))
+    if (Number.isNaN(first) || monday < first) continue
     const week = Math.round((monday - first) / (7 * 86_400_000)) + 1
     return `${year}-W${String(week).padStart(2, '0')}`
   }

@@ -18,12 +18,13 @@ type Test = (record: ViewRecord, context: ViewContext) => boolean
 /** Making one takes longer than using it thousands of times. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** The day that a clock in the time zone shows. */
+/** The day that a clock in the time zone shows; the first and the last days are the same everywhere. */
 export const localDay = (timestamp: string, timezone: string): string => {
+  if (timestamp < '0001-01-02' || timestamp >= '9999-12-31') return timestamp.slice(0, 10)
   const format =
     dayFormats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone })
   dayFormats.set(timezone, format)
-  return format.format(new Date(timestamp))
+  return format.format(new Date(timestamp)).padStart(10, '0')
 }
 
 const plus = (day: string, days: number): string => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, currentDay, dayIn, daysBetween, isTimezone, startOfDay } from '#contract'
-import { mondayOf } from '../../src/contract/calendar.ts'
+import { mondayOf, weekOf } from '../../src/contract/calendar.ts'
+import { zoneOffsets } from '../../src/store/query/zone-offsets.ts'
 
 const startOf = (timezone: string, day: string) => new Date(startOfDay(timezone, day)).toISOString()
 
@@ -60,6 +61,41 @@ test('weeks begin on Monday, and days are counted across months and years', () =
   assert.equal(addDays('2026-12-31', 1), '2027-01-01')
   assert.equal(daysBetween('2026-03-28', '2026-03-30'), 2)
   assert.equal(daysBetween('2026-03-30', '2026-03-28'), -2)
+})
+
+test('weeks belong to the year of their Thursday, from the first year to the last', () => {
+  const weeks = {
+    '0001-01-01': '0001-W01',
+    '0001-01-08': '0001-W02',
+    '1899-12-31': '1899-W52',
+    '2026-11-16': '2026-W47',
+    '2027-01-03': '2026-W53',
+    '9999-12-31': '9999-W52',
+  }
+  for (const [day, week] of Object.entries(weeks)) assert.equal(weekOf(day), week)
+})
+
+test('the first and the last day are the same in every time zone', () => {
+  for (const timezone of ['Pacific/Auckland', 'America/Los_Angeles', 'UTC']) {
+    assert.equal(dayIn(timezone, Date.parse('0001-01-01T00:00:00Z')), '0001-01-01')
+    assert.equal(dayIn(timezone, Date.parse('9999-12-31T23:59:59Z')), '9999-12-31')
+    assert.equal(startOf(timezone, '9999-12-31').slice(0, 4), '9999')
+  }
+})
+
+test('the offsets of a time zone are those of every day of it, with the seconds of old ones', async () => {
+  for (const timezone of ['America/New_York', 'America/St_Johns', 'Asia/Gaza', 'America/Recife']) {
+    const offsets = await zoneOffsets(timezone)
+    const dayOf = (instant: number) => {
+      const { seconds = 0 } = offsets.findLast(({ from }) => from === null || from <= instant) ?? {}
+      return new Date(instant + seconds * 1_000).toISOString().slice(0, 10)
+    }
+    for (let day = '1840-01-08'; day < '2099-12-24'; day = addDays(day, 13)) {
+      const start = startOfDay(timezone, day)
+      assert.equal(dayOf(start), day, `${timezone} ${day}`)
+      assert.equal(dayOf(start - 1), addDays(day, -1), `${timezone} ${day}`)
+    }
+  }
 })
 
 test('a name that is not a time zone is told apart', () => {

@@ -11,14 +11,14 @@ import {
   startOfDay,
   type Today,
   type ValuePath,
-  type ZoneOffset,
-  zoneOffsets,
+  zonedDays,
 } from '#contract'
 import { type Dialect, literal, quote, type SqlValue } from '#database'
 import type { ParamList } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { columnsOf, type Table, tableAt } from '../schema/tables.ts'
 import type { SummaryRequest } from './summary-request.ts'
+import type { ZoneOffset } from './zone-offsets.ts'
 
 /** The table to aggregate, its alias, and the other tables of the brand. */
 export interface SummaryScope {
@@ -31,6 +31,8 @@ export interface SummaryScope {
   readonly values: ParamList<SqlValue>
   /** The expressions read from each record, with the column that holds each. */
   readonly cells: Map<string, string>
+  /** The offsets of the brand's time zone; empty if the summary groups no timestamps by date. */
+  readonly offsets: readonly ZoneOffset[]
 }
 
 /** The cells that a statement selects for a field: where they begin in a row, and their meaning. */
@@ -268,10 +270,14 @@ const groupText = (
       isTimestamp ? new Date(startOfDay(timezone, day)).toISOString() : day
     return ageingText(value, today, boundOf)
   }
-  const day = isTimestamp
-    ? dialect.shiftedDay(value, offsetText(value, zoneOffsets(timezone)))
-    : value
-  return dates === 'month' ? `substr(${day}, 1, 7)` : dialect.mondayOf(day)
+  const day = isTimestamp ? dialect.shiftedDay(value, offsetText(value, scope.offsets)) : value
+  const [length, text] =
+    dates === 'month' ? [7, `substr(${day}, 1, 7)`] : [10, dialect.mondayOf(day)]
+  // Neither engine computes with days before the first year.
+  return [
+    `case when ${value} >= ${literal(zonedDays.from)} and ${value} < ${literal(zonedDays.to)}`,
+    `then ${text} else substr(${value}, 1, ${length}) end`,
+  ].join('\n')
 }
 
 /** The `ageing` group; null for a record without the date. */
@@ -288,6 +294,14 @@ const ageingText = (value: string, today: string, boundOf: (day: string) => stri
     `else ${literal(last?.name ?? '')} end`,
   ].join('\n')
 }
+
+/** Whether a request groups timestamps by local dates, for which offsets are needed. */
+export const needsOffsets = ({ resource, by }: SummaryRequest): boolean =>
+  by.some(
+    ({ field, dates }) =>
+      (dates === 'month' || dates === 'week') &&
+      fieldAt(resource.fields, field)?.kind === 'timestamp',
+  )
 
 /** The UTC offset in seconds at a time, as a binary search. */
 const offsetText = (value: string, offsets: readonly ZoneOffset[]): string => {

@@ -22,11 +22,13 @@ import { compileKeyEnd, keyRange, newKeyScan, runKeyScan } from './key-slices.ts
 import type { GroupValue, Summary, SummaryFigures, SummaryRequest } from './summary-request.ts'
 import {
   cellsAlias,
+  needsOffsets,
   recordAlias,
   type SummaryColumns,
   type SummaryScope,
   summaryColumns,
 } from './summary-sql.ts'
+import { type ZoneOffset, zoneOffsets } from './zone-offsets.ts'
 
 export interface SummariesParts {
   readonly catalog: Catalog
@@ -75,7 +77,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     }))
   }
 
-  const compile = (request: SummaryRequest) => {
+  const compile = (request: SummaryRequest, offsets: readonly ZoneOffset[]) => {
     const { resource, brand } = request
     const table = tableAt(tables, resource.path)
     const conjuncts = conjunctsOf(request)
@@ -93,6 +95,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       dialect,
       values: createParams<SqlValue>(ownerOf(resource, brand)),
       cells: new Map(),
+      offsets,
     })
     const columns = summaryColumns(request, scopeOf())
 
@@ -165,7 +168,8 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     request: SummaryRequest,
     run: (advance: (progress: Progress) => Promise<void>) => Promise<Progress>,
   ): Promise<SummaryFigures> => {
-    const { columns, table, endOf, sliceOf } = compile(request)
+    const offsets = needsOffsets(request) ? await zoneOffsets(request.today.timezone) : []
+    const { columns, table, endOf, sliceOf } = compile(request, offsets)
     const progress = await run((each) =>
       runKeyScan(steps, table, each, {
         endOf,

@@ -38,6 +38,21 @@ const currencies = ['USD', 'NZD', 'EUR', 'JPY']
 const rates = ['1', '0.0067', '1.0834', '14.5', '123456789.123456789']
 const amounts = ['0.00', '-12.5', '12.50', '0.001', '99999999999999.99', '1250', '3.10']
 
+/** The ends of the calendar, and near midnight in summers and winters of other decades. */
+const farDays = ['0001-01-01', '0001-01-07', '1899-12-31', '9999-12-31']
+const farTimes = [
+  '0001-01-01T00:00:00.000Z',
+  '0001-01-02T01:00:00.000Z',
+  '1900-01-01T00:00:00.000Z',
+  '1987-07-01T07:30:00.000Z',
+  '2010-06-30T11:30:00.000Z',
+  '2010-07-01T07:30:00.000Z',
+  '2050-07-01T07:30:00.000Z',
+  '2050-06-30T11:30:00.000Z',
+  '9999-12-30T23:59:59.999Z',
+  '9999-12-31T23:59:59.999Z',
+]
+
 /** The records of the views, with amounts of many currencies and lengths. */
 const drawRecords = (seed: number, today: string, timezone: string) => {
   const random = seeded(seed)
@@ -47,6 +62,10 @@ const drawRecords = (seed: number, today: string, timezone: string) => {
     Object.fromEntries(
       Object.entries(each).map(([name, value]) => {
         if (name === 'exchangeRate') return [name, draw([null, ...rates])]
+        if (name === 'orderDate') return [name, draw([value, ...farDays])]
+        if (name === 'approvedAt' || name === 'completedAt') {
+          return [name, draw([value, ...farTimes])]
+        }
         if (name === 'baseAmount') return [name, draw([null, null, ...amounts])]
         if (value === null) return [name, value]
         if (/currency$/i.test(name)) return [name, draw(currencies)]
@@ -72,6 +91,7 @@ const cases: readonly SummaryCase[] = [
   { group: 'orders' },
   { group: 'orders', sum: ['totalAmount', 'totalQuantity'], by: ['status'] },
   { group: 'orders', sum: ['totalAmount'], by: ['currency', 'orderDate:month'] },
+  { group: 'orders', by: ['orderDate:week'] },
   { group: 'orders', max: ['totalAmount', 'orderDate', 'supplierConfirmedAt'], by: ['kind'] },
   { group: 'invoices', sum: ['balanceAmount'], by: ['dueDate:ageing'] },
   { group: 'invoices', sum: ['balanceAmount', 'paidAmount'], by: ['dueDate:week', 'status'] },
@@ -100,6 +120,7 @@ const cases: readonly SummaryCase[] = [
   { group: 'invoice-lines', sum: ['amount', 'taxAmount'], by: ['kind'] },
   { group: 'shipment-charges', sum: ['amount'], by: ['stage'] },
   { group: 'boms', sum: ['totalCost'], by: ['status'] },
+  { group: 'payments', by: ['completedAt:month', 'completedAt:week'] },
   { group: 'shipments', sum: ['totalQuantity', 'volumeCbm'], by: ['estimatedArrivalAt:week'] },
   { group: 'shipments', min: ['volumeCbm', 'totalCartons'], max: ['actualArrivalAt', 'volumeCbm'] },
   { group: 'shipments', by: ['estimatedArrivalAt:month', 'estimatedDepartureAt:ageing'] },
