@@ -122,6 +122,7 @@ export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { type Directions, facts, stageIndexOf, stages } from './lineage.ts'
 export type { Edge, LineageRecord, WalkNode } from './lineage-graph.ts'
 export {
+  filtersIn,
   type LineageReader,
   type PlannedRead,
   relationKey,

@@ -89,8 +89,12 @@ export const executeRead = async <R extends LineageRecord>(
     const page = { items, totalItems: after.total, nextCursor: after.nextCursor }
     return { kind: 'list', from, relation, page }
   }
+  const narrowing = await narrowingOf(reader, nodes, from, relation, signal)
+  if (relation.within && typeof narrowing?.[relation.within.field] !== 'string') {
+    return { kind: 'list', from, relation, page: { items: [], totalItems: 0, nextCursor: null } }
+  }
   const page = await reader.list(relation.to, {
-    filters: { [relation.filter]: String(from.record[relation.by]) },
+    filters: listFilters(relation, from.record, narrowing),
     include,
     limit: pageSize,
     cursor: after?.nextCursor ?? undefined,
@@ -100,6 +104,41 @@ export const executeRead = async <R extends LineageRecord>(
 }
 
 const pageSize = 25
+
+/** The record that narrows a list, usually one of the walk. */
+const narrowingOf = async <R extends LineageRecord>(
+  reader: LineageReader<R>,
+  nodes: ReadonlyMap<string, WalkNode<R>>,
+  from: WalkNode<R>,
+  { within }: ListRelation,
+  signal: AbortSignal | undefined,
+): Promise<R | null> => {
+  const id = within && from.record[within.relation.field]
+  if (!within || typeof id !== 'string') return null
+  const target = nodes.get(targetOf(from, within.relation))?.record
+  return target ?? reader.get(within.relation.to, id, { include: [], signal })
+}
+
+const listFilters = (
+  { filter, by, within }: ListRelation,
+  record: LineageRecord | undefined,
+  narrowing: LineageRecord | null | undefined,
+): { readonly [name: string]: string } => ({
+  [filter]: String(record?.[by]),
+  ...(within && narrowing && { [within.field]: String(narrowing[within.field]) }),
+})
+
+/** The filters of a list that belongs to a record of a walk. */
+export const filtersIn = (
+  nodes: ReadonlyMap<string, WalkNode<LineageRecord>>,
+  key: string,
+  relation: ListRelation,
+): { readonly [name: string]: string } => {
+  const from = nodes.get(key)
+  const { within } = relation
+  const narrowing = from && within && nodes.get(targetOf(from, within.relation))?.record
+  return listFilters(relation, from?.record, narrowing)
+}
 
 /** Unique key of a relation of one record. */
 export const relationKey = (key: string, relation: LineageRelation): string =>

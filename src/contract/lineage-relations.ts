@@ -21,6 +21,8 @@ export interface ListRelation {
   /** The field of the record with the filter's value. */
   readonly by: string
   readonly to: Resource
+  /** Narrows the list to the value of a field of a record that the record refers to. */
+  readonly within?: { readonly relation: GetRelation; readonly field: string } | undefined
 }
 
 /** Every relation of a group's records: outgoing references first, then incoming ones. */
@@ -50,7 +52,9 @@ const listRelations = (resource: Resource): readonly ListRelation[] =>
 
 /** A name that is unique among the relations of one group. */
 export const relationName = (relation: LineageRelation): string =>
-  relation.kind === 'get' ? relation.field : `${relation.to.path}?${relation.filter}`
+  relation.kind === 'get'
+    ? relation.field
+    : `${relation.to.path}?${[relation.filter, relation.within?.field ?? []].flat().join('&')}`
 
 /** The relation of a group with a name, including those that only steps of the chain have. */
 export const relationNamed = (resource: Resource, name: string): LineageRelation | undefined => {
@@ -66,11 +70,15 @@ export const relationNamed = (resource: Resource, name: string): LineageRelation
 /** The relation that a step of the chain follows. */
 export const relationOfStep = (
   resource: Resource,
-  { to, by }: Pick<Step, 'to' | 'by'>,
-): LineageRelation | undefined =>
-  by === undefined
-    ? lineageRelations(resource).find((each) => each.to.path === to && to !== resource.path)
-    : { kind: 'list', filter: by, by, to: resourceAt(catalog, to) }
+  { to, by, within }: Pick<Step, 'to' | 'by' | 'within'>,
+): LineageRelation | undefined => {
+  if (by === undefined) {
+    return lineageRelations(resource).find((each) => each.to.path === to && to !== resource.path)
+  }
+  const relation = getRelations(resource).find(({ field }) => field === within?.reference)
+  const narrowed = within && relation ? { relation, field: within.field } : undefined
+  return { kind: 'list', filter: by, by, to: resourceAt(catalog, to), within: narrowed }
+}
 
 /** The steps from a group: along the chain, or into the chain from a group outside it. */
 export const stepsFrom = (resource: Resource): readonly Step[] =>

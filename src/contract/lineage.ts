@@ -41,6 +41,8 @@ export interface ChainLink {
   readonly to: string
   readonly line?: true
   readonly by?: string
+  /** On the way down, only records with the same value as a record that the first refers to. */
+  readonly within?: { readonly reference: string; readonly field: string }
   /** Followed automatically only towards the origin. */
   readonly upOnly?: true
 }
@@ -70,7 +72,12 @@ export const chain: readonly ChainLink[] = [
   { from: 'shipments', to: 'goods-receipts' },
   { from: 'shipments', to: 'invoices' },
   { from: 'goods-receipt-lines', to: 'goods-receipts', line: true },
-  { from: 'goods-receipt-lines', to: 'inventory', by: 'skuId' },
+  {
+    from: 'goods-receipt-lines',
+    to: 'inventory',
+    by: 'skuId',
+    within: { reference: 'goodsReceiptId', field: 'locationId' },
+  },
   { from: 'skus', to: 'inventory' },
   { from: 'shipments', to: 'shipment-charges', upOnly: true },
   { from: 'shipment-charges', to: 'invoice-lines', upOnly: true },
@@ -133,13 +140,14 @@ export interface Step {
   readonly direction: 'up' | 'down'
   readonly line?: true | undefined
   readonly by?: string | undefined
+  readonly within?: ChainLink['within']
   readonly upOnly?: true | undefined
 }
 
 /** Every step of the chain from a group. */
 export const stepsOf = (path: string): readonly Step[] =>
-  chain.flatMap(({ from, to, ...rest }): Step[] => [
-    ...(from === path ? [{ to, direction: 'down' as const, ...rest }] : []),
+  chain.flatMap(({ from, to, within, ...rest }): Step[] => [
+    ...(from === path ? [{ to, direction: 'down' as const, within, ...rest }] : []),
     ...(to === path ? [{ to: from, direction: 'up' as const, ...rest }] : []),
   ])
 

@@ -1,6 +1,7 @@
 import {
   type Edge,
   facts,
+  filtersIn,
   formatCount,
   type Resource,
   referencesOf,
@@ -111,11 +112,10 @@ const truncatedLists = (
   numbers: ReadonlyMap<string, number>,
 ): readonly CutList[] =>
   truncated.flatMap(({ from: key, relation, total, shown }) => {
-    const [from, node] = [numbers.get(key), nodes.get(key)]
-    if (from === undefined || !node) return []
+    const from = numbers.get(key)
+    if (from === undefined || !nodes.has(key)) return []
     const group = relation.to.path
-    const filters = { [relation.filter]: String(node.record[relation.by]) }
-    const all = callOf('list_records', { brand, group, filters })
+    const all = callOf('list_records', { brand, group, filters: filtersIn(nodes, key, relation) })
     return [{ from, group, total, shown, all }]
   })
 

@@ -3,6 +3,7 @@ import {
   type CollectedLineage,
   collectLineage,
   type EndReason,
+  filtersIn,
   type LineageReader,
   limits,
   lineageIncludes,
@@ -184,7 +185,7 @@ export const lineageJson = async (
       relation: relationName(relation),
       totalItems: total,
       shown,
-      url: listUrl(brand, relation.to, relation.filter, nodes.get(from)?.record[relation.by]),
+      url: listUrl(brand, relation.to, filtersIn(nodes, from, relation)),
     })),
     followed: followed.map(({ from, relation }) => ({
       record: at(from),
@@ -206,5 +207,11 @@ export const lineageJson = async (
 /** Encoding this much takes a few milliseconds. */
 const bytesPerTurn = 262_144
 
-const listUrl = (brand: string, { path }: Resource, filter: string, value: unknown): string =>
-  `${queryBasePath}/brands/${brand}/${path}?${filter}=${encodeValue(String(value))}`
+const listUrl = (
+  brand: string,
+  { path }: Resource,
+  filters: { readonly [name: string]: string },
+): string => {
+  const query = Object.entries(filters).map(([name, value]) => `${name}=${encodeValue(value)}`)
+  return `${queryBasePath}/brands/${brand}/${path}?${query.join('&')}`
+}

@@ -134,6 +134,8 @@ export const randomRecords = (seed: number): Records => {
   const pick = (count: number) => Math.floor(random() * count)
   const paths = stages.flatMap(({ groups }) => groups)
   const counts = new Map(paths.map((path) => [path, 1 + pick(4)]))
+  // Not of the chain, but stock belongs to a receipt line by its location.
+  counts.set('locations', 2)
   const rowOf = (path: string, place: number): Row => {
     const resource = resourceAt(catalog, path)
     const references = referencesOf(resource).flatMap(({ field, to }) => {

@@ -122,6 +122,35 @@ describe('a lineage walk', () => {
     return start
   }
 
+  it('leads from a receipt line to the stock of its SKU at the location of its receipt', async () => {
+    let reached = 0
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const records = randomRecords(seed)
+      for (const start of startsOf(records, 'goods-receipt-lines', 4)) {
+        const { skuId, goodsReceiptId } = start.record
+        const receipt = rowAt(records, `goods-receipts/${goodsReceiptId}`)
+        const stock = (records['inventory'] ?? []).filter(
+          (row) =>
+            skuId !== null &&
+            row['skuId'] === skuId &&
+            typeof receipt?.['locationId'] === 'string' &&
+            row['locationId'] === receipt['locationId'],
+        )
+        const options = {
+          bounds: { ...unlimited, depth: 1 },
+          directions: { up: false, down: true },
+        }
+        const keys = keysOf(await eventsOf(records, start, options))
+        assert.deepEqual(
+          keys.filter((key) => pathOf(key) === 'inventory').sort(),
+          stock.map((row) => `inventory/${row['id']}`).sort(),
+        )
+        reached += stock.length
+      }
+    }
+    assert.ok(reached > 5)
+  })
+
   it('only goes the directions it may', async () => {
     const orders = await startAt('orders')
     const groupsOf = async (up: boolean, down: boolean) => {
