@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Find, moneyOf, summaryModel } from './summary-model.ts'
-import { localDay, type ViewContext, type ViewRecord, viewModel } from './view-model.ts'
+import {
+  hasDeparted,
+  isOnTheWay,
+  localDay,
+  type ViewContext,
+  type ViewRecord,
+  viewModel,
+} from './view-model.ts'
 
 export interface ExportedBrand {
   readonly timezone: string
@@ -78,7 +85,7 @@ const dueDate = (record: ViewRecord) => record['dueDate']
 const delay = (record: ViewRecord, { today, timezone }: Day) => {
   const departure = record['estimatedDepartureAt']
   const isLate = departure !== null && localDay(departure, timezone) < today
-  return record['actualDepartureAt'] === null && isLate ? departure : record['estimatedArrivalAt']
+  return !hasDeparted(record) && isLate ? departure : record['estimatedArrivalAt']
 }
 
 const ofOrder = { amount: 'totalAmount', quantity: 'totalQuantity', date: exFactory }
@@ -269,8 +276,7 @@ const onTheWayAWeekAgo = (
   if (existed.some(contradicts)) return null
   return existed.filter((record) =>
     isUnchanged(record)
-      ? record['deletedAt'] === null &&
-        ['in_transit', 'customs', 'arrived'].includes(record['status'])
+      ? isOnTheWay(record)
       : isBy(record['actualDepartureAt']) && !isBy(record['deliveredAt']),
   )
 }

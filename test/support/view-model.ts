@@ -46,11 +46,12 @@ const isWithin = (day: string | null, { today }: ViewContext, days: number) =>
 const dayOf = (timestamp: string | null, { timezone }: ViewContext) =>
   timestamp === null ? null : localDay(timestamp, timezone)
 
+const isPlaced = (order: ViewRecord) => order['deletedAt'] === null && order['cancelledAt'] === null
 const atSupplier = (order: ViewRecord) =>
-  order['deletedAt'] === null &&
+  isPlaced(order) &&
   ['sent', 'confirmed', 'in_production', 'partially_shipped'].includes(order['status'])
 const isOpen = (order: ViewRecord) =>
-  atSupplier(order) || (order['deletedAt'] === null && order['status'] === 'shipped')
+  atSupplier(order) || (isPlaced(order) && order['status'] === 'shipped')
 const exFactory = (order: ViewRecord): string | null =>
   order['confirmedExFactoryDate'] ?? order['requestedExFactoryDate']
 const isLate = (order: ViewRecord, context: ViewContext) =>
@@ -59,6 +60,11 @@ const isLate = (order: ViewRecord, context: ViewContext) =>
 const isUndelivered = (shipment: ViewRecord) =>
   shipment['deletedAt'] === null &&
   !['delivered', 'received', 'cancelled'].includes(shipment['status'])
+
+export const hasDeparted = ({ status, actualDepartureAt }: ViewRecord) =>
+  actualDepartureAt !== null || ['in_transit', 'customs', 'arrived'].includes(status)
+
+export const isOnTheWay = (shipment: ViewRecord) => isUndelivered(shipment) && hasDeparted(shipment)
 
 const isUnpaid = (invoice: ViewRecord) =>
   invoice['deletedAt'] === null &&
@@ -109,11 +115,10 @@ export const viewModel: { readonly [group: string]: { readonly [view: string]: T
     },
   },
   shipments: {
-    onTheWay: ({ status, deletedAt }) =>
-      deletedAt === null && ['in_transit', 'customs', 'arrived'].includes(status),
+    onTheWay: isOnTheWay,
     delayed: (shipment, context) =>
       isUndelivered(shipment) &&
-      ((shipment['actualDepartureAt'] === null &&
+      ((!hasDeparted(shipment) &&
         isBefore(dayOf(shipment['estimatedDepartureAt'], context), context)) ||
         (shipment['actualArrivalAt'] === null &&
           isBefore(dayOf(shipment['estimatedArrivalAt'], context), context))),

@@ -46,7 +46,8 @@ export const drawViewRecords = (
   }
   const drawField = (path: string, name: string, template: DemoRecord) => {
     const field = resourceAt(catalog, path).fields[name]
-    const isNull = field?.nullable === true && random(100) < (name === 'deletedAt' ? 65 : 45)
+    const ends = { deletedAt: 65, cancelledAt: 85 } as const
+    const isNull = field?.nullable === true && random(100) < (ends[name as keyof typeof ends] ?? 45)
     if (isNull) return null
     if (field?.kind === 'ref' && field.to && drawnCollections.includes(field.to)) {
       return idAt(field.to, random(size))

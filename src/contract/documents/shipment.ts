@@ -62,7 +62,7 @@ export const shipmentDocument: DocumentSource = {
     departure: {
       planned: ['estimatedDepartureAt'],
       actual: { fields: ['actualDepartureAt'] },
-      openWhen: undelivered,
+      openWhen: ['planned', 'booked', 'ready'],
       voidWhen: ['cancelled'],
       view: 'delayed',
     },

@@ -21,7 +21,17 @@ const undelivered = all(
   notDeleted,
 )
 
-const lateDeparture = all(missing('actualDepartureAt'), beforeToday('estimatedDepartureAt'))
+/** A departure is known from its time or from the status: systems often state only one of them. */
+const departed = any(
+  oneOf('status', ['in_transit', 'customs', 'arrived']),
+  present('actualDepartureAt'),
+)
+
+const lateDeparture = all(
+  oneOf('status', ['planned', 'booked', 'ready']),
+  missing('actualDepartureAt'),
+  beforeToday('estimatedDepartureAt'),
+)
 const lateArrival = all(missing('actualArrivalAt'), beforeToday('estimatedArrivalAt'))
 
 /** The dates that make a shipment delayed. */
@@ -34,14 +44,14 @@ export const shipmentViews = {
   onTheWay: {
     title: 'Shipments on the way',
     summary:
-      'Shipments that have departed and are not delivered yet: status in_transit, customs or arrived.',
-    where: all(oneOf('status', ['in_transit', 'customs', 'arrived']), notDeleted),
+      'Shipments that have departed and are not delivered yet: status in_transit, customs or arrived, or planned, booked or ready with an actualDepartureAt.',
+    where: all(undelivered, departed),
     dates: ['estimatedArrivalAt'],
   },
   delayed: {
     title: 'Delayed shipments',
     summary:
-      'Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed although their estimatedDepartureAt was before today, or have not arrived although their estimatedArrivalAt was before today.',
+      'Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed (status planned, booked or ready, no actualDepartureAt) although their estimatedDepartureAt was before today, or have not arrived (no actualArrivalAt) although their estimatedArrivalAt was before today.',
     where: all(undelivered, any(lateDeparture, lateArrival)),
     dates: ['estimatedArrivalAt', 'estimatedDepartureAt'],
   },
