@@ -63,6 +63,8 @@ export type QueryParameterKind =
   | 'min'
   | 'max'
   | 'by'
+  | 'order'
+  | 'top'
   | 'format'
   | 'bom'
 
@@ -120,7 +122,7 @@ export const queryParametersOf = (resource: Resource): readonly QueryParameter[]
         kind: 'prefix',
         path,
         field,
-        description: `Only records whose ${name} begins with this text, whatever its case and accents.`,
+        description: `Only records whose ${name} begins with this text, whatever its case, accents and spaces at its ends.`,
       }),
     ),
   ...valueFields(resource)
@@ -243,7 +245,9 @@ const rangesOf = (name: string, path: string, field: Field): readonly QueryParam
         is,
         description: `Only records whose ${name} is ${rangeWord(is, field)}.${
           field.kind === 'timestamp'
-            ? ' A date means the beginning of that day in the time zone of the brand.'
+            ? ` A date means the beginning of that day in the time zone of the brand${
+                is === 'lte' ? ': to include the day, use .lt with the day after it' : ''
+              }.`
             : ''
         }`,
       }))
