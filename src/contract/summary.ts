@@ -74,6 +74,12 @@ export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[]
 /** Maximum number of groupings of a summary. */
 export const groupingsMax = 2
 
+/** Maximum number of groups in a response. */
+export const groupsMax = 1_000
+
+/** Orders groups by their number of records. */
+export const groupItems = 'items'
+
 /** Parameters that apply to pages of a list rather than to all its records. */
 const pageKinds: readonly QueryParameterKind[] = [
   'limit',
@@ -110,6 +116,16 @@ export const summaryParametersOf = (resource: Resource): readonly QueryParameter
       name: 'by',
       kind: 'by',
       description: `Groups the records by these fields, separated by commas: at most ${groupingsMax}. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today.`,
+    },
+    {
+      name: 'sort',
+      kind: 'order',
+      description: `The order of the groups: ${groupItems}, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values.`,
+    },
+    {
+      name: 'top',
+      kind: 'top',
+      description: `Only so many groups, the first of the order: from 1 to ${groupsMax}. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups.`,
     },
     {
       name: 'asOf',

@@ -74,6 +74,7 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       totalItems: items('How many records were selected.'),
       asOf: day('The day that a view or ageing took for today.'),
       total: objectSchema('Figures of all of them.', figures, optionalFigures),
+      totalGroups: items('How many groups there are, with those that top leaves out.'),
       groups: {
         type: 'array',
         items: objectSchema(
@@ -90,7 +91,7 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
         ),
       },
     },
-    ['asOf', 'groups'],
+    ['asOf', 'totalGroups', 'groups'],
   ),
   Figure: objectSchema(
     'A figure of the day.',

@@ -3,8 +3,10 @@ import {
   downloadFormats,
   downloadParametersOf,
   type Field,
+  groupItems,
   groupingsMax,
   groupingsOf,
+  groupsMax,
   type Kind,
   limits,
   listQuerySchema,
@@ -139,6 +141,11 @@ const schemasByKind: Record<
   sum: (_, resource) => listOf({ type: 'string', enum: summableFields(resource) }),
   min: (_, resource) => listOf({ type: 'string', enum: comparableFields(resource) }),
   max: (_, resource) => listOf({ type: 'string', enum: comparableFields(resource) }),
+  order: (_, resource) => ({
+    type: 'string',
+    enum: [groupItems, ...summableFields(resource)].flatMap((name) => [name, `-${name}`]),
+  }),
+  top: () => ({ type: 'integer', minimum: 1, maximum: groupsMax }),
   by: (_, resource) =>
     listOf({ type: 'string', enum: groupingsOf(resource).map(({ name }) => name) }, groupingsMax),
 }

@@ -19,13 +19,13 @@ export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Re
   const fieldOf = fieldsOf(store, resource)
   return async (brand: string, queryText: string): Promise<SummaryQuery> => {
     const parameters = parse(queryText)
-    const { filters, sum, min, max, by, view } = parameters
+    const { filters, sum, min, max, by, order, top, view } = parameters
     const profile = await store.profile(brand)
     if (!profile) throw notFound()
     const today = todayOf(profile, parameters.asOf, now())
     const where = resolveConditions(parameters, today, fieldOf)
     const { baseCurrency } = profile
-    const fields = { sum, min, max, by, today, baseCurrency }
+    const fields = { sum, min, max, by, order, top, today, baseCurrency }
     const usesToday = view !== null || by.some(({ dates }) => dates === 'ageing')
     return {
       request: { resource, brand, filters, where, ids: null, ...fields },
@@ -38,11 +38,12 @@ export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Re
 
 export const summaryJson = ({ request, usesToday }: SummaryQuery, summary: Summary) => {
   const { items, ...total } = figuresJson(summary.total)
-  const { by, today } = request
+  const { by, top, today } = request
   return {
     totalItems: items,
     ...(usesToday && { asOf: today.day }),
     total,
+    ...(top && { totalGroups: summary.groupCount }),
     ...(by.length > 0 && { groups: summary.groups.map((group) => groupJson(group, by)) }),
   }
 }

@@ -7,8 +7,10 @@ import {
   fieldAt,
   foldText,
   type Grouping,
+  groupItems,
   groupingsMax,
   groupingsOf,
+  groupsMax,
   keySeparator,
   limits,
   mapValues,
@@ -26,7 +28,7 @@ import {
   type Today,
   type View,
 } from '#contract'
-import type { Key, Sort } from '#store'
+import type { GroupOrder, Key, Sort } from '#store'
 import { filterReader, readInclude } from './parameters.ts'
 import { cut, parseQuery } from './query-string.ts'
 import { isDate, type ParsedValue, readValue, readValues } from './query-values.ts'
@@ -52,6 +54,8 @@ export interface QueryParameters {
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
+  readonly order: GroupOrder | null
+  readonly top: number | null
   /** For downloads. */
   readonly format: DownloadFormat | null
   readonly hasBom: boolean
@@ -74,6 +78,8 @@ interface Draft {
   min: readonly string[]
   max: readonly string[]
   by: readonly Grouping[]
+  order: GroupOrder | null
+  top: number | null
   format: DownloadFormat | null
   hasBom: boolean
 }
@@ -114,6 +120,8 @@ export const queryParameters = (
       min: [],
       max: [],
       by: [],
+      order: null,
+      top: null,
       format: null,
       hasBom: false,
     }
@@ -127,13 +135,14 @@ export const queryParameters = (
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     const { viewValues, viewProblems } = readViewParameters(draft)
-    problems.push(...viewProblems)
+    problems.push(...viewProblems, ...orderProblems(draft))
     if (isDownload && !query.values.has('format')) {
       problems.push({ parameter: 'format', issue: `is missing: use ${downloadFormats.join(', ')}` })
     }
     const include = readInclude(resource, relations, query, problems)
     const sent = new Map([...query.values].filter(([name]) => name !== 'cursor'))
-    return { ...draft, viewValues, include, sent }
+    const order = draft.order ?? (draft.top === null ? null : greatestFirst(draft))
+    return { ...draft, order, viewValues, include, sent }
   }
 }
 
@@ -265,6 +274,18 @@ const readersByKind: Record<
       return undefined
     }
   },
+  order: () => (text, draft) => {
+    const isDescending = text.startsWith('-')
+    const name = isDescending ? text.slice(1) : text
+    draft.order = { field: name === groupItems ? null : name, isDescending }
+    return undefined
+  },
+  top: () => (text, draft) => {
+    const value = wholeNumber.test(text) ? Number(text) : 0
+    if (value < 1 || value > groupsMax) return `must be a whole number from 1 to ${groupsMax}`
+    draft.top = value
+    return undefined
+  },
   format: () => (text, draft) => {
     const format = downloadFormats.find((each) => each === text)
     if (!format) return oneOfIssue(text, 'a format', downloadFormats)
@@ -317,6 +338,29 @@ const isIdentity = ({ key, fields, idPattern }: Resource, parts: readonly string
   })
 
 const wholeNumber = /^\d{1,6}$/
+
+/** The order of the first groups: by the first sum, or else by the number of records. */
+const greatestFirst = ({ sum }: Draft): GroupOrder => ({
+  field: sum[0] ?? null,
+  isDescending: true,
+})
+
+/** Groups are ordered by what the summary has of them. */
+const orderProblems = ({ by, sum, order, top }: Draft) => {
+  const problems: { parameter: string; issue: string }[] = []
+  if (by.length === 0) {
+    for (const parameter of [...(order ? ['sort'] : []), ...(top === null ? [] : ['top'])]) {
+      problems.push({ parameter, issue: 'needs by' })
+    }
+  } else if (order?.field != null && !sum.includes(order.field)) {
+    const names = [groupItems, ...sum]
+    problems.push({
+      parameter: 'sort',
+      issue: oneOfIssue(order.field, 'items or one of sum', names),
+    })
+  }
+  return problems
+}
 
 /** The values of a view's parameters, which have no meaning without the view. */
 const readViewParameters = ({ view, viewTexts, asOf, by }: Draft) => {

@@ -59,6 +59,27 @@ describe('a summary', () => {
     }
   })
 
+  it('has the groups with the greatest sums first, and only so many of them', async () => {
+    const path = 'order-items/summary?sum=qty&by=skuId'
+    const { body: all } = await get(path)
+    const { body: top } = await get(`${path}&sort=-qty&top=3`)
+    const ranked = (all.groups as { by: { skuId: string }; sum: { qty: number } }[]).toSorted(
+      (one, other) => other.sum.qty - one.sum.qty,
+    )
+    assert.deepEqual(top.groups, ranked.slice(0, 3))
+    assert.equal(top.totalGroups, all.groups.length)
+    assert.deepEqual(top.total, all.total)
+    // The greatest first sum is the order of top itself.
+    assert.deepEqual((await get(`${path}&top=3`)).body, top)
+    const { body: fewest } = await get('orders/summary?by=status&sort=items')
+    const counts = fewest.groups.map(({ items }: { items: number }) => items)
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a: number, b: number) => a - b),
+    )
+    assert.equal(fewest.totalGroups, undefined)
+  })
+
   it('names the day that ageing counts from', async () => {
     const { body } = await get('invoices/summary?by=dueDate:ageing&asOf=2026-03-01')
     assert.equal(body.asOf, '2026-03-01')
@@ -73,6 +94,16 @@ describe('a summary', () => {
     assert.match(by?.issue ?? '', /possible are .*status.*orderDate:month/)
     const [three] = await problemsOf('orders/summary?by=status,kind,currency')
     assert.equal(three?.issue, 'must have at most 2 fields')
+    assert.deepEqual(await problemsOf('orders/summary?top=5&sort=items'), [
+      { parameter: 'sort', issue: 'needs by' },
+      { parameter: 'top', issue: 'needs by' },
+    ])
+    const [sort] = await problemsOf('orders/summary?by=status&sum=totalQuantity&sort=-totalAmount')
+    assert.match(sort?.issue ?? '', /not items or one of sum; .*items, totalQuantity/)
+    for (const top of ['0', '1001', 'ten', '-1']) {
+      const [problem] = await problemsOf(`orders/summary?by=status&top=${top}`)
+      assert.equal(problem?.issue, 'must be a whole number from 1 to 1000')
+    }
     const [limit] = await problemsOf('orders/summary?limit=5')
     assert.match(limit?.issue ?? '', /is not a parameter here/)
     const [asOf] = await problemsOf('orders/summary?asOf=2026-03-01')

@@ -113,6 +113,9 @@ export interface ModelRequest {
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly string[]
+  /** The order of groups: `-qty`, `items`. */
+  readonly sort?: string | undefined
+  readonly top?: number | undefined
   readonly today: string
   readonly timezone: string
   readonly baseCurrency: string
@@ -242,14 +245,31 @@ export const summaryModel = (records: readonly ViewRecord[], request: ModelReque
     }
     return 0
   })
+  const all =
+    request.by.length === 0
+      ? []
+      : keys.map((key) => ({
+          by: Object.fromEntries(request.by.map((name, at) => [name, key[at]])),
+          ...figures(groups.get(JSON.stringify(key)) ?? [], request, find),
+        }))
+  const { sort, top = all.length } = request
   return {
     total: figures(records, request, find),
-    groups:
-      request.by.length === 0
-        ? []
-        : keys.map((key) => ({
-            by: Object.fromEntries(request.by.map((name, at) => [name, key[at]])),
-            ...figures(groups.get(JSON.stringify(key)) ?? [], request, find),
-          })),
+    groups: (sort === undefined ? all : all.toSorted(byRank(sort))).slice(0, top),
+    groupCount: all.length,
+  }
+}
+
+/** By the number of records or a sum, in base currency if it is money; equal ones as they were. */
+const byRank = (sort: string) => {
+  const name = sort.replace('-', '')
+  const rank = (group: ViewRecord) => {
+    const sum = name === 'items' ? group['items'] : group['sum'][name]
+    return exactly(typeof sum === 'object' ? sum.base.amount : sum)
+  }
+  const sign = sort.startsWith('-') ? -1 : 1
+  return (a: ViewRecord, b: ViewRecord) => {
+    const [left, right] = [rank(a), rank(b)]
+    return left === right ? 0 : left < right ? -sign : sign
   }
 }

@@ -7,6 +7,7 @@ import {
   type Fields,
   type Filter,
   type FilterKind,
+  groupItems,
   groupingsOf,
   type Kind,
   type QueryParameter,
@@ -116,13 +117,16 @@ const queryOf = (resource: Resource): string =>
     '}',
   ].join('\n')
 
-const summaryKinds: ReadonlySet<QueryParameterKind> = new Set(['sum', 'min', 'max', 'by'])
+const summaryKinds: ReadonlySet<QueryParameterKind> = new Set([
+  ...(['sum', 'min', 'max', 'by', 'order', 'top'] as const),
+])
 
 const summaryOf = (resource: Resource): string => {
   const { name, group } = resource
   const parameters = summaryParametersOf(resource)
-  const names = new Set(parameters.map((parameter) => parameter.name))
-  const others = queryParametersOf(resource).filter((each) => !names.has(each.name))
+  const others = queryParametersOf(resource).filter(
+    ({ name: each, kind }) => !parameters.some((own) => own.name === each && own.kind === kind),
+  )
   const own = others.filter(({ kind }) => !commonKinds.has(kind)).map((each) => each.name)
   const base = own.length > 0 ? `Omit<${name}Query, ${literals(own)}>` : `${name}Query`
   return [
@@ -171,6 +175,9 @@ const parameterTypes: Record<
   sum: (_, resource) => `readonly (${literals(summableFields(resource))})[]`,
   min: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,
   max: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,
+  order: (_, resource) =>
+    literals([groupItems, ...summableFields(resource)].flatMap((name) => [name, `-${name}`])),
+  top: () => 'number',
   by: (_, resource) => `readonly (${literals(groupingsOf(resource).map(({ name }) => name))})[]`,
 }
 

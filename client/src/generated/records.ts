@@ -161,6 +161,10 @@ export interface ParentProductSummary extends Omit<ParentProductQuery, 'ids' | '
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'status' | 'categoryId' | 'dimensionGroupId' | 'supplierId' | 'department' | 'countryOfOriginCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -268,6 +272,10 @@ export interface ProductOptionSummary extends Omit<ProductOptionQuery, 'ids' | '
   readonly max?: readonly ('plannedUnits' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'code' | 'name' | 'status' | 'colorId' | 'packingTemplateId' | 'dimensionCurveId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'plannedUnits' | '-plannedUnits' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -381,6 +389,10 @@ export interface SkuSummary extends Omit<SkuQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'productOptionId' | 'code' | 'gtin' | 'status' | 'unitOfMeasureId' | 'countryOfOriginCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'netWeightKg' | '-netWeightKg' | 'lengthCm' | '-lengthCm' | 'widthCm' | '-widthCm' | 'heightCm' | '-heightCm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -460,6 +472,10 @@ export interface ProductVersionSummary extends Omit<ProductVersionQuery, 'ids' |
   readonly max?: readonly ('versionNumber' | 'approvedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'label' | 'status' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'versionNumber' | '-versionNumber' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -563,6 +579,10 @@ export interface BomSummary extends Omit<BomQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('revisionNumber' | 'totalCost' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'productVersionId' | 'code' | 'name' | 'status' | 'currency' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'revisionNumber' | '-revisionNumber' | 'totalCost' | '-totalCost' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -682,6 +702,10 @@ export interface BomComponentSummary extends Omit<BomComponentQuery, 'ids' | 'so
   readonly max?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('bomId' | 'bomSectionId' | 'materialId' | 'materialVariantId' | 'supplierId' | 'placement' | 'sourcedBy' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | 'quantity' | '-quantity' | 'wastagePercent' | '-wastagePercent' | 'unitPrice' | '-unitPrice' | 'extendedCost' | '-extendedCost' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -738,6 +762,10 @@ export interface BomSkuSummary extends Omit<BomSkuQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('bomId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -809,6 +837,10 @@ export interface BomSectionSummary extends Omit<BomSectionQuery, 'ids' | 'sort'>
   readonly max?: readonly ('sequence' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -927,6 +959,10 @@ export interface MeasurementTableSummary extends Omit<MeasurementTableQuery, 'id
   readonly max?: readonly ('approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'productVersionId' | 'code' | 'name' | 'status' | 'unitOfMeasureId' | 'baseDimensionValueId' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -990,6 +1026,10 @@ export interface MeasurementTableSkuSummary extends Omit<MeasurementTableSkuQuer
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('measurementTableId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1053,6 +1093,10 @@ export interface ProductRelationSummary extends Omit<ProductRelationQuery, 'ids'
   readonly max?: readonly ('quantity' | 'sequence' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'relatedProductId' | 'kind' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1109,6 +1153,10 @@ export interface ProductOptionValueSummary extends Omit<ProductOptionValueQuery,
   readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productOptionId' | 'optionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1165,6 +1213,10 @@ export interface ProductOptionDimensionValueSummary extends Omit<ProductOptionDi
   readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productOptionId' | 'dimensionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1225,6 +1277,10 @@ export interface ProductOptionPriceSummary extends Omit<ProductOptionPriceQuery,
   readonly max?: readonly ('amount')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productOptionId' | 'kind' | 'currency')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'amount' | '-amount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1276,6 +1332,10 @@ export interface ProductOptionCollectionSummary extends Omit<ProductOptionCollec
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productOptionId' | 'collectionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1328,6 +1388,10 @@ export interface SkuDimensionValueSummary extends Omit<SkuDimensionValueQuery, '
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('skuId' | 'dimensionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1380,6 +1444,10 @@ export interface ProductCollectionSummary extends Omit<ProductCollectionQuery, '
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'collectionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1432,6 +1500,10 @@ export interface ProductTagSummary extends Omit<ProductTagQuery, 'ids' | 'sort'>
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'tagId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1484,6 +1556,10 @@ export interface ProductLaunchWindowSummary extends Omit<ProductLaunchWindowQuer
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productId' | 'launchWindowId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1605,6 +1681,10 @@ export interface SupplierSummary extends Omit<SupplierQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('leadTimeDays' | 'moq' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('partnerId' | 'code' | 'name' | 'kind' | 'status' | 'defaultLocationId' | 'defaultContactId' | 'defaultPaymentTermId' | 'defaultCurrencyCode' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'leadTimeDays' | '-leadTimeDays' | 'moq' | '-moq' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1724,6 +1804,10 @@ export interface QuoteSummary extends Omit<QuoteQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('requestedQuantity' | 'targetUnitPrice' | 'requestedAt' | 'responseDueDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('quoteNumber' | 'supplierId' | 'productId' | 'productVersionId' | 'status' | 'currency' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'responseDueDate:month' | 'responseDueDate:week' | 'responseDueDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'requestedQuantity' | '-requestedQuantity' | 'targetUnitPrice' | '-targetUnitPrice' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1833,6 +1917,10 @@ export interface QuoteRevisionSummary extends Omit<QuoteRevisionQuery, 'ids' | '
   readonly max?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq' | 'validUntil' | 'submittedAt' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('quoteId' | 'status' | 'currency' | 'incotermCode' | 'paymentTermId' | 'validUntil:month' | 'validUntil:week' | 'validUntil:ageing' | 'submittedAt:month' | 'submittedAt:week' | 'submittedAt:ageing' | 'decidedAt:month' | 'decidedAt:week' | 'decidedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'revisionNumber' | '-revisionNumber' | 'leadTimeDays' | '-leadTimeDays' | 'moq' | '-moq' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1927,6 +2015,10 @@ export interface QuoteItemSummary extends Omit<QuoteItemQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('quoteRevisionId' | 'productOptionId' | 'skuId' | 'materialVariantId' | 'itemType' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | 'quantity' | '-quantity' | 'unitPrice' | '-unitPrice' | 'leadTimeDays' | '-leadTimeDays' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -1996,6 +2088,10 @@ export interface QuotePriceBandSummary extends Omit<QuotePriceBandQuery, 'ids' |
   readonly max?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('quoteItemId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'minQuantity' | '-minQuantity' | 'maxQuantity' | '-maxQuantity' | 'unitPrice' | '-unitPrice' | 'leadTimeDays' | '-leadTimeDays' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2080,6 +2176,10 @@ export interface QuoteNoteSummary extends Omit<QuoteNoteQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('quoteId' | 'quoteRevisionId' | 'contactId' | 'visibility' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2225,6 +2325,10 @@ export interface SampleSummary extends Omit<SampleQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('quantity' | 'unitPrice' | 'requestedAt' | 'dueDate' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('sampleNumber' | 'productId' | 'productVersionId' | 'productOptionId' | 'skuId' | 'supplierId' | 'quoteId' | 'orderId' | 'checklistId' | 'kind' | 'status' | 'currency' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | 'unitPrice' | '-unitPrice' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2356,6 +2460,10 @@ export interface SampleRoundSummary extends Omit<SampleRoundQuery, 'ids' | 'sort
   readonly max?: readonly ('roundNumber' | 'dueDate' | 'sentDate' | 'receivedDate' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('sampleId' | 'status' | 'decision' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'sentDate:month' | 'sentDate:week' | 'sentDate:ageing' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'courierId' | 'trackingNumber' | 'measurementTableId' | 'decidedAt:month' | 'decidedAt:week' | 'decidedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'roundNumber' | '-roundNumber' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2435,6 +2543,10 @@ export interface SampleChecklistResultSummary extends Omit<SampleChecklistResult
   readonly max?: readonly ('recordedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('sampleRoundId' | 'checklistId' | 'itemKey' | 'result' | 'imageId' | 'recordedAt:month' | 'recordedAt:week' | 'recordedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2617,6 +2729,10 @@ export interface OrderSummary extends Omit<OrderQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('revisionNumber' | 'exchangeRate' | 'orderDate' | 'requestedExFactoryDate' | 'confirmedExFactoryDate' | 'requestedDeliveryDate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount' | 'supplierConfirmedAt' | 'closedAt' | 'cancelledAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('orderNumber' | 'supplierId' | 'quoteRevisionId' | 'kind' | 'status' | 'currency' | 'incotermCode' | 'paymentTermId' | 'destinationLocationId' | 'shipMode' | 'orderDate:month' | 'orderDate:week' | 'orderDate:ageing' | 'requestedExFactoryDate:month' | 'requestedExFactoryDate:week' | 'requestedExFactoryDate:ageing' | 'confirmedExFactoryDate:month' | 'confirmedExFactoryDate:week' | 'confirmedExFactoryDate:ageing' | 'requestedDeliveryDate:month' | 'requestedDeliveryDate:week' | 'requestedDeliveryDate:ageing' | 'supplierConfirmedAt:month' | 'supplierConfirmedAt:week' | 'supplierConfirmedAt:ageing' | 'closedAt:month' | 'closedAt:week' | 'closedAt:ageing' | 'cancelledAt:month' | 'cancelledAt:week' | 'cancelledAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'revisionNumber' | '-revisionNumber' | 'exchangeRate' | '-exchangeRate' | 'overTolerancePercent' | '-overTolerancePercent' | 'underTolerancePercent' | '-underTolerancePercent' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Orders, by name. */
@@ -2725,6 +2841,10 @@ export interface OrderItemSummary extends Omit<OrderItemQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('qty' | 'supplierConfirmedAt' | 'unitPrice' | 'unitPriceBase' | 'duty' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('orderId' | 'skuId' | 'productVersionId' | 'supplierConfirmedAt:month' | 'supplierConfirmedAt:week' | 'supplierConfirmedAt:ageing' | 'htsCode' | 'itemType' | 'step' | 'category' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'qty' | '-qty' | 'unitPrice' | '-unitPrice' | 'unitPriceBase' | '-unitPriceBase' | 'duty' | '-duty' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -2827,6 +2947,10 @@ export interface OrderAmendmentSummary extends Omit<OrderAmendmentQuery, 'ids' |
   readonly max?: readonly ('revisionNumber' | 'baselineUpdatedAt' | 'appliedAt' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('orderId' | 'revisionId' | 'status' | 'baselineUpdatedAt:month' | 'baselineUpdatedAt:week' | 'baselineUpdatedAt:ageing' | 'appliedAt:month' | 'appliedAt:week' | 'appliedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'revisionNumber' | '-revisionNumber' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Order Amendments, by name. */
@@ -2913,6 +3037,10 @@ export interface ProductionRunSummary extends Omit<ProductionRunQuery, 'ids' | '
   readonly max?: readonly ('runNumber' | 'actualExFactoryDate' | 'retractedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('orderId' | 'originId' | 'runNumber' | 'actualExFactoryDate:month' | 'actualExFactoryDate:week' | 'actualExFactoryDate:ageing' | 'retractedAt:month' | 'retractedAt:week' | 'retractedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'runNumber' | '-runNumber' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Production Runs, by name. */
@@ -2973,6 +3101,10 @@ export interface ProductionRunItemSummary extends Omit<ProductionRunItemQuery, '
   readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productionRunId' | 'orderItemId' | 'source' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3040,6 +3172,10 @@ export interface ProductionRunItemRevisionSummary extends Omit<ProductionRunItem
   readonly max?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('productionRunItemId' | 'source' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'revisionNumber' | '-revisionNumber' | 'previousQuantity' | '-previousQuantity' | 'quantity' | '-quantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3237,6 +3373,10 @@ export interface ShipmentSummary extends Omit<ShipmentQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('cargoReadyDate' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'customsClearedAt' | 'deliveredAt' | 'totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentNumber' | 'status' | 'mode' | 'loadType' | 'supplierId' | 'forwarderPartnerId' | 'courierId' | 'originLocationId' | 'destinationLocationId' | 'masterBillNumber' | 'houseBillNumber' | 'trackingNumber' | 'cargoReadyDate:month' | 'cargoReadyDate:week' | 'cargoReadyDate:ageing' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'actualDepartureAt:month' | 'actualDepartureAt:week' | 'actualDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'actualArrivalAt:month' | 'actualArrivalAt:week' | 'actualArrivalAt:ageing' | 'customsClearedAt:month' | 'customsClearedAt:week' | 'customsClearedAt:ageing' | 'deliveredAt:month' | 'deliveredAt:week' | 'deliveredAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'totalCartons' | '-totalCartons' | 'totalQuantity' | '-totalQuantity' | 'netWeightKg' | '-netWeightKg' | 'grossWeightKg' | '-grossWeightKg' | 'volumeCbm' | '-volumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Shipments, by name. */
@@ -3337,6 +3477,10 @@ export interface ShipmentItemSummary extends Omit<ShipmentItemQuery, 'ids' | 'so
   readonly max?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentId' | 'orderItemId' | 'productionRunItemId' | 'skuId' | 'countryOfOriginCode' | 'htsCode' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | 'declaredUnitValue' | '-declaredUnitValue' | 'netWeightKg' | '-netWeightKg' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3445,6 +3589,10 @@ export interface ShipmentCartonSummary extends Omit<ShipmentCartonQuery, 'ids' |
   readonly max?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentId' | 'packingListId' | 'cartonSizeId' | 'packingTemplateId' | 'cartonNumber' | 'sscc' | 'palletReference' | 'containerNumber' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'lengthCm' | '-lengthCm' | 'widthCm' | '-widthCm' | 'heightCm' | '-heightCm' | 'netWeightKg' | '-netWeightKg' | 'grossWeightKg' | '-grossWeightKg' | 'volumeCbm' | '-volumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3513,6 +3661,10 @@ export interface ShipmentCartonItemSummary extends Omit<ShipmentCartonItemQuery,
   readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentCartonId' | 'shipmentItemId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3617,6 +3769,10 @@ export interface ShipmentChargeSummary extends Omit<ShipmentChargeQuery, 'ids' |
   readonly max?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'chargeDate' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentId' | 'legId' | 'partnerId' | 'kind' | 'stage' | 'currency' | 'allocationMethod' | 'chargeDate:month' | 'chargeDate:week' | 'chargeDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'amount' | '-amount' | 'exchangeRate' | '-exchangeRate' | 'baseAmount' | '-baseAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3670,6 +3826,10 @@ export interface OrderShipmentSummary extends Omit<OrderShipmentQuery, 'ids' | '
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('orderId' | 'shipmentId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3825,6 +3985,10 @@ export interface LegSummary extends Omit<LegQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('sequence' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentId' | 'bookingId' | 'mode' | 'status' | 'originLocationId' | 'destinationLocationId' | 'courierId' | 'vesselName' | 'voyageNumber' | 'containerNumber' | 'trackingNumber' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'actualDepartureAt:month' | 'actualDepartureAt:week' | 'actualDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'actualArrivalAt:month' | 'actualArrivalAt:week' | 'actualArrivalAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -3888,6 +4052,10 @@ export interface LegItemSummary extends Omit<LegItemQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('legId' | 'shipmentItemId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4042,6 +4210,10 @@ export interface BookingSummary extends Omit<BookingQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('equipmentCount' | 'cargoReadyDate' | 'cargoCutoffAt' | 'documentCutoffAt' | 'estimatedDepartureAt' | 'estimatedArrivalAt' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm' | 'requestedAt' | 'confirmedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('bookingNumber' | 'carrierBookingReference' | 'status' | 'mode' | 'loadType' | 'forwarderPartnerId' | 'courierId' | 'originLocationId' | 'destinationLocationId' | 'cargoReadyDate:month' | 'cargoReadyDate:week' | 'cargoReadyDate:ageing' | 'cargoCutoffAt:month' | 'cargoCutoffAt:week' | 'cargoCutoffAt:ageing' | 'documentCutoffAt:month' | 'documentCutoffAt:week' | 'documentCutoffAt:ageing' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'confirmedAt:month' | 'confirmedAt:week' | 'confirmedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'equipmentCount' | '-equipmentCount' | 'totalCartons' | '-totalCartons' | 'grossWeightKg' | '-grossWeightKg' | 'volumeCbm' | '-volumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4123,6 +4295,10 @@ export interface BookingItemSummary extends Omit<BookingItemQuery, 'ids' | 'sort
   readonly max?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('bookingId' | 'orderItemId' | 'productionRunItemId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | 'cartonCount' | '-cartonCount' | 'grossWeightKg' | '-grossWeightKg' | 'volumeCbm' | '-volumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4177,6 +4353,10 @@ export interface ShipmentBookingSummary extends Omit<ShipmentBookingQuery, 'ids'
   readonly max?: readonly ('createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('shipmentId' | 'bookingId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4242,6 +4422,10 @@ export interface ShipmentItemLineageSummary extends Omit<ShipmentItemLineageQuer
   readonly max?: readonly ('quantity' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('sourceShipmentItemId' | 'targetShipmentItemId' | 'kind' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'quantity' | '-quantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4364,6 +4548,10 @@ export interface PackingListSummary extends Omit<PackingListQuery, 'ids' | 'sort
   readonly max?: readonly ('packingListDate' | 'statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('documentId' | 'orderId' | 'shipmentId' | 'supplierId' | 'grain' | 'reference' | 'packingListDate:month' | 'packingListDate:week' | 'packingListDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'statedTotalCartons' | '-statedTotalCartons' | 'statedTotalQtyPacked' | '-statedTotalQtyPacked' | 'statedNetWeightKg' | '-statedNetWeightKg' | 'statedGrossWeightKg' | '-statedGrossWeightKg' | 'statedVolumeCbm' | '-statedVolumeCbm' | 'statedPalletCount' | '-statedPalletCount' | 'statedPalletizedVolumeCbm' | '-statedPalletizedVolumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -4476,6 +4664,10 @@ export interface PackingListLineSummary extends Omit<PackingListLineQuery, 'ids'
   readonly max?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('packingListId' | 'orderItemId' | 'shipmentItemId' | 'skuId' | 'matchStatus' | 'statedSkuCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'lineNumber' | '-lineNumber' | 'statedCartonCount' | '-statedCartonCount' | 'statedQtyPerCarton' | '-statedQtyPerCarton' | 'statedQty' | '-statedQty' | 'statedNetWeightKg' | '-statedNetWeightKg' | 'statedGrossWeightKg' | '-statedGrossWeightKg' | 'statedVolumeCbm' | '-statedVolumeCbm' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Packing List Lines, by name. */
@@ -4584,6 +4776,10 @@ export interface GoodsReceiptSummary extends Omit<GoodsReceiptQuery, 'ids' | 'so
   readonly max?: readonly ('receivedAt' | 'totalCartons' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('receiptNumber' | 'shipmentId' | 'packingListId' | 'locationId' | 'status' | 'reference' | 'receivedAt:month' | 'receivedAt:week' | 'receivedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'totalCartons' | '-totalCartons' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Goods Receipts, by name. */
@@ -4684,6 +4880,10 @@ export interface GoodsReceiptLineSummary extends Omit<GoodsReceiptLineQuery, 'id
   readonly max?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('goodsReceiptId' | 'shipmentItemId' | 'shipmentCartonId' | 'orderItemId' | 'skuId' | 'discrepancyReason' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'expectedQuantity' | '-expectedQuantity' | 'receivedQuantity' | '-receivedQuantity' | 'damagedQuantity' | '-damagedQuantity' | 'rejectedQuantity' | '-rejectedQuantity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Goods Receipt Lines, by name. */
@@ -4780,6 +4980,10 @@ export interface InventoryLevelSummary extends Omit<InventoryLevelQuery, 'ids' |
   readonly max?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost' | 'countedAt' | 'asOf' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('skuId' | 'locationId' | 'countedAt:month' | 'countedAt:week' | 'countedAt:ageing' | 'asOf:month' | 'asOf:week' | 'asOf:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'onHandQuantity' | '-onHandQuantity' | 'availableQuantity' | '-availableQuantity' | 'reservedQuantity' | '-reservedQuantity' | 'damagedQuantity' | '-damagedQuantity' | 'qualityHoldQuantity' | '-qualityHoldQuantity' | 'incomingQuantity' | '-incomingQuantity' | 'unitCost' | '-unitCost' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Inventory, by name. */
@@ -4953,6 +5157,10 @@ export interface InvoiceSummary extends Omit<InvoiceQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('invoiceDate' | 'receivedDate' | 'dueDate' | 'exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('invoiceNumber' | 'kind' | 'status' | 'partnerId' | 'supplierId' | 'orderId' | 'shipmentId' | 'documentId' | 'creditedInvoiceId' | 'paymentTermId' | 'invoiceDate:month' | 'invoiceDate:week' | 'invoiceDate:ageing' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'currency' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'exchangeRate' | '-exchangeRate' | 'statedTotalAmount' | '-statedTotalAmount' | 'subtotalAmount' | '-subtotalAmount' | 'taxAmount' | '-taxAmount' | 'totalAmount' | '-totalAmount' | 'creditedAmount' | '-creditedAmount' | 'paidAmount' | '-paidAmount' | 'balanceAmount' | '-balanceAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Invoices, by name. */
@@ -5054,6 +5262,10 @@ export interface InvoiceLineSummary extends Omit<InvoiceLineQuery, 'ids' | 'sort
   readonly max?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('invoiceId' | 'kind' | 'orderItemId' | 'shipmentItemId' | 'shipmentChargeId' | 'skuId' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'lineNumber' | '-lineNumber' | 'quantity' | '-quantity' | 'unitPrice' | '-unitPrice' | 'amount' | '-amount' | 'taxRatePercent' | '-taxRatePercent' | 'taxAmount' | '-taxAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5175,6 +5387,10 @@ export interface PaymentAgreementSummary extends Omit<PaymentAgreementQuery, 'id
   readonly max?: readonly ('totalAmount' | 'agreedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('reference' | 'orderId' | 'partnerId' | 'supplierId' | 'paymentTermId' | 'documentId' | 'status' | 'currency' | 'agreedAt:month' | 'agreedAt:week' | 'agreedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'totalAmount' | '-totalAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5286,6 +5502,10 @@ export interface PaymentMilestoneSummary extends Omit<PaymentMilestoneQuery, 'id
   readonly max?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'reachedAt' | 'dueDate' | 'waivedAmount' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('paymentAgreementId' | 'trigger' | 'reachedAt:month' | 'reachedAt:week' | 'reachedAt:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'status' | 'invoiceId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | 'percent' | '-percent' | 'amount' | '-amount' | 'offsetDays' | '-offsetDays' | 'waivedAmount' | '-waivedAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Payment Milestones, by name. */
@@ -5418,6 +5638,10 @@ export interface PaymentSummary extends Omit<PaymentQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount' | 'scheduledDate' | 'initiatedAt' | 'completedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('paymentNumber' | 'direction' | 'partnerId' | 'supplierId' | 'method' | 'status' | 'currency' | 'reference' | 'scheduledDate:month' | 'scheduledDate:week' | 'scheduledDate:ageing' | 'initiatedAt:month' | 'initiatedAt:week' | 'initiatedAt:ageing' | 'completedAt:month' | 'completedAt:week' | 'completedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'amount' | '-amount' | 'exchangeRate' | '-exchangeRate' | 'baseAmount' | '-baseAmount' | 'bankFeeAmount' | '-bankFeeAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Payments, by name. */
@@ -5496,6 +5720,10 @@ export interface PaymentSettlementSummary extends Omit<PaymentSettlementQuery, '
   readonly max?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate' | 'settledAt' | 'reversedAt' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('paymentId' | 'invoiceId' | 'paymentMilestoneId' | 'settledAt:month' | 'settledAt:week' | 'settledAt:ageing' | 'reversedAt:month' | 'reversedAt:week' | 'reversedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'amount' | '-amount' | 'invoiceAmount' | '-invoiceAmount' | 'exchangeRate' | '-exchangeRate' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5599,6 +5827,10 @@ export interface PaymentReceiptSummary extends Omit<PaymentReceiptQuery, 'ids' |
   readonly max?: readonly ('receivedDate' | 'statedAmount' | 'statedBankFeeAmount' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('paymentId' | 'documentId' | 'contactId' | 'reference' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'statedCurrency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'statedAmount' | '-statedAmount' | 'statedBankFeeAmount' | '-statedBankFeeAmount' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5763,6 +5995,10 @@ export interface PartnerSummary extends Omit<PartnerQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'moqLastConfirmedAt' | 'minimumOrderValue' | 'productionCapacity' | 'factoryAuditDate' | 'lastContactDate' | 'nextContactDate' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('slug' | 'name' | 'countryCode' | 'defaultCurrencyCode' | 'moqLastConfirmedAt:month' | 'moqLastConfirmedAt:week' | 'moqLastConfirmedAt:ageing' | 'productionCapacityUnit' | 'factoryAuditDate:month' | 'factoryAuditDate:week' | 'factoryAuditDate:ageing' | 'factoryAuditStatus' | 'partnerStatus' | 'lastContactDate:month' | 'lastContactDate:week' | 'lastContactDate:ageing' | 'nextContactDate:month' | 'nextContactDate:week' | 'nextContactDate:ageing' | 'verified' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'relationship.status' | 'relationship.defaultCurrencyCode' | 'relationship.defaultPaymentTermId')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'leadTimeDays' | '-leadTimeDays' | 'moq' | '-moq' | 'moqByColor' | '-moqByColor' | 'minimumOrderValue' | '-minimumOrderValue' | 'productionCapacity' | '-productionCapacity' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5867,6 +6103,10 @@ export interface ContactSummary extends Omit<ContactQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('partnerId' | 'locationId' | 'displayName' | 'role' | 'email' | 'isPrimary' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -5978,6 +6218,10 @@ export interface LocationSummary extends Omit<LocationQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('latitude' | 'longitude' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('name' | 'code' | 'kind' | 'city' | 'countryCode' | 'unLocode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'latitude' | '-latitude' | 'longitude' | '-longitude' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6053,6 +6297,10 @@ export interface BrandLocationSummary extends Omit<BrandLocationQuery, 'ids' | '
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('brandId' | 'locationId' | 'role' | 'code' | 'isDefault' | 'receivesGoods' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6130,6 +6378,10 @@ export interface PartnerLocationSummary extends Omit<PartnerLocationQuery, 'ids'
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('partnerId' | 'locationId' | 'role' | 'isPrimary' | 'midCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6294,6 +6546,10 @@ export interface DocumentSummary extends Omit<DocumentQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('documentDate' | 'version' | 'sizeBytes' | 'expiryDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('documentTypeId' | 'name' | 'reference' | 'documentDate:month' | 'documentDate:week' | 'documentDate:ageing' | 'status' | 'supersedesDocumentId' | 'mimeType' | 'expiryDate:month' | 'expiryDate:week' | 'expiryDate:ageing' | 'partnerId' | 'productId' | 'productVersionId' | 'quoteId' | 'sampleId' | 'orderId' | 'shipmentId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'version' | '-version' | 'sizeBytes' | '-sizeBytes' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
 }
 
 /** Related records that `include` adds to a record of Documents, by name. */
@@ -6370,6 +6626,10 @@ export interface DocumentTypeSummary extends Omit<DocumentTypeQuery, 'ids' | 'so
   readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'domain' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6514,6 +6774,10 @@ export interface ImageSummary extends Omit<ImageQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('kind' | 'productId' | 'productOptionId' | 'skuId' | 'optionValueId' | 'materialId' | 'materialVariantId' | 'sampleRoundId' | 'goodsReceiptId' | 'isPrimary' | 'mimeType' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'version' | '-version' | 'sequence' | '-sequence' | 'sizeBytes' | '-sizeBytes' | 'widthPx' | '-widthPx' | 'heightPx' | '-heightPx' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6644,6 +6908,10 @@ export interface NoteSummary extends Omit<NoteQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('partnerId' | 'supplierId' | 'productId' | 'materialId' | 'sampleId' | 'orderId' | 'productionRunId' | 'shipmentId' | 'invoiceId' | 'visibility' | 'pinned' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6782,6 +7050,10 @@ export interface MaterialSummary extends Omit<MaterialQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'kind' | 'status' | 'categoryId' | 'supplierId' | 'unitOfMeasureId' | 'countryOfOriginCode' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'weightGsm' | '-weightGsm' | 'widthCm' | '-widthCm' | 'unitPrice' | '-unitPrice' | 'moq' | '-moq' | 'leadTimeDays' | '-leadTimeDays' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6889,6 +7161,10 @@ export interface MaterialVariantSummary extends Omit<MaterialVariantQuery, 'ids'
   readonly max?: readonly ('unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('materialId' | 'code' | 'name' | 'colorId' | 'supplierReference' | 'status' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'unitPrice' | '-unitPrice' | 'moq' | '-moq' | 'leadTimeDays' | '-leadTimeDays' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -6974,6 +7250,10 @@ export interface CategorySummary extends Omit<CategoryQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('level' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('parentCategoryId' | 'kind' | 'code' | 'name' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'level' | '-level' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7072,6 +7352,10 @@ export interface CollectionSummary extends Omit<CollectionQuery, 'ids' | 'sort'>
   readonly max?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'season' | 'status' | 'startDate:month' | 'startDate:week' | 'startDate:ageing' | 'endDate:month' | 'endDate:week' | 'endDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7163,6 +7447,10 @@ export interface LaunchWindowSummary extends Omit<LaunchWindowQuery, 'ids' | 'so
   readonly max?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'startDate:month' | 'startDate:week' | 'startDate:ageing' | 'endDate:month' | 'endDate:week' | 'endDate:ageing' | 'channel' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7223,6 +7511,10 @@ export interface TagSummary extends Omit<TagQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('name' | 'code' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7300,6 +7592,10 @@ export interface ColorSummary extends Omit<ColorQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'standardReference' | 'family' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7366,6 +7662,10 @@ export interface OptionSummary extends Omit<OptionQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'displayKind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7442,6 +7742,10 @@ export interface OptionValueSummary extends Omit<OptionValueQuery, 'ids' | 'sort
   readonly max?: readonly ('sequence' | 'swatchVersion' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('optionId' | 'name' | 'code' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | 'swatchVersion' | '-swatchVersion' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7511,6 +7815,10 @@ export interface DimensionSummary extends Omit<DimensionQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'unitOfMeasureId' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7587,6 +7895,10 @@ export interface DimensionValueSummary extends Omit<DimensionValueQuery, 'ids' |
   readonly max?: readonly ('numericValue' | 'sequence' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('dimensionId' | 'code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'numericValue' | '-numericValue' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7652,6 +7964,10 @@ export interface DimensionGroupSummary extends Omit<DimensionGroupQuery, 'ids' |
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7706,6 +8022,10 @@ export interface DimensionGroupDimensionSummary extends Omit<DimensionGroupDimen
   readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('dimensionGroupId' | 'dimensionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7790,6 +8110,10 @@ export interface DimensionCurveSummary extends Omit<DimensionCurveQuery, 'ids' |
   readonly max?: readonly ('totalUnits' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('dimensionGroupId' | 'code' | 'name' | 'kind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'totalUnits' | '-totalUnits' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7844,6 +8168,10 @@ export interface DimensionCurveAxisSummary extends Omit<DimensionCurveAxisQuery,
   readonly max?: readonly ('sequence')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('curveId' | 'dimensionId')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7899,6 +8227,10 @@ export interface DimensionCurveAxisValueSummary extends Omit<DimensionCurveAxisV
   readonly max?: readonly ('sequence')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('axisId' | 'dimensionValueId')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -7963,6 +8295,10 @@ export interface DimensionCurveCellSummary extends Omit<DimensionCurveCellQuery,
   readonly max?: readonly ('sharePercent' | 'units')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('curveId' | 'rowAxisValueId' | 'columnAxisValueId')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sharePercent' | '-sharePercent' | 'units' | '-units' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8056,6 +8392,10 @@ export interface ChecklistSummary extends Omit<ChecklistQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('version' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'kind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'version' | '-version' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8153,6 +8493,10 @@ export interface PackingTemplateSummary extends Omit<PackingTemplateQuery, 'ids'
   readonly max?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'method' | 'cartonSizeId' | 'dimensionCurveId' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'unitsPerInnerPack' | '-unitsPerInnerPack' | 'innerPacksPerCarton' | '-innerPacksPerCarton' | 'unitsPerCarton' | '-unitsPerCarton' | 'maxGrossWeightKg' | '-maxGrossWeightKg' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8237,6 +8581,10 @@ export interface CartonSizeSummary extends Omit<CartonSizeQuery, 'ids' | 'sort'>
   readonly max?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'lengthCm' | '-lengthCm' | 'widthCm' | '-widthCm' | 'heightCm' | '-heightCm' | 'volumeCbm' | '-volumeCbm' | 'tareWeightKg' | '-tareWeightKg' | 'maxGrossWeightKg' | '-maxGrossWeightKg' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8314,6 +8662,10 @@ export interface CourierSummary extends Omit<CourierQuery, 'ids' | 'sort'> {
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'kind' | 'scacCode' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8393,6 +8745,10 @@ export interface PaymentTermSummary extends Omit<PaymentTermQuery, 'ids' | 'sort
   readonly max?: readonly ('netDays' | 'createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'netDays' | '-netDays' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8453,6 +8809,10 @@ export interface UnitOfMeasureSummary extends Omit<UnitOfMeasureQuery, 'ids' | '
   readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name' | 'type' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8492,6 +8852,10 @@ export interface CountryQuery extends CountryFilters {
 export interface CountrySummary extends Omit<CountryQuery, 'ids' | 'sort'> {
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('code' | 'name')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }
@@ -8580,6 +8944,10 @@ export interface CustomFieldDefinitionSummary extends Omit<CustomFieldDefinition
   readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
   /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
   readonly by?: readonly ('entity' | 'key' | 'dataType' | 'required' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The order of the groups: items, the number of records, or a field of sum; descending with - before it. Amounts of money by their sum in the base currency. Default: the order of their values. */
+  readonly sort?: 'items' | '-items' | 'sequence' | '-sequence' | undefined
+  /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
+  readonly top?: number | undefined
   /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
 }

@@ -8,6 +8,8 @@ export interface Summary {
   readonly asOf?: string
   /** Figures of all of them. */
   readonly total: Figures
+  /** How many groups there are, with those that top leaves out. */
+  readonly totalGroups?: number
   readonly groups?: readonly SummaryGroup[]
 }
 

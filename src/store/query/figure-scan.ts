@@ -92,7 +92,6 @@ export const compileFigureScan = (
     dialect,
     values: createParams<SqlValue>(ownerOf(set.resource, brand)),
     cells: new Map(),
-    offsets: [],
   })
   const columns = sumColumns(request, scopeOf())
   const width = columns.grouped.length + columns.aggregates.length

@@ -9,11 +9,22 @@ export interface SummaryRequest extends Selection {
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
+  /** The order of groups. Default: the order of their values. */
+  readonly order?: GroupOrder | null
+  /** Only so many groups, the first of the order. Default: all. */
+  readonly top?: number | null
   /** The date that ageing counts from, and the time zone of months and weeks. */
   readonly today: Today
   /** The brand's base currency. */
   readonly baseCurrency: string
   readonly isCancelled?: IsCancelled | undefined
+}
+
+/** Orders groups by the sum of a field, or by their number of records. */
+export interface GroupOrder {
+  /** Null for the number of records. */
+  readonly field: string | null
+  readonly isDescending: boolean
 }
 
 /** A sum or an extreme value in one currency. */
@@ -62,6 +73,8 @@ export interface SummaryGroup extends Figures {
 export interface SummaryFigures {
   readonly total: Figures
   readonly groups: readonly SummaryGroup[]
+  /** How many groups there are, with those that `top` leaves out. */
+  readonly groupCount: number
 }
 
 export interface Summary extends State, SummaryFigures {}

@@ -31,8 +31,8 @@ export interface SummaryScope {
   readonly values: ParamList<SqlValue>
   /** The expressions read from each record, with the column that holds each. */
   readonly cells: Map<string, string>
-  /** The offsets of the brand's time zone; empty if the summary groups no timestamps by date. */
-  readonly offsets: readonly ZoneOffset[]
+  /** The offsets of the brand's time zone, if timestamps are grouped by date. */
+  readonly offsets?: readonly ZoneOffset[]
 }
 
 /** The cells that a statement selects for a field: where they begin in a row, and their meaning. */
@@ -270,7 +270,9 @@ const groupText = (
       isTimestamp ? new Date(startOfDay(timezone, day)).toISOString() : day
     return ageingText(value, today, boundOf)
   }
-  const day = isTimestamp ? dialect.shiftedDay(value, offsetText(value, scope.offsets)) : value
+  const day = isTimestamp
+    ? dialect.shiftedDay(value, offsetText(value, scope.offsets ?? []))
+    : value
   const [length, text] =
     dates === 'month' ? [7, `substr(${day}, 1, 7)`] : [10, dialect.mondayOf(day)]
   // Neither engine computes with days before the first year.

@@ -1,34 +1,32 @@
 import {
   ApiError,
-  ageingGroups,
   type Catalog,
   conditionCollections,
   currencyCollections,
   fieldAt,
-  type Grouping,
+  groupsMax,
 } from '#contract'
-import { type Database, quote, type Row, type SqlValue, type Steps } from '#database'
+import type { Database, Row, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
-import { tableByIndex } from '../read/list.ts'
-import { createParams } from '../read/query-template.ts'
 import { createResume, readRepeatedly, type ScanProgress } from '../read/resumable-scan.ts'
 import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
-import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
-import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
-import { compileKeyEnd, keyRange, newKeyScan, runKeyScan } from './key-slices.ts'
-import type { GroupValue, Summary, SummaryFigures, SummaryRequest } from './summary-request.ts'
+import { compareRanks, insertRanked, type RankedGroup, rankValue } from './group-order.ts'
 import {
-  cellsAlias,
-  needsOffsets,
-  recordAlias,
-  type SummaryColumns,
-  type SummaryScope,
-  summaryColumns,
-} from './summary-sql.ts'
-import { type ZoneOffset, zoneOffsets } from './zone-offsets.ts'
+  type GroupedAccess,
+  type GroupedProgress,
+  groupedAccesses,
+  newGroupedScan,
+  runGroupedScan,
+} from './group-scan.ts'
+import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
+import { newKeyScan, runKeyScan } from './key-slices.ts'
+import type { Summary, SummaryFigures, SummaryGroup, SummaryRequest } from './summary-request.ts'
+import { needsOffsets, type SummaryColumns } from './summary-sql.ts'
+import { compileSummary, rowsMax, type SummaryStatements } from './summary-statements.ts'
+import { zoneOffsets } from './zone-offsets.ts'
 
 export interface SummariesParts {
   readonly catalog: Catalog
@@ -45,24 +43,51 @@ export interface Summaries {
   dependencies(request: SummaryRequest): readonly Dependency[]
 }
 
-/** Maximum number of groups. */
-export const groupsMax = 1_000
-/** Maximum rows per slice: one per group and currency. */
-const rowsMax = 5_000
 /** Cached summaries, and the maximum number of groups of one. */
 const cachedMax = 500
 const cachedGroupsMax = 100
 
-interface Progress extends ScanProgress<Key> {
+interface Totals {
   readonly total: GroupSums
   readonly groups: Map<string, GroupSums>
 }
+
+interface Progress extends ScanProgress<Key>, Totals {}
+
+interface TopProgress extends GroupedProgress, Totals {
+  readonly ranked: RankedGroup<SummaryGroup>[]
+  count: number
+}
+
+/** Runs a scan: `advance` continues its progress to the end. */
+type Run<Of> = (advance: (progress: Of) => Promise<void>) => Promise<Of>
+
+interface Runs {
+  readonly all: Run<Progress>
+  readonly top: (
+    at: number,
+    advance: (progress: TopProgress) => Promise<void>,
+  ) => Promise<TopProgress>
+  /** How many ways of reading had more groups than they keep. */
+  tooWide: number
+}
+
+interface Reading {
+  readonly steps: Steps
+  readonly request: SummaryRequest
+  readonly statements: SummaryStatements
+  readonly runs: Runs
+}
+
+/** The aggregated records, with the first groups of the order. */
+type Aggregated = Pick<TopProgress, 'total' | 'ranked' | 'count'>
 
 export const createSummaries = (parts: SummariesParts): Summaries => {
   const { catalog, database, tables } = parts
   const { dialect } = database
   const cached = createBoundedCache<Summary>(cachedMax)
   const resume = createResume<Progress>(cachedMax)
+  const resumeTop = createResume<TopProgress>(cachedMax)
 
   const dependencies = (request: SummaryRequest): readonly Dependency[] => {
     const { resource, sum, min, max } = request
@@ -77,119 +102,102 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     }))
   }
 
-  const compile = (request: SummaryRequest, offsets: readonly ZoneOffset[]) => {
-    const { resource, brand } = request
-    const table = tableAt(tables, resource.path)
-    const conjuncts = conjunctsOf(request)
-    const driver = conjuncts.find(
-      (each) => each.kind === 'compare' && each.is === 'eq' && indexOn(table, each.field),
-    )
-    const index = driver?.kind === 'compare' ? indexOn(table, driver.field) : undefined
-    const source = tableByIndex(dialect, table.name, 't', index)
-    const scopeOf = (): SummaryScope => ({
-      catalog,
-      table,
-      alias: recordAlias,
-      brand,
-      tables,
-      dialect,
-      values: createParams<SqlValue>(ownerOf(resource, brand)),
-      cells: new Map(),
-      offsets,
-    })
-    const columns = summaryColumns(request, scopeOf())
-
-    const range = ({ values }: SummaryScope, from: Key | null, to: Key | null) =>
-      keyRange(table, dialect, values, from, to)
-
-    const endOf = (from: Key | null, rows: number) => {
-      const scope = scopeOf()
-      const where = [
-        't."owner" = ?1',
-        ...(driver ? [compileCondition(driver, scope)] : []),
-        ...range(scope, from, null),
-      ]
-      return compileKeyEnd(table, scope, source, where, rows)
-    }
-
-    const sliceOf = (from: Key | null, to: Key | null) => {
-      const scope = scopeOf()
-      const { grouped, aggregates } = summaryColumns(request, scope)
-      const cells = [...scope.cells].map(([text, name]) => `${text} as ${quote(name)}`)
-      const where = [
-        't."owner" = ?1',
-        ...conjuncts.map((each) => compileCondition(each, scope)),
-        ...range(scope, from, to),
-        ...dialect.inTime,
-      ]
-      const text = [
-        `select ${[...grouped, ...aggregates].join(',\n')}`,
-        `from (select ${cells.length > 0 ? cells.join(',\n') : '1'}`,
-        `from ${source}`,
-        `where ${where.join('\nand ')}`,
-        `${dialect.onceForEachRow}) as ${cellsAlias}`,
-        ...(grouped.length > 0 ? [`group by ${grouped.map((_, at) => at + 1).join(', ')}`] : []),
-        `limit ${rowsMax + 1}`,
-      ].join('\n')
-      return { text, values: scope.values.all }
-    }
-    return { columns, endOf, sliceOf, table }
-  }
-
-  const add = (request: SummaryRequest, columns: SummaryColumns, progress: Progress) => {
+  const add = (request: SummaryRequest, columns: SummaryColumns, totals: Totals) => {
     const kinds = request.by.map(({ field }) => fieldAt(request.resource.fields, field)?.kind)
     return (row: Row): void => {
-      addRow(progress.total, row, columns)
+      addRow(totals.total, row, columns)
       if (request.by.length === 0) return
       const by = request.by.map((each, at) => groupValueOf(row[at] ?? null, each, kinds[at]))
       const name = JSON.stringify(by)
-      const sums = progress.groups.get(name) ?? newGroupSums(by)
-      progress.groups.set(name, sums)
-      if (progress.groups.size > groupsMax) throw tooManyGroups(request.by)
+      const sums = totals.groups.get(name) ?? newGroupSums(by)
+      totals.groups.set(name, sums)
       addRow(sums, row, columns)
     }
   }
 
-  const finish = (
-    request: SummaryRequest,
-    columns: SummaryColumns,
-    { total, groups }: Progress,
-  ): SummaryFigures => {
-    return {
-      total: figuresOf(total, columns, request.baseCurrency),
-      groups: [...groups.values()]
-        .sort((one, other) => compareGroups(request.by, one.by, other.by))
-        .map((sums) => ({ by: sums.by, ...figuresOf(sums, columns, request.baseCurrency) })),
-    }
+  const ranked = (request: SummaryRequest, columns: SummaryColumns, sums: GroupSums) => {
+    const group = { by: sums.by, ...figuresOf(sums, columns, request.baseCurrency) }
+    return { by: sums.by, value: rankValue(group, request.order), group }
+  }
+
+  /** Aggregates records in identity order, with all groups in memory. */
+  const readAll = async ({ steps, request, statements, runs }: Reading): Promise<Aggregated> => {
+    const { columns, table, endOf, sliceOf } = statements
+    const { total, groups } = await runs.all((progress) => {
+      const addTo = add(request, columns, progress)
+      return runKeyScan(steps, table, progress, {
+        endOf,
+        sliceOf,
+        prepare: async ({ length }) => {
+          if (length > rowsMax) throw new TooManyGroups(request)
+        },
+        add: (row) => {
+          addTo(row)
+          if (progress.groups.size > groupsMax) throw new TooManyGroups(request)
+        },
+      })
+    })
+    const all = [...groups.values()].map((each) => ranked(request, columns, each))
+    return { total, ranked: all.sort(compareRanks(request.by, request.order)), count: all.length }
+  }
+
+  /** Aggregates records group by group, and keeps the first groups of the order. */
+  const readTop = (
+    { steps, request, statements, runs }: Reading,
+    access: GroupedAccess,
+  ): Promise<Aggregated> => {
+    const { columns, table, groupedEndOf, groupedSliceOf } = statements
+    const compare = compareRanks(request.by, request.order)
+    return runs.top(access.at, (progress) =>
+      runGroupedScan(steps, { table, dialect }, access, progress, {
+        endOf: groupedEndOf,
+        sliceOf: groupedSliceOf,
+        add: add(request, columns, progress),
+        close: (sums) => {
+          progress.count += 1
+          insertRanked(progress.ranked, ranked(request, columns, sums), compare, request.top ?? 0)
+        },
+        check: ({ size }) => {
+          if (size > groupsMax) throw new TooManyGroups(request)
+        },
+      }),
+    )
   }
 
   const scan = async (
     steps: Steps,
     request: SummaryRequest,
-    run: (advance: (progress: Progress) => Promise<void>) => Promise<Progress>,
+    runs: Runs,
   ): Promise<SummaryFigures> => {
     const offsets = needsOffsets(request) ? await zoneOffsets(request.today.timezone) : []
-    const { columns, table, endOf, sliceOf } = compile(request, offsets)
-    const progress = await run((each) =>
-      runKeyScan(steps, table, each, {
-        endOf,
-        sliceOf,
-        prepare: async ({ length }) => {
-          if (length > rowsMax) throw tooManyGroups(request.by)
-        },
-        add: add(request, columns, each),
-      }),
-    )
-    return finish(request, columns, progress)
+    const statements = compileSummary({ catalog, tables, dialect }, request, offsets)
+    const reading = { steps, request, statements, runs }
+    const accesses = request.top ? groupedAccesses(statements.table, request.by) : []
+    const aggregate = async (): Promise<Aggregated> => {
+      const access = accesses[runs.tooWide - 1]
+      try {
+        return await (access ? readTop(reading, access) : readAll(reading))
+      } catch (error) {
+        if (!(error instanceof TooManyGroups) || runs.tooWide >= accesses.length) throw error
+        runs.tooWide += 1
+        return aggregate()
+      }
+    }
+    const { total, ranked: all, count } = await aggregate()
+    return {
+      total: figuresOf(total, statements.columns, request.baseCurrency),
+      groups: all.slice(0, request.top ?? groupsMax).map(({ group }) => group),
+      groupCount: count,
+    }
   }
 
   return {
     dependencies,
     readIn: (steps, request) =>
-      scan(steps, request, async (advance) => {
-        const progress = newProgress()
-        await advance(progress)
-        return progress
+      scan(steps, request, {
+        all: (advance) => runOnce(newProgress(), advance),
+        top: (_, advance) => runOnce(newTopProgress(), advance),
+        tooWide: 0,
       }),
     read: async (request) => {
       const { brand, isCancelled } = request
@@ -200,12 +208,17 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       const state = parseState(depends, brand, states)
       const earlier = cached.get(name)
       if (earlier?.version === state.version) return { ...earlier, ...state }
+      let version = ''
+      const runs: Runs = {
+        all: (advance) => resume(name, version, newProgress, advance),
+        top: (at, advance) => resumeTop(`${at} ${name}`, version, newTopProgress, advance),
+        tooWide: 0,
+      }
       return readRepeatedly(database, 'Adding up so many records', () =>
         database.readInSteps(owner, isCancelled, async (steps) => {
           const { state: current } = await readStates(steps, depends, request)
-          const figures = await scan(steps, request, (advance) =>
-            resume(name, current.version, newProgress, advance),
-          )
+          version = current.version
+          const figures = await scan(steps, request, runs)
           const summary = { ...current, ...figures }
           if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
           return summary
@@ -215,50 +228,43 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
   }
 }
 
+const runOnce = async <Of>(progress: Of, advance: (progress: Of) => Promise<void>): Promise<Of> => {
+  await advance(progress)
+  return progress
+}
+
 const newProgress = (): Progress => ({
   ...newKeyScan(),
   total: newGroupSums([]),
   groups: new Map(),
 })
 
+const newTopProgress = (): TopProgress => ({
+  ...newGroupedScan(),
+  total: newGroupSums([]),
+  ranked: [],
+  count: 0,
+})
+
 /** Cache key: everything that a summary depends on besides the records. */
 const nameOf = (request: SummaryRequest): string => {
-  const { resource, brand, sum, min, max, by, today, baseCurrency, ids } = request
-  const names = [sum, min, max, by.map((each) => each.name)]
+  const { resource, brand, sum, min, max, by, order, top, today, baseCurrency, ids } = request
+  const names = [sum, min, max, by.map((each) => each.name), order, top]
   const where = conjunctsOf(request)
   return JSON.stringify([resource.path, brand, names, where, ids, today, baseCurrency])
 }
 
-const indexOn = (table: Table, field: string): string | undefined => {
-  const column = table.lookups.find(({ path }) => path.join('.') === field)
-  return table.indexes.find(({ columns }) => columns[0] === column?.name)?.name
-}
-
-/** Sorts by the values in sequence: ageing groups from newest to oldest, null last. */
-const compareGroups = (
-  by: readonly Grouping[],
-  one: readonly GroupValue[],
-  other: readonly GroupValue[],
-): number => {
-  for (const [at, { dates }] of by.entries()) {
-    const order = compareValues(one[at] ?? null, other[at] ?? null, dates === 'ageing')
-    if (order !== 0) return order
+class TooManyGroups extends ApiError {
+  constructor({ by, top, resource: { path } }: SummaryRequest) {
+    const names = by.map(({ name }) => name).join(',')
+    super(
+      'invalid_parameter',
+      `Parameter by gives more than ${groupsMax} groups. ${
+        !top
+          ? 'Ask for the first of them with top, group by fields with fewer values, or add filters.'
+          : `With top, group by a filter of ${path} with more values than the other grouping has, or by one alone.`
+      }`,
+      { details: [{ parameter: 'by', issue: `${names} has too many values` }] },
+    )
   }
-  return 0
 }
-
-const ageingNames: readonly string[] = ageingGroups.map(({ name }) => name)
-
-const compareValues = (one: GroupValue, other: GroupValue, isAgeing: boolean): number => {
-  if (one === other) return 0
-  if (one === null || other === null) return one === null ? 1 : -1
-  if (isAgeing) return ageingNames.indexOf(String(one)) - ageingNames.indexOf(String(other))
-  return one < other ? -1 : 1
-}
-
-const tooManyGroups = (by: readonly Grouping[]): ApiError =>
-  new ApiError(
-    'invalid_parameter',
-    `Parameter by gives more than ${groupsMax} groups. Group by fewer fields or by fields with fewer values, or add filters.`,
-    { details: [{ parameter: 'by', issue: `${by.map(({ name }) => name)} has too many values` }] },
-  )

@@ -14,8 +14,9 @@ import { openStory } from '#demo'
 import { todayJson } from '#reading'
 import { figuresJson, groupJson, type Store, type SummaryRequest } from '#store'
 import { createStore } from '../../../src/store/store.ts'
+import { fulfils } from '../../support/condition-model.ts'
 import { seeded } from '../../support/model.ts'
-import { exactly, type Find, summaryModel } from '../../support/summary-model.ts'
+import { type Find, summaryModel } from '../../support/summary-model.ts'
 import {
   figuresOfExport,
   partFigures,
@@ -54,9 +55,13 @@ const farTimes = [
 ]
 
 /** The records of the views, with amounts of many currencies and lengths. */
-const drawRecords = (seed: number, today: string, timezone: string) => {
+const drawRecords = (
+  seed: number,
+  today: string,
+  timezone: string,
+): { readonly [path: string]: readonly ViewRecord[] } => {
   const random = seeded(seed)
-  const draw = <Value>(values: readonly Value[]): Value => values[random(values.length)] as Value
+  const draw: Draw = (values) => values[random(values.length)] as never
   const records = drawViewRecords(seed, today, timezone)
   const withMoney = (each: ViewRecord): ViewRecord =>
     Object.fromEntries(
@@ -72,10 +77,39 @@ const drawRecords = (seed: number, today: string, timezone: string) => {
         return /(amount|price|priceBase|cost)$/i.test(name) ? [name, draw(amounts)] : [name, value]
       }),
     )
-  return Object.fromEntries(
-    Object.entries(records).map(([path, each]) => [path, each.map(withMoney)]),
-  ) as { readonly [path: string]: readonly ViewRecord[] }
+  const drawn = Object.entries(records).map(([path, each]) => [path, each.map(withMoney)])
+  return {
+    ...Object.fromEntries(drawn),
+    'shipment-carton-items': drawItems(draw),
+  }
 }
+
+/** Carton lines of more SKUs than a summary keeps groups at once. */
+const drawItems = (draw: Draw): readonly ViewRecord[] => {
+  const [template = {}] = story['shipment-carton-items'] ?? []
+  const numbers = Array.from({ length: 1_300 }, (_, at) => at)
+  const skus = [
+    null,
+    ...numbers.map((at) => idOf('4', at)),
+    ...numbers.map((at) => idOf('4', at % 9)),
+  ]
+  return Array.from({ length: 4_000 }, (_, at) => ({
+    ...template,
+    id: idOf('3', at),
+    shipmentCartonId: idOf('5', draw([1, 2])),
+    skuId: at < 1_200 ? idOf('4', at) : draw(skus),
+    quantity: draw([1, 2, 3, 5, 8, 13, 2_147_483_647]),
+    createdAt: draw(['2026-03-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z']),
+  }))
+}
+
+const idOf = (first: string, at: number): string =>
+  `${first}0000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+
+const kindIn = (group: string, field: string) =>
+  fieldAt(resourceAt(catalog, group).fields, field)?.kind ?? 'any'
+
+type Draw = <Value>(values: readonly Value[]) => Value
 
 interface SummaryCase {
   readonly group: string
@@ -83,6 +117,8 @@ interface SummaryCase {
   readonly min?: readonly string[]
   readonly max?: readonly string[]
   readonly by?: readonly string[]
+  readonly sort?: string
+  readonly top?: number
   readonly filters?: { readonly [name: string]: string | number }
   readonly where?: readonly Condition[]
 }
@@ -127,6 +163,40 @@ const cases: readonly SummaryCase[] = [
   { group: 'inventory', sum: ['onHandQuantity', 'unitCost'], by: ['locationId'] },
   { group: 'goods-receipt-lines', sum: ['receivedQuantity'], by: ['discrepancyReason'] },
   { group: 'production-runs', by: ['orderId'], filters: { runNumber: 7 } },
+  { group: 'orders', sum: ['totalAmount'], by: ['status'], sort: '-totalAmount' },
+  { group: 'orders', by: ['orderDate:week'], sort: 'items' },
+  {
+    group: 'invoices',
+    sum: ['paidAmount', 'balanceAmount'],
+    by: ['status', 'orderId'],
+    sort: 'balanceAmount',
+    top: 7,
+  },
+  // More groups than are kept at once: along the index of a grouping.
+  { group: 'shipment-carton-items', sum: ['quantity'], by: ['skuId'], sort: '-quantity', top: 20 },
+  {
+    group: 'shipment-carton-items',
+    sum: ['quantity'],
+    by: ['skuId'],
+    sort: 'quantity',
+    top: 1_000,
+  },
+  { group: 'shipment-carton-items', max: ['quantity'], by: ['skuId'], sort: '-items', top: 3 },
+  {
+    group: 'shipment-carton-items',
+    sum: ['quantity'],
+    by: ['shipmentCartonId', 'skuId'],
+    sort: '-quantity',
+    top: 50,
+  },
+  {
+    group: 'shipment-carton-items',
+    sum: ['quantity'],
+    by: ['skuId', 'createdAt:week'],
+    sort: '-quantity',
+    top: 5,
+    where: [{ kind: 'compare', field: 'quantity', is: 'gt', value: 3 }],
+  },
 ]
 
 export const summaryConformance = (engine: string, open: () => Promise<OpenedForStore>): void => {
@@ -162,10 +232,12 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
 
     const requestOf = (
       { slug, today, timezone, baseCurrency }: Brand,
-      { group, filters = {}, where = [], sum = [], min = [], max = [], by = [] }: SummaryCase,
+      { group, filters = {}, where = [], sum = [], min = [], max = [], ...order }: SummaryCase,
     ): SummaryRequest => {
       const resource = resourceAt(catalog, group)
       const groupings = groupingsOf(resource)
+      const { by = [], sort, top = null } = order
+      const field = sort?.replace('-', '') ?? null
       return {
         resource,
         brand: slug,
@@ -176,28 +248,35 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
         min,
         max,
         by: by.map((name) => groupings.find((each) => each.name === name) as Grouping),
+        order: sort
+          ? { field: field === 'items' ? null : field, isDescending: sort.startsWith('-') }
+          : null,
+        top,
         today: { day: today, timezone },
         baseCurrency,
       }
     }
 
     for (const each of cases) {
-      const { group, sum = [], min = [], max = [], by = [], filters = {} } = each
+      const { group, sum = [], min = [], max = [], by = [], sort, top, filters = {} } = each
       it(`${group} ${JSON.stringify({ ...each, group: undefined })}`, async () => {
         for (const brand of all) {
           const request = requestOf(brand, each)
           const matching = (brand.records[group] ?? []).filter(
             (record) =>
               Object.entries(filters).every(([name, value]) => record[name] === value) &&
-              (!each.where || exactly(record['balanceAmount']) > exactly('0.0005')),
+              (each.where ?? []).every((condition) =>
+                fulfils(record, condition, (field) => kindIn(group, field), {}),
+              ),
           )
           const { today, timezone, baseCurrency } = brand
-          const model = { group, sum, min, max, by, today, timezone, baseCurrency }
+          const model = { group, sum, min, max, by, sort, top, today, timezone, baseCurrency }
           const summary = await store.summary(request)
           // As texts, so that both engines give the same bytes.
           const actual = {
             total: figuresJson(summary.total),
             groups: summary.groups.map((one) => groupJson(one, request.by)),
+            groupCount: summary.groupCount,
           }
           const expected = summaryModel(matching, model, findIn(brand))
           assert.equal(JSON.stringify(actual, null, 1), JSON.stringify(expected, null, 1))
