@@ -90,6 +90,12 @@ describe('search', () => {
     }
   })
 
+  it('has the supplier before a country that begins alike', async () => {
+    const groups = (await itemsOf('q=costa&limit=50')).map(({ group }) => group)
+    assert.ok(groups.includes('suppliers') && groups.includes('countries'))
+    assert.ok(groups.indexOf('suppliers') < groups.indexOf('countries'))
+  })
+
   it('ignores case and accents, and finds shared records too', async () => {
     const [country] = await itemsOf('q=CÔTE%20d%27ivoire')
     assert.deepEqual([country?.group, country?.id], ['countries', 'CI'])

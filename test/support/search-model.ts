@@ -58,11 +58,21 @@ export const searchModel = (
 const nameOf = ({ resource, record }: Pick<Hit, 'resource' | 'record'>) =>
   [resource.path, ...identityOf(resource, record)].join(' ')
 
+/** By kind, those of the brand before those that all share, then the shorter text. */
+const compareHits = (one: Hit, other: Hit): number => {
+  const [left, right] = [one, other].map(({ match, resource }) => ({
+    ...match,
+    order: match.order * 4 + Number(match.differsLater) * 2 + Number(resource.scope === 'shared'),
+    differsLater: false,
+  })) as [Match, Match]
+  return compareMatches(left, right)
+}
+
 /** Equally good hits: the first of each collection, then the second of each. */
 const fromEachGroup = (catalog: Catalog, hits: readonly Hit[]): readonly Hit[] => {
   const sorted = hits.toSorted(
     (one, other) =>
-      compareMatches(one.match, other.match) ||
+      compareHits(one, other) ||
       catalog.resources.indexOf(one.resource) - catalog.resources.indexOf(other.resource) ||
       (identityOf(one.resource, one.record).join() < identityOf(other.resource, other.record).join()
         ? -1
@@ -82,7 +92,7 @@ const groupEqual = (hits: readonly Hit[]): readonly (readonly Hit[])[] => {
   const groups: Hit[][] = []
   for (const hit of hits) {
     const last = groups.at(-1)
-    if (last?.[0] && compareMatches(last[0].match, hit.match) === 0) last.push(hit)
+    if (last?.[0] && compareHits(last[0], hit) === 0) last.push(hit)
     else groups.push([hit])
   }
   return groups

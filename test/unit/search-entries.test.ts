@@ -148,9 +148,20 @@ describe('a match', () => {
     ['costa 0107', ['V-0107', 'Costa & Filhos'], 'words Costa & Filhos'],
     ['costa 0108', ['V-0107', 'Costa & Filhos'], null],
     ['osta', ['Costa & Filhos'], null],
-    ['loreal', ["L'Oréal"], "name L'Oréal"],
+    ['loreal', ["L'Oréal"], "exact L'Oréal"],
+    ['costa filhos', ['V-0107', 'Costa & Filhos'], 'exact Costa & Filhos'],
     ['波', ['宁波港'], 'word 宁波港'],
-    ['cotton', ['C-1 cotton', 'Cotton'], 'name Cotton'],
+    ['cotton', ['C-1 cotton', 'Cotton'], 'exact Cotton'],
+    [
+      'Orchard band-collar shirt, navy, size M',
+      ['Orchard band-collar shirt, navy, size L', 'Orchard band-collar shirt, navy, size M'],
+      'exact Orchard band-collar shirt, navy, size M',
+    ],
+    [
+      'Orchard band-collar shirt, navy, size',
+      ['Orchard band-collar shirt, navy, size M'],
+      'name Orchard band-collar shirt, navy, size M',
+    ],
   ]
   for (const [query, values, match] of cases) {
     it(`of ${query} with ${values.join(', ')} is ${match}`, () =>

@@ -4,7 +4,7 @@ import type { SearchTerms } from './terms.ts'
 
 /**
  * How a query matches a record:
- * - `exact`: it equals one of its numbers.
+ * - `exact`: it equals one of its numbers or names, of any length.
  * - `number`: a number begins with it.
  * - `part`: a later part of a number begins with it.
  * - `name`: a name begins with it.
@@ -19,6 +19,10 @@ export interface Match {
   readonly value: number
   /** Lower comes first. */
   readonly order: number
+  /** Whether the value that matches is a number. */
+  readonly isNumber: boolean
+  /** Whether the value differs from the query after the characters that the index has. */
+  readonly differsLater: boolean
   /** Breaks ties of the same order: the shorter text comes first. */
   readonly text: string
 }
@@ -40,17 +44,22 @@ const orders: Record<MatchKind, number> = {
 }
 
 /** Whether a query matches a number or a prefix of one. Its parts are then not searched as words. */
-export const isNumberMatch = ({ order }: Match): boolean => order <= orders.part
+export const isNumberMatch = ({ isNumber, kind }: Match): boolean => isNumber && kind !== 'words'
 
-/** How the whole query matches an entry; null if it does not. */
+/**
+ * How the whole query matches an entry; null if it does not. An entry that has as many characters
+ * as the index keeps may be the beginning of a longer value.
+ */
 export const matchEntry = (
   { rank, text, value }: SearchEntry,
   { wholes }: Pick<SearchTerms, 'wholes'>,
 ): Match | null => {
   const whole = wholes.find((each) => text.startsWith(each))
   if (whole === undefined) return null
-  const kind = rank === ranks.number && text === whole ? 'exact' : kindByRank[rank]
-  return { kind, value, order: orders[kind], text }
+  const isWhole = text === whole && (rank === ranks.number || rank === ranks.name)
+  const kind = isWhole ? 'exact' : kindByRank[rank]
+  const isNumber = rank === ranks.number || rank === ranks.part
+  return { kind, value, order: orders[kind], isNumber, differsLater: false, text }
 }
 
 /** The best match of the whole query with a record's searchable values; null for none. */
@@ -58,8 +67,28 @@ export const matchWhole = (
   values: readonly (string | null)[],
   terms: SearchTerms,
 ): Match | null => {
-  const matches = searchEntries(values).flatMap((entry) => matchEntry(entry, terms) ?? [])
-  return bestOf(matches)
+  const matches = searchEntries(values).flatMap((entry) => {
+    const match = matchEntry(entry, terms)
+    return match ? [compareRest(match, entry, tokenize(values[entry.value] ?? ''), terms)] : []
+  })
+  const best = bestOf(matches)
+  if (!best || best.kind === 'exact' || !terms.isCut) return best
+  // Of values that begin alike, only the first has an entry.
+  const value = values.findIndex((each) => each && terms.fulls.includes(tokenize(each).whole))
+  return value === -1 ? best : { ...best, kind: 'exact', value, order: orders.exact }
+}
+
+/** Compares what the index does not have. */
+const compareRest = (
+  match: Match,
+  { rank }: SearchEntry,
+  { whole }: Tokens,
+  { fulls, isCut }: SearchTerms,
+): Match => {
+  if (!isCut || (match.kind === 'exact' && fulls.includes(whole))) return match
+  const kind = match.kind === 'exact' ? kindByRank[rank] : match.kind
+  const differsLater = !fulls.some((full) => whole.includes(full))
+  return { ...match, kind, order: orders[kind], differsLater }
 }
 
 /** The best match with all words of the query in one value; null for none. */
@@ -103,6 +132,8 @@ const wordsIn = ({ whole }: Tokens, value: number): Match => ({
   kind: 'words',
   value,
   order: orders.words,
+  isNumber: false,
+  differsLater: false,
   text: whole,
 })
 
@@ -112,14 +143,17 @@ const hasWord = ({ whole, starts }: Tokens, word: string): boolean =>
 const bestOf = (matches: readonly Match[]): Match | null =>
   matches.toSorted(compareMatches)[0] ?? null
 
+type Compared = Pick<Match, 'order' | 'differsLater' | 'text'>
+
 /** Sorts better matches first: by kind, then the shorter text, then by the bytes of the text. */
-export const compareMatches = (
-  one: Pick<Match, 'order' | 'text'>,
-  other: Pick<Match, 'order' | 'text'>,
-): number =>
-  one.order - other.order ||
-  one.text.length - other.text.length ||
-  compareBytes(one.text, other.text)
+export const compareMatches = (one: Compared, other: Compared): number =>
+  compareKinds(one, other) || compareTexts(one, other)
+
+export const compareKinds = (one: Compared, other: Compared): number =>
+  one.order - other.order || Number(one.differsLater) - Number(other.differsLater)
+
+export const compareTexts = (one: Compared, other: Compared): number =>
+  one.text.length - other.text.length || compareBytes(one.text, other.text)
 
 /** Compares texts like databases: by UTF-8 bytes, which is code point order. */
 const compareBytes = (one: string, other: string): number => {

@@ -20,7 +20,9 @@ import {
 } from './candidate-reader.ts'
 import { createLookups, type FoundEntry, type Lookup, readFound } from './lookup.ts'
 import {
+  compareKinds,
   compareMatches,
+  compareTexts,
   isNumberMatch,
   type Match,
   matchEntry,
@@ -70,7 +72,7 @@ export interface SearchParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-/** Records with one of several words that are compared with the other words. */
+/** Records that are compared with what the index does not have: other words, the end of a value. */
 const comparedMax = 200
 /** Maximum per collection and word. */
 const comparedOfEachMax = 50
@@ -124,8 +126,14 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     return { entries, isAll }
   }
 
+  /** Records of the brand come before equally good ones that all brands share. */
+  const compareHits = (one: Hit, other: Hit): number =>
+    compareKinds(one.match, other.match) ||
+    Number(isShared(one)) - Number(isShared(other)) ||
+    compareTexts(one.match, other.match)
+
   const isBetter = (one: Hit, other: Hit): number =>
-    compareMatches(one.match, other.match) ||
+    compareHits(one, other) ||
     (positions.get(one.table) ?? 0) - (positions.get(other.table) ?? 0) ||
     Buffer.compare(one.key, other.key)
 
@@ -136,7 +144,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   const inOrder = <Each extends Hit>(hits: Iterable<Each>): readonly Each[] => {
     const counts = new Map<string, number>()
     const numbered = [...hits].toSorted(isBetter).map((hit) => {
-      const same = `${hit.match.order} ${hit.table.name} ${hit.match.text}`
+      const { order, differsLater, text } = hit.match
+      const same = `${order} ${differsLater} ${hit.table.name} ${text}`
       const turn = counts.get(same) ?? 0
       counts.set(same, turn + 1)
       return { hit, turn }
@@ -144,9 +153,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     return numbered
       .toSorted(
         (one, other) =>
-          compareMatches(one.hit.match, other.hit.match) ||
-          one.turn - other.turn ||
-          isBetter(one.hit, other.hit),
+          compareHits(one.hit, other.hit) || one.turn - other.turn || isBetter(one.hit, other.hit),
       )
       .map(({ hit }) => hit)
   }
@@ -164,7 +171,26 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     })
   }
 
-  /** Finds records that match the whole query. The index alone determines the best ones. */
+  /** Reads the searchable values of the first hits, and keeps those that match. */
+  const compareValues = async (
+    reader: CandidateReader,
+    hits: readonly Candidate[],
+    matchOf: (values: Values) => Match | null,
+  ): Promise<readonly Hit[]> => {
+    const compared = hits.slice(0, comparedMax)
+    const values = await reader.values(compared)
+    const matching = compared.flatMap((candidate): readonly Hit[] => {
+      const own = values.get(candidate)
+      const match = own && matchOf(own)
+      return match ? [{ table: candidate.table, key: candidate.key, match }] : []
+    })
+    return inOrder(matching)
+  }
+
+  /**
+   * Finds records that match the whole query. The index determines the best ones, unless values may
+   * be longer than what it has of them.
+   */
   const findWhole = async (
     reader: CandidateReader,
     request: SearchRequest,
@@ -172,13 +198,16 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   ): Promise<Found> => {
     const { limit } = request
     const best = new Map<string, Hit>()
-    const lookups = terms.wholes.map((prefix) => ({ prefix, limit, containing: [] }))
+    const most = terms.isCut ? comparedMax : limit
+    const lookups = terms.wholes.map((prefix) => ({ prefix, limit: most, containing: [] }))
     const { entries, isAll } = await lookUp(reader, request, lookups)
     for (const entry of entries) addHit(best, entry, terms)
-    const hits = inOrder(best.values())
+    const indexed = inOrder(best.values())
     const matchOf = (values: Values) => matchWhole(values, terms)
+    const hits = terms.isCut ? await compareValues(reader, indexed, matchOf) : indexed
     const results = await readHits(reader, hits.slice(0, limit), matchOf)
-    return { results, isComplete: isAll && hits.length <= limit }
+    // A record may match better by an entry that was not read.
+    return { results: inOrder(results), isComplete: isAll && indexed.length <= limit }
   }
 
   /**
@@ -202,14 +231,10 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
         : drivers.map((prefix) => ({ prefix, limit: comparedOfEachMax, containing: [] }))
     const { entries, isAll } = await lookUp(reader, request, lookups)
     const candidates = new Map(entries.map((entry) => [nameOf(entry), entry]))
-    const compared = [...candidates.values()].slice(0, comparedMax)
-    const values = await reader.values(compared)
-    const hits = compared.flatMap((candidate): readonly Hit[] => {
-      const own = values.get(candidate)
-      const match = own && matchOf(own, terms)
-      return match ? [{ ...candidate, match }] : []
-    })
-    return { hits: inOrder(hits), isComplete: isAll && candidates.size <= comparedMax }
+    const hits = await compareValues(reader, [...candidates.values()], (values) =>
+      matchOf(values, terms),
+    )
+    return { hits, isComplete: isAll && candidates.size <= comparedMax }
   }
 
   const find = async (
@@ -292,6 +317,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     return parseState(brand, results[0]?.[0])
   }
 }
+
+const isShared = ({ table }: Candidate): boolean => table.resource.scope === 'shared'
 
 type Found = Pick<SearchResults, 'isComplete'> & { readonly results: readonly ReadHit[] }
 

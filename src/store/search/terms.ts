@@ -1,10 +1,14 @@
-import { cutText } from '../search-index/entries.ts'
+import { cutText, entryLength } from '../search-index/entries.ts'
 import { queryForms } from '../search-index/tokens.ts'
 
 /** The parsed terms of a query. */
 export interface SearchTerms {
   /** The whole query: as a name, and as a number if that is a different text. */
   readonly wholes: readonly string[]
+  /** The same with all their characters, of which the index has the first. */
+  readonly fulls: readonly string[]
+  /** Whether a value may be longer than what the index has of it. */
+  readonly isCut: boolean
   /** Its words, if there are several. Each must begin somewhere in a record's values. */
   readonly words: readonly string[]
   /** The words used for index lookups: the longest ones. */
@@ -28,10 +32,14 @@ export const parseTerms = (query: string): SearchTerms | null => {
   const pairs = drivers.flatMap((one) =>
     drivers.filter((other) => other !== one).map((other) => [one, other]),
   )
+  const fulls = [...new Set([name, number])]
   return {
+    fulls,
+    // A character more may be cut than the length says: see `cutText`.
+    isCut: fulls.some(({ length }) => length >= entryLength - 1),
     pairs: pairs.slice(0, pairsMax),
     drivers,
-    wholes: [...new Set([cutText(name), cutText(number)])],
+    wholes: [...new Set(fulls.map(cutText))],
     words: several,
   }
 }

@@ -141,10 +141,59 @@ export const searchConformance = (name: string, open: () => Promise<OpenedForSto
       await put(sharedOwner, ports, [{ code: 'NB', name: 'Ningbo 宁波港' }])
       await put('mine', mills, [mill(1, { name: 'Ningbo mill' })])
       await put('theirs', mills, [mill(2, { name: 'Ningbo mill' })])
-      assert.deepEqual(await foundBy('mine', 'ningbo'), ['ports NB', millName(1)])
-      assert.deepEqual(await foundBy('theirs', 'ningbo'), ['ports NB', millName(2)])
+      assert.deepEqual(await foundBy('mine', 'ningbo'), [millName(1), 'ports NB'])
+      assert.deepEqual(await foundBy('theirs', 'ningbo'), [millName(2), 'ports NB'])
       assert.deepEqual(await foundBy('neither', 'ningbo'), ['ports NB'])
       assert.deepEqual(await foundBy('mine', '波港'), ['ports NB'])
+    })
+
+    it('has the record of the brand before a shorter name that all share, but not before the exact one', async () => {
+      await put(sharedOwner, ports, [{ code: 'CR', name: 'Costa Rica' }])
+      await put('costa', mills, [mill(1, { name: 'Costa & Filhos, Lda.' })])
+      assert.deepEqual(await foundBy('costa', 'costa'), [millName(1), 'ports CR'])
+      const exact = await find('costa', 'costa rica')
+      assert.deepEqual([namesOf(exact), exact.results[0]?.match.kind], [['ports CR'], 'exact'])
+      await put('costa', mills, [mill(2, { name: 'Costa Rica mill' })])
+      assert.deepEqual(await foundBy('costa', 'costa rica'), ['ports CR', millName(2)])
+    })
+
+    it('has the record first whose whole value is the query, of any length', async () => {
+      const shirt = 'Orchard band-collar shirt, Navy 藍'
+      const sizes = ['M', 'L', 'S', 'XXL', 'XS', 'XL', 'Sm']
+      await put(
+        'whole',
+        mills,
+        sizes.map((size, n) => mill(n + 1, { name: `${shirt}, ${size}`, reference: `R${n}00` })),
+      )
+      for (const [n, size] of sizes.entries()) {
+        const { results } = await find('whole', `${shirt}, ${size}`, null, 3)
+        assert.deepEqual(results[0]?.identity, [uuid(n + 1)], size)
+        assert.equal(results[0]?.match.kind, 'exact')
+        assert.notEqual(results[1]?.match.kind, 'exact')
+      }
+      // Then those that continue like the query.
+      const { results } = await find('whole', `${shirt}, X`)
+      const names = results.map(({ value }) => value.slice(shirt.length + 2))
+      assert.deepEqual(new Set(names.slice(0, 3)), new Set(['XXL', 'XS', 'XL']))
+      assert.equal(names.length, sizes.length)
+      await put('whole', mills, [mill(20, { code: 'A-B-1' }), mill(21, { name: 'a_b' })])
+      assert.deepEqual(await foundBy('whole', 'a b'), [millName(21), millName(20)])
+    })
+
+    it('has its results in the order of their kinds, also where entries are left unread', async () => {
+      // The names come first in the index, so that not every number is read there.
+      const cloths = Array.from({ length: 6 }, (_, n) =>
+        mill(n + 1, { code: `DENIM-39${n}`, name: `Denim a${n} cloth` }),
+      )
+      await put('kinds', mills, [...cloths, mill(50, { code: 'D-1', name: 'Denim a' })])
+      for (const limit of [2, 3, 5, 7]) {
+        const { results } = await find('kinds', 'denim', null, limit)
+        const orders = results.map(({ match }) => match.order)
+        assert.deepEqual(
+          orders,
+          orders.toSorted((one, other) => one - other),
+        )
+      }
     })
 
     it('finds the records of a brand whatever others have', async () => {
