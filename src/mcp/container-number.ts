@@ -1,6 +1,7 @@
 import {
   catalog,
   foldText,
+  groupsMax,
   isJsonObject,
   limits,
   queryLimits,
@@ -31,7 +32,8 @@ export const spellingsOf = async (reader: Reader, text: string): Promise<readonl
   if (!packed.isComplete) {
     const ids = [...new Set(records.map(({ shipmentId }) => String(shipmentId)))]
     const { groups } = await reader.summary(cartons, {
-      ...{ 'shipmentId.in': ids.slice(0, queryLimits.values).join(','), by: 'containerNumber' },
+      ...{ 'shipmentId.in': ids.slice(0, queryLimits.values).join(',') },
+      ...{ by: 'containerNumber', top: groupsMax },
     })
     for (const { by } of (Array.isArray(groups) ? groups : []).filter(isJsonObject)) {
       const value = isJsonObject(by) ? numberOf(by) : ''

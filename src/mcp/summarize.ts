@@ -1,14 +1,11 @@
 import {
   catalog,
   comparableFields,
-  compareDecimals,
   fieldAt,
   formatCount,
   groupingsOf,
   isJsonObject,
-  type JsonValue,
   limits,
-  parseDecimal,
   type Resource,
   resourceAt,
   summableFields,
@@ -84,10 +81,13 @@ export const summarize = tool({
       ...filters,
       ...{ view, asOf },
       ...{ sum: listed(sum), min: listed(min), max: listed(max), by: listed(by) },
+      ...{ sort, top: limit },
     })
     const total = Number(result['totalItems'])
-    const all = Array.isArray(result['groups']) ? result['groups'].filter(isJsonObject) : undefined
-    const wanted = all && sortGroups(all, sort).slice(0, limit)
+    const wanted = Array.isArray(result['groups'])
+      ? result['groups'].filter(isJsonObject)
+      : undefined
+    const groupCount = Number(result['totalGroups'] ?? wanted?.length ?? 0)
     const groups = wanted && (await nameGroups(reader, resource, by, wanted))
     const day = typeof result['asOf'] === 'string' ? result['asOf'] : undefined
     const records = callOf('list_records', {
@@ -99,7 +99,7 @@ export const summarize = tool({
     return {
       summary: [
         `${formatCount(total, 'record')} of ${resource.path} match${total === 1 ? 'es' : ''}${day ? ` as of ${day}` : ''}.`,
-        ...(all && wanted ? [groupsText(all, wanted, by, sort)] : []),
+        ...(wanted ? [groupsText(groupCount, wanted.length, by, sort)] : []),
         hidden > 0
           ? `${hidden} of them do not fit: narrow the filters, or use sort and limit.`
           : 'Nothing is truncated.',
@@ -119,42 +119,15 @@ export const summarize = tool({
 })
 
 const groupsText = (
-  all: readonly JsonRecord[],
-  wanted: readonly JsonRecord[],
+  all: number,
+  wanted: number,
   by: readonly string[],
   sort: string | undefined,
 ): string => {
-  const shown = wanted.length < all.length ? `, of which ${wanted.length} were requested` : ''
+  const shown = wanted < all ? `, of which ${wanted} were requested` : ''
   const order = sort === undefined ? '' : `, in the order of ${sort}`
-  return `${formatCount(all.length, 'group')} by ${by.join(' and ')}${shown}${order}.`
+  return `${formatCount(all, 'group')} by ${by.join(' and ')}${shown}${order}.`
 }
-
-/** Sorts by the number of records, or by a sum. Groups without a value come last. */
-const sortGroups = (
-  groups: readonly JsonRecord[],
-  sort: string | undefined,
-): readonly JsonRecord[] => {
-  if (sort === undefined) return groups
-  const sign = sort.startsWith('-') ? -1 : 1
-  const keyed = groups.map((group) => ({ group, value: figureOf(group, sort.replace(/^-/, '')) }))
-  return keyed
-    .toSorted((one, other) =>
-      one.value && other.value
-        ? sign * compareDecimals(one.value, other.value)
-        : Number(one.value === null) - Number(other.value === null),
-    )
-    .map(({ group }) => group)
-}
-
-/** The number of a group's records, or its sum of a field; null if it has none. */
-const figureOf = ({ items, sum }: JsonRecord, name: string) => {
-  const figure = name === 'items' ? items : isJsonObject(sum) ? sum[name] : null
-  const value = isJsonObject(figure) ? baseAmount(figure) : figure
-  return value === null || value === undefined ? null : parseDecimal(String(value))
-}
-
-const baseAmount = ({ base }: JsonRecord): JsonValue =>
-  isJsonObject(base) ? (base['amount'] ?? null) : null
 
 /** As many groups as fit, each with the names of the records that its values refer to. */
 const nameGroups = async (
