@@ -1,5 +1,5 @@
 import type { ViewCondition } from './views/conditions.ts'
-import { delayedBy, wasOnTheWay } from './views/logistics.ts'
+import { delayedBy } from './views/logistics.ts'
 
 /** The path of the figures of the day, below the base path of the query API. */
 export const todayPath = '/brands/{brand}/today'
@@ -11,20 +11,6 @@ const recentDays = 6
 /** Figures are compared with those of this many days ago. */
 export const comparedDays = 7
 
-/**
- * The source of a week-ago figure. Records do not keep old statuses, estimates and stock levels, so
- * for most figures a view on an earlier day would be a guess.
- */
-export type WeekAgo =
-  /** The figure covers recent days by a date that does not change: compare with the days before. */
-  | { readonly from: 'period' }
-  /**
-   * Derived from dates that do not change: the records that fulfil `where`, with days counted from
-   * the day a week ago. Unknown while a record fulfils `unknown`, which means that it changed since
-   * then without leaving a date.
-   */
-  | { readonly from: 'dates'; readonly where: ViewCondition; readonly unknown: ViewCondition }
-
 /** A figure of the day: the number of records in a view, and their sums. */
 export interface FigureDefinition {
   readonly group: string
@@ -32,15 +18,17 @@ export interface FigureDefinition {
   readonly summary: string
   /** Values of the view's parameters. */
   readonly parameters?: { readonly [name: string]: number }
-  /** Only records whose time in this field is at most `days` days before today. */
+  /**
+   * Only records whose time in this field is on the day or at most `days` days before. A time in
+   * the past does not change, so the figure can be computed for any day. All other figures of a
+   * past day come from its snapshot: records do not keep old statuses, estimates and stock levels.
+   */
   readonly since?: { readonly field: string; readonly days: number }
   readonly sum: readonly string[]
   /** The facts to show of the view's records with the earliest dates; null for none. */
   readonly first: FirstRecords | null
   /** Whether the figure includes the age of the dates: the maximum and the median, in days. */
   readonly hasDays: boolean
-  /** Null if unknown. */
-  readonly weekAgo: WeekAgo | null
 }
 
 export interface FirstRecords {
@@ -69,7 +57,6 @@ export const todayFigures = {
     sum: ['totalQuantity', 'totalAmount'],
     first: null,
     hasDays: false,
-    weekAgo: null,
   },
   ordersLate: {
     group: 'orders',
@@ -78,7 +65,6 @@ export const todayFigures = {
     sum: ['totalQuantity', 'totalAmount'],
     first: orderParts,
     hasDays: true,
-    weekAgo: null,
   },
   ordersDueThisWeek: {
     group: 'orders',
@@ -87,7 +73,6 @@ export const todayFigures = {
     sum: ['totalQuantity', 'totalAmount'],
     first: orderParts,
     hasDays: false,
-    weekAgo: null,
   },
   productionBehindPlan: {
     group: 'production-runs',
@@ -97,7 +82,6 @@ export const todayFigures = {
     sum: [],
     first: null,
     hasDays: false,
-    weekAgo: null,
   },
   shipmentsOnTheWay: {
     group: 'shipments',
@@ -106,7 +90,6 @@ export const todayFigures = {
     sum: cargo,
     first: shipmentParts,
     hasDays: false,
-    weekAgo: { from: 'dates', ...wasOnTheWay },
   },
   shipmentsArrivingThisWeek: {
     group: 'shipments',
@@ -115,7 +98,6 @@ export const todayFigures = {
     sum: cargo,
     first: shipmentParts,
     hasDays: false,
-    weekAgo: null,
   },
   shipmentsDelayed: {
     group: 'shipments',
@@ -124,7 +106,6 @@ export const todayFigures = {
     sum: cargo,
     first: { ...shipmentParts, dates: delayedBy },
     hasDays: false,
-    weekAgo: null,
   },
   receiptsShort: {
     group: 'goods-receipts',
@@ -134,7 +115,6 @@ export const todayFigures = {
     sum: [],
     first: null,
     hasDays: false,
-    weekAgo: { from: 'period' },
   },
   receiptsDamaged: {
     group: 'goods-receipts',
@@ -144,7 +124,6 @@ export const todayFigures = {
     sum: [],
     first: null,
     hasDays: false,
-    weekAgo: { from: 'period' },
   },
   invoicesOverdue: {
     group: 'invoices',
@@ -153,7 +132,6 @@ export const todayFigures = {
     sum: ['balanceAmount'],
     first: invoiceParts,
     hasDays: true,
-    weekAgo: null,
   },
   invoicesDueThisWeek: {
     group: 'invoices',
@@ -162,7 +140,6 @@ export const todayFigures = {
     sum: ['balanceAmount'],
     first: invoiceParts,
     hasDays: false,
-    weekAgo: null,
   },
   invoicesDueIn30Days: {
     group: 'invoices',
@@ -172,7 +149,6 @@ export const todayFigures = {
     sum: ['balanceAmount'],
     first: invoiceParts,
     hasDays: false,
-    weekAgo: null,
   },
   milestonesReachedUnpaid: {
     group: 'payment-milestones',
@@ -181,7 +157,6 @@ export const todayFigures = {
     sum: ['amount'],
     first: { amount: 'amount', quantity: null },
     hasDays: false,
-    weekAgo: null,
   },
   stockOut: {
     group: 'inventory',
@@ -190,7 +165,6 @@ export const todayFigures = {
     sum: ['incomingQuantity'],
     first: null,
     hasDays: false,
-    weekAgo: null,
   },
   stockBelowReserved: {
     group: 'inventory',
@@ -199,7 +173,6 @@ export const todayFigures = {
     sum: ['availableQuantity', 'reservedQuantity'],
     first: null,
     hasDays: false,
-    weekAgo: null,
   },
   stockIncoming: {
     group: 'inventory',
@@ -208,6 +181,5 @@ export const todayFigures = {
     sum: ['incomingQuantity'],
     first: null,
     hasDays: false,
-    weekAgo: null,
   },
 } as const satisfies { readonly [name: string]: FigureDefinition }

@@ -35,6 +35,23 @@ const figures = {
 }
 const optionalFigures = Object.keys(figures)
 
+/** A figure that may be unknown. */
+const known = {
+  items: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'How many records it counts; null if unknown.',
+  },
+  reason: { type: 'string', description: 'Why it is unknown; absent otherwise.' },
+  ...figures,
+} satisfies { readonly [name: string]: Schema }
+const optionalKnown = ['reason', ...optionalFigures]
+
+const listUrl: Schema = {
+  type: 'string',
+  description: 'Path of the list behind it; absent if it is of a snapshot or unknown.',
+}
+
 /** The schemas of summaries and of the figures of the day. */
 export const figureSchemas: { readonly [name: string]: Schema } = {
   CurrencyAmount: objectSchema('An amount in one currency.', {
@@ -96,19 +113,8 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
   Figure: objectSchema(
     'A figure of the day.',
     {
-      items: items('How many records it counts.'),
-      ...figures,
-      weekAgo: {
-        description: 'The same figure a week ago; null where the records do not say.',
-        anyOf: [
-          objectSchema(
-            'A figure of a week ago.',
-            { items: items('How many records it counted.'), ...figures },
-            optionalFigures,
-          ),
-          { type: 'null' },
-        ],
-      },
+      ...known,
+      weekAgo: objectSchema('The same figure a week ago.', known, optionalKnown),
       days: {
         description: 'How many days before today the dates were; null without a record.',
         anyOf: [
@@ -147,9 +153,9 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
           url: { type: 'string', description: 'Path of the record.' },
         }),
       },
-      url: { type: 'string', description: 'Path of the list behind it.' },
+      url: listUrl,
     },
-    [...optionalFigures, 'days', 'first'],
+    [...optionalKnown, 'days', 'first', 'url'],
   ),
   FigurePart: objectSchema(
     'A part of a figure.',
@@ -160,11 +166,10 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       },
       from: { type: ['string', 'null'], format: 'date', description: 'The first day.' },
       to: { type: ['string', 'null'], format: 'date', description: 'The last day.' },
-      items: items('How many records it counts.'),
-      ...figures,
-      url: { type: 'string', description: 'Path of the list behind it.' },
+      ...known,
+      url: listUrl,
     },
-    ['from', 'to', ...optionalFigures],
+    ['from', 'to', ...optionalKnown, 'url'],
   ),
   Today: objectSchema('The figures of a day.', {
     asOf: day('The day.'),
@@ -176,18 +181,30 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       todaySeries,
       'Figures in parts, for charts.',
     ),
-    changed: objectSchema('Records that were changed since yesterday.', {
-      since: { type: 'string', format: 'date-time' },
-      items: items('How many there are.'),
-      groups: {
-        type: 'array',
-        items: objectSchema('Changed records of one group.', {
-          group: { type: 'string' },
-          items: items('How many there are.'),
-          url: { type: 'string', description: 'Path of the list of them.' },
-        }),
+    changed: objectSchema(
+      'Records that were changed since yesterday.',
+      {
+        since: { type: 'string', format: 'date-time' },
+        items: known.items,
+        reason: known.reason,
+        groups: {
+          type: 'array',
+          items: objectSchema(
+            'Changed records of one group.',
+            {
+              group: { type: 'string' },
+              items: items('How many there are.'),
+              url: {
+                type: 'string',
+                description: 'Path of the list of them; absent for a past day.',
+              },
+            },
+            ['url'],
+          ),
+        },
       },
-    }),
+      ['reason'],
+    ),
     records: objectSchema('How fresh the records are.', {
       changedAt: {
         type: ['string', 'null'],

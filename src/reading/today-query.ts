@@ -1,14 +1,17 @@
-import { basePath, queryBasePath, type Today } from '#contract'
+import { basePath, currentDay, queryBasePath, todayFigures } from '#contract'
 import { notFound, todayOf, todayParameters } from '#request'
-import { type DayFigures, figuresJson, type TodayFigure, type TodaySeries } from '#store'
+import {
+  type DayChanged,
+  type DayFigure,
+  type DayFigures,
+  type DaySeries,
+  figuresJson,
+  type TodayRequest,
+} from '#store'
 import type { SelectorParts } from './selector.ts'
 
 /** A request for the figures of a day. */
-export interface TodayQuery {
-  readonly brand: string
-  readonly today: Today
-  readonly baseCurrency: string
-}
+export type TodayQuery = Omit<TodayRequest, 'isCancelled'>
 
 /** Parses a request for the figures of the day from a brand and the parameters' text. */
 export const openTodayQuery = async (
@@ -19,11 +22,17 @@ export const openTodayQuery = async (
   const { asOf } = todayParameters(queryText)
   const profile = await store.profile(brand)
   if (!profile) throw notFound()
-  return { brand, today: todayOf(profile, asOf, now()), baseCurrency: profile.baseCurrency }
+  const { timezone, baseCurrency } = profile
+  const at = now()
+  const today = todayOf(profile, asOf, at)
+  return { brand, today, currentDay: currentDay(timezone, at), baseCurrency }
 }
 
-/** The figures of a day as JSON, each with the path of its list. */
-export const todayJson = ({ brand, today, baseCurrency }: TodayQuery, result: DayFigures) => ({
+/** The figures of a day as JSON, each with the path of its list if it is the total of one. */
+export const todayJson = (
+  { brand, today, currentDay: current, baseCurrency }: TodayQuery,
+  result: DayFigures,
+) => ({
   asOf: today.day,
   timezone: today.timezone,
   baseCurrency,
@@ -31,39 +40,45 @@ export const todayJson = ({ brand, today, baseCurrency }: TodayQuery, result: Da
     result.figures.map((figure) => [figure.name, figureJson(brand, figure)]),
   ),
   series: Object.fromEntries(result.series.map((each) => [each.name, seriesJson(brand, each)])),
-  changed: changedJson(brand, result.changed),
+  changed: changedJson(brand, result.changed, today.day < current),
   records: result.freshness,
   totals: Object.fromEntries(result.totals),
 })
 
-const figureJson = (brand: string, { figures, weekAgo, first, days, list }: TodayFigure) => ({
-  ...figuresJson(figures),
-  weekAgo: weekAgo && figuresJson(weekAgo),
+const figureJson = (brand: string, { name, figures, weekAgo, first, days, list }: DayFigure) => ({
+  ...countedJson(figures),
+  weekAgo: countedJson(weekAgo),
   ...(days !== undefined && { days }),
   ...(first && {
     first: first.map((record) => ({
       ...record,
-      url: `${basePath}/brands/${brand}/${list.group}/${record.id}`,
+      url: `${basePath}/brands/${brand}/${todayFigures[name as keyof typeof todayFigures].group}/${record.id}`,
     })),
   }),
-  url: urlOf(brand, list.group, list.parameters),
+  ...listJson(brand, list),
 })
 
-const seriesJson = (brand: string, { parts }: TodaySeries) =>
+const seriesJson = (brand: string, { parts }: DaySeries) =>
   parts.map(({ name, from, to, figures, list }) => ({
     name,
     ...(from !== null || to !== null ? { from, to } : {}),
-    ...figuresJson(figures),
-    url: urlOf(brand, list.group, list.parameters),
+    ...countedJson(figures),
+    ...listJson(brand, list),
   }))
 
-const changedJson = (brand: string, { since, items, groups }: DayFigures['changed']) => ({
-  since,
-  items,
-  groups: groups.map(({ group, field, items: changed }) => ({
+const countedJson = (figures: DayFigure['figures']) =>
+  figures.items === null ? figures : figuresJson(figures)
+
+const listJson = (brand: string, list: DayFigure['list']) =>
+  list ? { url: urlOf(brand, list.group, list.parameters) } : {}
+
+/** Of a past day, no list has the records that had been changed by its end. */
+const changedJson = (brand: string, { groups, ...changed }: DayChanged, isPast: boolean) => ({
+  ...changed,
+  groups: groups.map(({ group, field, items }) => ({
     group,
-    items: changed,
-    url: urlOf(brand, group, [[`${field}.gte`, since]]),
+    items,
+    ...(!isPast && { url: urlOf(brand, group, [[`${field}.gte`, changed.since]]) }),
   })),
 })
 

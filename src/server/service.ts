@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Config, type Environment, readConfig, releaseOf } from '#config'
 import { createConsole } from '#console'
@@ -39,6 +40,7 @@ import { type ChangeTracker, createStore, type Store } from '#store'
 import { convertInThread } from './convert-thread.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { createSnapshotSchedule } from './snapshot-schedule.ts'
 import { createSourceMonitor } from './source-monitor.ts'
 import { logUnreachable } from './waiting.ts'
 
@@ -235,6 +237,8 @@ export interface ServiceOptions {
   /** Called while the database is unreachable; by default, logs the reason. */
   readonly onUnreachable?: OnUnreachable
   readonly onConverting?: OnConverting
+  /** The clock that days are read from. */
+  readonly now?: () => number
 }
 
 /**
@@ -285,7 +289,7 @@ export const prepareService = async (
   config: Config,
   options: ServiceOptions = {},
 ): Promise<PreparedService> => {
-  const { log = openServiceLog(config), drainMs = 400, descriptor } = options
+  const { log = openServiceLog(config), drainMs = 400, descriptor, now = Date.now } = options
   const hasCache = config.responseCacheMegabytes > 0
   const { onUnreachable = logUnreachable(log), onConverting } = options
   const open = () => openServedRecords(config, log, hasCache, onConverting)
@@ -309,6 +313,13 @@ export const prepareService = async (
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
   metrics.watchSources(sources.figures)
+  const snapshots = createSnapshotSchedule({
+    store,
+    holder: `${hostname()} process ${process.pid} ${idPrefix()}`,
+    now,
+    log: (sentence) => log.info(sentence),
+    onError: (error) => log.warn({ error }, 'The figures of a day that ended were not kept.'),
+  })
   const { machineLimiter } = options
   const limiter = await createLimiter(config, { log, metrics, machineLimiter })
   const server = createApp({
@@ -339,7 +350,7 @@ export const prepareService = async (
       ? createResponseCache(config.responseCacheMegabytes * 2 ** 20, changes?.isStale)
       : null,
     sources: sources.summary,
-    now: Date.now,
+    now,
     access,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
@@ -363,6 +374,7 @@ export const prepareService = async (
   })
   const closeParts = async () => {
     await closeServer(server)
+    await snapshots.close()
     access.flush()
     await changes?.close()
     await keyVerifier.close()
@@ -385,6 +397,7 @@ export const prepareService = async (
       throw error
     }
     url = urlAt(config.host, (server.address() as AddressInfo).port)
+    snapshots.start()
   }
   let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined

@@ -1,5 +1,6 @@
 import type { Dialect } from '#database'
 import { qualityTables } from './quality/check-results.ts'
+import { daySnapshotsTable } from './query/day-snapshots.ts'
 import { changeIndexes, changeTables } from './schema/change-tables.ts'
 import { statsTables, versionIndex } from './schema/collection-stats.ts'
 import { ownersTable } from './schema/owners.ts'
@@ -25,6 +26,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     batchesTable(dialect),
     parkedStoreTable(dialect),
     ...qualityTables(dialect),
+    daySnapshotsTable(dialect),
     sourcesTable(dialect),
     filesTable(dialect),
     leasesTable(dialect),

@@ -2,15 +2,23 @@ export type { DocumentRequest, RecordDocument } from './document/document.ts'
 export type { Picture } from './document/goods.ts'
 export { readChangedBrands } from './quality/changed-brands.ts'
 export type { FoundRecord, StoredFinding, StoredQuality } from './quality/check-results.ts'
+export {
+  type DayChanged,
+  type DayFigure,
+  type DayFigures,
+  type DaySeries,
+  snapshotOf,
+  type Unknown,
+} from './query/day-figures.ts'
+export type { DaySnapshot } from './query/day-snapshots.ts'
 export type { Download } from './query/download.ts'
-export type { TodayFigure, TodaySeries } from './query/figure-reader.ts'
 export type { PlainValue, Position, QueryPage, QueryRequest, Sort } from './query/request.ts'
 export { figuresJson, groupJson } from './query/summary-json.ts'
 export type { GroupOrder, Summary, SummaryRequest } from './query/summary-request.ts'
-export type { DayFigures, TodayRequest } from './query/today.ts'
+export type { TodayRequest } from './query/today.ts'
 export { type Body, decodeBody } from './read/body.ts'
 export type { BrandProfile } from './read/brand-profile.ts'
-export type { BrandSummary, CollectionCount } from './read/brands.ts'
+export type { BrandSummary, CollectionCount, ListedBrand } from './read/brands.ts'
 export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
 export {
   afterNumber,

@@ -11,12 +11,14 @@ import {
 import { allStoreTables } from './all-store-tables.ts'
 import { createDocuments, type Documents } from './document/document.ts'
 import { type CheckResults, createCheckResults } from './quality/check-results.ts'
+import type { DayFigures } from './query/day-figures.ts'
+import { createDaySnapshots, type DaySnapshots } from './query/day-snapshots.ts'
 import { createDownloads, type Download, type DownloadRequest } from './query/download.ts'
 import { createListReader } from './query/list-reader.ts'
 import type { QueryPage, QueryRequest } from './query/request.ts'
 import { createSummaries } from './query/summary.ts'
 import type { Summary, SummaryRequest } from './query/summary-request.ts'
-import { createToday, type DayFigures, type TodayRequest } from './query/today.ts'
+import { createToday, type TodayRequest } from './query/today.ts'
 import { type BrandProfiles, createBrandProfiles } from './read/brand-profile.ts'
 import {
   type BrandSummary,
@@ -71,6 +73,8 @@ export interface Store {
   summary(request: SummaryRequest): Promise<Summary>
   /** The figures of a brand's day, each with the list behind it. */
   today(request: TodayRequest): Promise<DayFigures>
+  /** The figures of past days. */
+  readonly daySnapshots: DaySnapshots
   /** Records with related records, as people read them. */
   readonly documents: Documents
   /** The fields of a brand's record that decide how its records are read; null if it does not exist. */
@@ -238,6 +242,7 @@ export const createStore = async (
     get,
     summary: summaries.read,
     today: createToday({ catalog, database, tables }),
+    daySnapshots: createDaySnapshots(database),
     documents: createDocuments({ catalog, database, tables, summaries }),
     profile: profiles.profile,
     feed: createFeed({ catalog, database, tables }),

@@ -19,7 +19,8 @@ const startOf = {
 const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString()
 
 before(async () => {
-  service = await openTestService()
+  // Noon of 2026-06-01 in Auckland.
+  service = await openTestService({}, { now: () => Date.parse('2026-06-01T00:00:00.000Z') })
   key = await service.key()
   const [tag = {}] = recordsAt('tags')
   const [order = {}] = recordsAt('orders')
@@ -104,6 +105,17 @@ describe('a day of the query API', () => {
     assert.equal(figures.receiptsShort.items, 1)
     assert.equal((await get(figures.receiptsShort.url.split(`${brand}/`)[1])).totalItems, 1)
     assert.equal((await get('today?asOf=2026-06-02')).figures.receiptsShort.items, 0)
+  })
+
+  it('is the last of the seven on which receipts are recent, today and on any past day', async () => {
+    const shortOn = async (day: string) => (await get(`today?asOf=${day}`)).figures.receiptsShort
+    const on25 = await shortOn('2026-05-25')
+    assert.equal(on25.items, 1)
+    assert.equal((await get(on25.url.split(`${brand}/`)[1])).totalItems, 1)
+    assert.equal((await shortOn('2026-05-26')).items, 2)
+    assert.equal((await shortOn('2026-05-24')).items, 0)
+    assert.deepEqual((await shortOn('2026-06-02')).weekAgo, { items: 2 })
+    assert.deepEqual((await shortOn('2026-06-01')).weekAgo, { items: 1 })
   })
 
   it('is the one before today from whose beginning on changes are counted', async () => {

@@ -51,6 +51,8 @@ export interface TestServiceOptions {
   readonly connectionLimits?: ServiceOptions['connectionLimits']
   /** The database's secret, where it must be the same as another's. */
   readonly secret?: string
+  /** The clock that days are read from. */
+  readonly now?: () => number
 }
 
 /** A real service on a real port with real files, by default with the story's brand. */
@@ -62,6 +64,7 @@ export const openTestService = async (
     drainMs = 0,
     connectionLimits,
     secret,
+    now = Date.now,
   }: TestServiceOptions = {},
 ): Promise<TestService> => {
   const folder = existing ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
@@ -84,7 +87,7 @@ export const openTestService = async (
   const isNew = existing === undefined && environment['DATABASE_URL'] === undefined
   if (isNew) await putDatabase(story ? 'story' : 'tables', join(folder, 'selvedge.db'))
   if (secret) await setSecret(config.databaseUrl, secret)
-  const service = await openService(config, { log, drainMs, logWaitMs: 0, connectionLimits })
+  const service = await openService(config, { log, drainMs, logWaitMs: 0, connectionLimits, now })
   const { store, keys } = service.records
 
   const key = async (...brands: string[]) => {

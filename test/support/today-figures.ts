@@ -45,11 +45,18 @@ export const readExport = (folder: string): ExportedBrand => {
   }
 }
 
-/** A figure of a response without the paths of its lists and records. */
-export const withoutUrls = ({ url, first, ...figure }: ViewRecord) => ({
+/**
+ * A figure of a response without the paths of its lists and records, and without what only a
+ * snapshot knows of the week before.
+ */
+export const comparable = (name: string, { url, first, weekAgo, ...figure }: ViewRecord) => ({
   ...figure,
+  ...(isOfPeriod(name) && { weekAgo }),
   ...(first && { first: first.map(({ url: path, ...record }: ViewRecord) => record) }),
 })
+
+/** Whether a figure counts receipts of some days: their dates decide, so it is known of any day. */
+export const isOfPeriod = (name: string): boolean => Boolean(figures[name]?.isRecent)
 
 /** The count and the sums of a part of a series. */
 export const partFigures = ({ url, name, from, to, ...part }: ViewRecord) => part
@@ -162,30 +169,26 @@ const titles: { readonly [group: string]: string } = {
   'payment-milestones': 'name',
 }
 
-/** The count, the sums, the days and the first records of every figure on a day. */
+/** The count, the sums, the days and the first records of every figure, with the records as they are. */
 export const figuresOfExport = (brand: ExportedBrand, today: string) => {
   const { timezone, baseCurrency, find } = brand
   const on = { today, timezone }
   return Object.fromEntries(
     Object.entries(figures).map(([name, figure]) => {
       const { group, view, sum = [], days = null, isRecent, date, hasDays } = figure
-      const isSince = (record: ViewRecord, first: string, last: string | null) => {
+      /** Receipts of the seven days that end with one. */
+      const isUntil = (record: ViewRecord, last: string) => {
         if (!isRecent) return true
         if (record['receivedAt'] === null) return false
         const day = localDay(record['receivedAt'], timezone)
-        return day >= first && (last === null || day <= last)
+        return day >= daysBefore(last, 6) && day <= last
       }
       const inView = inViewOf(brand, group, view, today, days)
-      const matching = inView.filter((record) => isSince(record, daysBefore(today, 6), null))
+      const matching = inView.filter((record) => isUntil(record, today))
       const total = (records: readonly ViewRecord[]) => {
         const request = { group, sum, min: [], max: [], by: [], today, timezone, baseCurrency }
         return summaryModel(records, request, find).total
       }
-      const week = isRecent
-        ? inView.filter((record) => isSince(record, daysBefore(today, 13), daysBefore(today, 7)))
-        : name === 'shipmentsOnTheWay'
-          ? onTheWayAWeekAgo(brand, today)
-          : null
       const dated = date
         ? matching
             .flatMap((record) => {
@@ -209,7 +212,9 @@ export const figuresOfExport = (brand: ExportedBrand, today: string) => {
         name,
         {
           ...total(matching),
-          weekAgo: week && total(week),
+          ...(isRecent && {
+            weekAgo: total(inView.filter((record) => isUntil(record, daysBefore(today, 7)))),
+          }),
           ...(hasDays && {
             days:
               late.length === 0
@@ -253,32 +258,6 @@ const inViewOf = (
     }
     return viewModel[group]?.[view]?.(record, context)
   })
-}
-
-/** Shipments that were on the way at the end of the day a week ago; null where one does not say. */
-const onTheWayAWeekAgo = (
-  { all, timezone }: ExportedBrand,
-  today: string,
-): readonly ViewRecord[] | null => {
-  const then = daysBefore(today, 7)
-  const isBy = (time: string | null) => time !== null && localDay(time, timezone) <= then
-  const isUnchanged = (record: ViewRecord) => isBy(record['updatedAt'])
-  const existed = all('shipments').filter(
-    (record) => isUnchanged(record) || !isBy(record['deletedAt']),
-  )
-  const contradicts = (record: ViewRecord) => {
-    const { status, actualDepartureAt, deliveredAt } = record
-    if (isUnchanged(record)) return false
-    const hasLeft = ['in_transit', 'customs', 'arrived', 'delivered', 'received'].includes(status)
-    if (hasLeft !== (actualDepartureAt !== null)) return true
-    return hasLeft && ['delivered', 'received'].includes(status) !== (deliveredAt !== null)
-  }
-  if (existed.some(contradicts)) return null
-  return existed.filter((record) =>
-    isUnchanged(record)
-      ? isOnTheWay(record)
-      : isBy(record['actualDepartureAt']) && !isBy(record['deliveredAt']),
-  )
 }
 
 const stages = ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']

@@ -83,14 +83,16 @@ export interface Today {
   /** Records that were changed since yesterday. */
   readonly changed: {
     readonly since: string
-    /** How many there are. */
-    readonly items: number
+    /** How many records it counts; null if unknown. */
+    readonly items: number | null
+    /** Why it is unknown; absent otherwise. */
+    readonly reason?: string
     readonly groups: readonly ({
       readonly group: string
       /** How many there are. */
       readonly items: number
-      /** Path of the list of them. */
-      readonly url: string
+      /** Path of the list of them; absent for a past day. */
+      readonly url?: string
     })[]
   }
   /** How fresh the records are. */
@@ -110,25 +112,29 @@ export interface Today {
 
 /** A figure of the day. */
 export interface Figure {
-  /** How many records it counts. */
-  readonly items: number
+  /** How many records it counts; null if unknown. */
+  readonly items: number | null
+  /** Why it is unknown; absent otherwise. */
+  readonly reason?: string
   /** Exact sums by field. */
   readonly sum?: { readonly [name: string]: Sum }
   /** Least values by field. */
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
-  /** The same figure a week ago; null where the records do not say. */
+  /** The same figure a week ago. */
   readonly weekAgo: {
-    /** How many records it counted. */
-    readonly items: number
+    /** How many records it counts; null if unknown. */
+    readonly items: number | null
+    /** Why it is unknown; absent otherwise. */
+    readonly reason?: string
     /** Exact sums by field. */
     readonly sum?: { readonly [name: string]: Sum }
     /** Least values by field. */
     readonly min?: { readonly [name: string]: Extreme }
     /** Greatest values by field. */
     readonly max?: { readonly [name: string]: Extreme }
-  } | null
+  }
   /** How many days before today the dates were; null without a record. */
   readonly days?: {
     /** The greatest number of days. */
@@ -138,8 +144,8 @@ export interface Figure {
   } | null
   /** The records with the earliest dates, at most 3: the worst of what is late, the next of what is due. */
   readonly first?: readonly FirstRecord[]
-  /** Path of the list behind it. */
-  readonly url: string
+  /** Path of the list behind it; absent if it is of a snapshot or unknown. */
+  readonly url?: string
 }
 
 /** A record of a figure, and its date. */
@@ -168,16 +174,18 @@ export interface FigurePart {
   readonly from?: string | null
   /** The last day. */
   readonly to?: string | null
-  /** How many records it counts. */
-  readonly items: number
+  /** How many records it counts; null if unknown. */
+  readonly items: number | null
+  /** Why it is unknown; absent otherwise. */
+  readonly reason?: string
   /** Exact sums by field. */
   readonly sum?: { readonly [name: string]: Sum }
   /** Least values by field. */
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
-  /** Path of the list behind it. */
-  readonly url: string
+  /** Path of the list behind it; absent if it is of a snapshot or unknown. */
+  readonly url?: string
 }
 
 /** What the last checks of a brand's records have found. */

@@ -90,44 +90,6 @@ export const shipmentViews = {
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 
-/** Relative to the end of the day a week ago. */
-const before = (field: string) => is(field, 'lt', { day: 1 })
-const after = (field: string) => is(field, 'gte', { day: 1 })
-const wasThere = any(missing('deletedAt'), after('deletedAt'))
-
-/**
- * Shipments that were on the way at the end of a day. A shipment without changes since then counts
- * by its current state. Otherwise its departure and delivery dates decide, unless they contradict
- * its status.
- */
-export const wasOnTheWay = {
-  where: any(
-    all(before('updatedAt'), shipmentViews.onTheWay.where),
-    all(
-      after('updatedAt'),
-      wasThere,
-      before('actualDepartureAt'),
-      any(missing('deliveredAt'), after('deliveredAt')),
-    ),
-  ),
-  unknown: all(
-    after('updatedAt'),
-    wasThere,
-    any(
-      all(
-        oneOf('status', ['in_transit', 'customs', 'arrived', 'delivered', 'received']),
-        missing('actualDepartureAt'),
-      ),
-      all(oneOf('status', ['delivered', 'received']), missing('deliveredAt')),
-      all(oneOf('status', ['in_transit', 'customs', 'arrived']), present('deliveredAt')),
-      all(
-        oneOf('status', ['planned', 'booked', 'ready', 'cancelled']),
-        present('actualDepartureAt'),
-      ),
-    ),
-  ),
-}
-
 const fewerThanExpected = compared('receivedQuantity', 'lt', 'expectedQuantity')
 const isDamaged = is('damagedQuantity', 'gt', 0)
 const isRejected = is('rejectedQuantity', 'gt', 0)

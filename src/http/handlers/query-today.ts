@@ -17,7 +17,8 @@ export const todayHandler =
     const result = await parts.store.today({ ...query, isCancelled })
     endStage(ctx, 'run')
 
-    const tag = parts.etags.of(brand, JSON.stringify(['today', query.today]), result.version)
+    const name = JSON.stringify(['today', query.today, query.currentDay])
+    const tag = parts.etags.of(brand, name, result.version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))) {
       return { notModified: tag }

@@ -44,7 +44,7 @@ export interface FigureDays {
 export interface TodayFigure {
   readonly name: string
   readonly figures: Figures
-  /** Null if unknown. */
+  /** Null if only a snapshot says what it was. */
   readonly weekAgo: Figures | null
   /** Undefined if the figure does not list records. */
   readonly first: readonly FirstRecord[] | undefined
@@ -174,12 +174,11 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
       const of = (group: GroupSums | undefined, sum: readonly string[]) =>
         figuresOf(group as GroupSums, only(scan.columns, sum), baseCurrency)
       const figures = set.figures.map((figure, at): TodayFigure => {
-        const { member, weekAgo, unknown, sum, list } = figure
-        const isKnown = unknown === null || sums.members[unknown]?.items === 0
+        const { member, weekAgo, sum, list } = figure
         return {
           name: figure.name,
           figures: of(sums.members[member], sum),
-          weekAgo: weekAgo === null || !isKnown ? null : of(sums.members[weekAgo], sum),
+          weekAgo: weekAgo === null ? null : of(sums.members[weekAgo], sum),
           first: figure.first
             ? (sums.first[at] ?? []).map((each) => firstRecord(each, figure, records, request))
             : undefined,

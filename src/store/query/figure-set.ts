@@ -39,10 +39,9 @@ export interface DateSource {
 export interface SetFigure {
   readonly name: string
   readonly sum: readonly string[]
-  /** Indexes of members; the last two are null if the figure has no comparison. */
+  /** Indexes of members; the second one is null if only a snapshot says what was a week ago. */
   readonly member: number
   readonly weekAgo: number | null
-  readonly unknown: number | null
   readonly first: FirstRecords | null
   readonly dates: readonly DateSource[]
   readonly hasDays: boolean
@@ -76,11 +75,16 @@ export interface FigureSet {
   readonly collections: readonly string[]
 }
 
-/** The figures of a day by group, in contract order. */
-export const figureSets = (catalog: Catalog, today: Today): readonly FigureSet[] => {
+/** The figures of a day by group, in contract order; of a past day, only those of a period. */
+export const figureSets = (
+  catalog: Catalog,
+  today: Today,
+  isPast: boolean,
+): readonly FigureSet[] => {
+  const figures = Object.values<FigureDefinition>(todayFigures)
   const groups = new Set([
-    ...Object.values(todayFigures).map(({ group }) => group),
-    ...Object.values(todaySeries).map(({ group }) => group),
+    ...figures.filter(({ since }) => since || !isPast).map(({ group }) => group),
+    ...(isPast ? [] : Object.values(todaySeries).map(({ group }) => group)),
   ])
   return [...groups].map((group) => figureSet(catalog, group, today))
 }
@@ -150,29 +154,25 @@ const setFigure = (
   today: Today,
   add: Add,
 ): SetFigure => {
-  const { group, view: viewName, parameters = {}, since, sum, first, weekAgo } = definition
+  const { group, view: viewName, parameters = {}, since, sum, first } = definition
   const view = viewAt(viewName)
-  const then = { ...today, day: addDays(today.day, -comparedDays) }
-  const instant = ({ timezone }: Today, day: string) =>
-    new Date(startOfDay(timezone, day)).toISOString()
-  const sinceDay = (on: Today) => instant(on, addDays(on.day, -(since?.days ?? 0)))
   const inView = resolve(view, today, parameters)
-  const isRecent = (on: Today): readonly Condition[] =>
-    since ? [{ kind: 'compare', field: since.field, is: 'gte', value: sinceDay(on) }] : []
-  const isBefore = (on: Today): readonly Condition[] =>
-    since ? [{ kind: 'compare', field: since.field, is: 'lt', value: sinceDay(on) }] : []
-  const member = add(since ? allOf([...isRecent(today), inView]) : inView, sum)
-  const at = (where: View['where']) => resolve({ where, parameters: [] }, then)
-  const compared =
-    weekAgo?.from === 'period'
-      ? allOf([...isRecent(then), ...isBefore(today), inView])
-      : weekAgo && at(weekAgo.where)
+  const instant = (day: string) => new Date(startOfDay(today.timezone, day)).toISOString()
+  /** The period that ends with a day, as ranges of the query API. */
+  const periodTo = (day: string): readonly Range[] =>
+    since
+      ? [
+          [since.field, 'gte', instant(addDays(day, -since.days))],
+          [since.field, 'lt', instant(addDays(day, 1))],
+        ]
+      : []
+  const during = (day: string): Condition =>
+    allOf([...periodTo(day).map(([field, is, value]) => compare(field, is, value)), inView])
   return {
     name,
     sum,
-    member,
-    weekAgo: compared && add(compared, sum),
-    unknown: weekAgo?.from === 'dates' ? add(at(weekAgo.unknown), []) : null,
+    member: add(since ? during(today.day) : inView, sum),
+    weekAgo: since ? add(during(addDays(today.day, -comparedDays)), sum) : null,
     first,
     dates:
       first?.dates?.map(({ field, where }) => ({
@@ -185,12 +185,16 @@ const setFigure = (
       parameters: [
         ['view', viewName],
         ...Object.entries(parameters).map(([each, value]) => [each, String(value)] as const),
-        ...(since ? [[`${since.field}.gte`, sinceDay(today)] as const] : []),
+        ...periodTo(today.day).map(([field, is, value]) => [`${field}.${is}`, value] as const),
         ['asOf', today.day],
       ],
     },
   }
 }
+
+type Range = readonly [field: string, is: 'gte' | 'lt', value: string]
+
+const compare = (...[field, is, value]: Range): Condition => ({ kind: 'compare', field, is, value })
 
 const allOf = (of: readonly Condition[]): Condition => ({ kind: 'all', of })
 

@@ -1,37 +1,33 @@
 import { createSharedWork } from '#concurrency'
-import { addDays, type Catalog, startOfDay, type Today, todayFigures, todaySeries } from '#contract'
-import type { Database, IsCancelled, Row, Steps } from '#database'
+import { addDays, type Catalog, startOfDay } from '#contract'
+import type { Database, IsCancelled, Query, Results, Row, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
-import { type BrandState, compileBrandState, parseBrandState } from '../read/brand-state.ts'
+import { compileBrandState, parseBrandState } from '../read/brand-state.ts'
 import { readRepeatedly } from '../read/resumable-scan.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
-import { type ChangedRecords, createChangeCounts } from './change-counts.ts'
+import { createChangeCounts } from './change-counts.ts'
 import {
-  createFigureReader,
-  type GroupFigures,
-  type TodayFigure,
-  type TodaySeries,
-} from './figure-reader.ts'
+  changedOnDay,
+  type DayFigures,
+  figuresOfDay,
+  type SeenDay,
+  seriesOfDay,
+  snapshotDays,
+} from './day-figures.ts'
+import {
+  compileDaySnapshots,
+  compileTaken,
+  parseDaySnapshots,
+  takenVersion,
+} from './day-snapshots.ts'
+import { createFigureReader, type GroupFigures } from './figure-reader.ts'
 import { figureSets } from './figure-set.ts'
 
-export interface TodayRequest {
+export interface TodayRequest extends SeenDay {
   readonly brand: string
-  readonly today: Today
   readonly baseCurrency: string
   readonly isCancelled?: IsCancelled | undefined
-}
-
-export interface DayFigures {
-  readonly version: string
-  /** The number of the last change that they contain. */
-  readonly change: number
-  /** In contract order. */
-  readonly figures: readonly TodayFigure[]
-  readonly series: readonly TodaySeries[]
-  readonly changed: ChangedRecords
-  readonly totals: BrandState['totals']
-  readonly freshness: BrandState['freshness']
 }
 
 export interface TodayParts {
@@ -56,29 +52,30 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
   const figureReader = createFigureReader({ catalog, dialect, tables })
   const changeCounts = createChangeCounts({ catalog, dialect, tables })
 
+  const versionOf = (brand: string, results: Results): string =>
+    `${parseBrandState(catalog, brand, results).version} ${takenVersion(results.at(-1))}`
+
   const readSteps = async (steps: Steps, request: TodayRequest): Promise<DayFigures> => {
-    const { brand, today } = request
+    const { brand, today, currentDay } = request
+    const isPast = today.day < currentDay
     const results: (readonly Row[])[] = []
-    for (const query of compileBrandState(brand)) results.push(await steps.all(query))
+    for (const query of compileVersion(request)) results.push(await steps.all(query))
     const state = parseBrandState(catalog, brand, results)
+    const kept = await steps.all(compileDaySnapshots(brand, snapshotDays(request)))
     const groups: GroupFigures[] = []
-    for (const set of figureSets(catalog, today)) {
+    for (const set of figureSets(catalog, today, isPast)) {
       groups.push(await figureReader.read(steps, state, { ...request, set }))
     }
     const since = new Date(startOfDay(today.timezone, addDays(today.day, -1))).toISOString()
-    const changed = await changeCounts.read(steps, state, { brand, since })
+    const sources = { today, currentDay, groups, snapshots: parseDaySnapshots(kept) }
     return {
-      version: state.version,
+      version: versionOf(brand, results),
       change: state.change,
-      figures: inOrder(
-        Object.keys(todayFigures),
-        groups.flatMap(({ figures }) => figures),
-      ),
-      series: inOrder(
-        Object.keys(todaySeries),
-        groups.flatMap(({ series }) => series),
-      ),
-      changed,
+      figures: figuresOfDay(sources),
+      series: seriesOfDay(sources),
+      changed: isPast
+        ? changedOnDay(sources, since)
+        : await changeCounts.read(steps, state, { brand, since }),
       totals: state.totals,
       freshness: state.freshness,
     }
@@ -92,10 +89,11 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     )
 
   return async (request: TodayRequest): Promise<DayFigures> => {
-    const { brand, today, baseCurrency, isCancelled } = request
-    const name = JSON.stringify([brand, today, baseCurrency])
-    const results = await database.read(compileBrandState(brand), ownerNumber(brand))
-    const { version, change } = parseBrandState(catalog, brand, results)
+    const { brand, today, currentDay, baseCurrency, isCancelled } = request
+    const name = JSON.stringify([brand, today, currentDay, baseCurrency])
+    const results = await database.read(compileVersion(request), ownerNumber(brand))
+    const version = versionOf(brand, results)
+    const { change } = parseBrandState(catalog, brand, results)
     const earlier = cached.get(name)
     if (earlier?.version === version) return earlier
     // The version is part of the key: a read that began before a change has an older snapshot.
@@ -109,7 +107,8 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
   }
 }
 
-const inOrder = <Figure extends { readonly name: string }>(
-  names: readonly string[],
-  all: readonly Figure[],
-): readonly Figure[] => names.flatMap((name) => all.find((each) => each.name === name) ?? [])
+/** The state of the records and of the snapshots that the figures of a day depend on. */
+const compileVersion = (request: TodayRequest): readonly Query[] => [
+  ...compileBrandState(request.brand),
+  compileTaken(request.brand, snapshotDays(request)),
+]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
+  addDays,
   type Condition,
   catalog,
   fieldAt,
@@ -12,16 +13,17 @@ import {
 } from '#contract'
 import { openStory } from '#demo'
 import { todayJson } from '#reading'
-import { figuresJson, groupJson, type Store, type SummaryRequest } from '#store'
+import { figuresJson, groupJson, type Store, type SummaryRequest, snapshotOf } from '#store'
 import { createStore } from '../../../src/store/store.ts'
 import { fulfils } from '../../support/condition-model.ts'
 import { seeded } from '../../support/model.ts'
 import { type Find, summaryModel } from '../../support/summary-model.ts'
 import {
+  comparable,
   figuresOfExport,
+  isOfPeriod,
   partFigures,
   seriesOfExport,
-  withoutUrls,
 } from '../../support/today-figures.ts'
 import { type ViewContext, type ViewRecord, viewModel } from '../../support/view-model.ts'
 import { drawViewRecords } from '../../support/view-records.ts'
@@ -315,11 +317,28 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
       }
     }
 
+    /** The figures of a day as HTTP has them, seen on that day or on a later one. */
+    const figuresOn = async (
+      { slug, timezone, baseCurrency }: Brand,
+      day: string,
+      currentDay: string = day,
+    ) => {
+      const request = { brand: slug, today: { day, timezone }, currentDay, baseCurrency }
+      const figures = await store.today(request)
+      // As texts, so that whole numbers keep all digits.
+      const text = JSON.stringify(todayJson(request, figures))
+      return { figures, text, body: JSON.parse(text) }
+    }
+    const take = async (brand: Brand, day: string) => {
+      const { figures } = await figuresOn(brand, day)
+      const snapshot = snapshotOf(figures, { day, takenAt: `${day}T23:59:59.999Z` })
+      await store.daySnapshots.add(brand.slug, snapshot)
+    }
+
     it('the figures of the day', async () => {
       for (const brand of all) {
         const { slug, today, timezone, baseCurrency, records } = brand
-        const request = { brand: slug, today: { day: today, timezone }, baseCurrency }
-        const body = JSON.parse(JSON.stringify(todayJson(request, await store.today(request))))
+        const { body } = await figuresOn(brand, today)
         const exported = {
           timezone,
           baseCurrency,
@@ -329,12 +348,116 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
         const expected = figuresOfExport(exported, today)
         assert.deepEqual(Object.keys(body.figures), Object.keys(expected))
         for (const [name, figure] of Object.entries(expected)) {
-          assert.deepEqual(withoutUrls(body.figures[name]), figure, `${slug} ${name}`)
+          assert.deepEqual(comparable(name, body.figures[name]), figure, `${slug} ${name}`)
         }
         for (const [name, parts] of Object.entries(seriesOfExport(exported, today))) {
           assert.deepEqual(body.series[name].map(partFigures), parts, `${slug} ${name}`)
         }
       }
+    })
+
+    it('the figures of a past day are those of its snapshot', async () => {
+      const [brand, other] = all as [Brand, Brand]
+      const { today } = brand
+      const [level = {}] = brand.records['inventory'] ?? []
+      const large = [1, 2].map((at) => ({
+        ...level,
+        id: `30000000-0000-4000-8000-00000000000${at}`,
+        incomingQuantity: Number.MAX_SAFE_INTEGER,
+      }))
+      const write = (path: string, records: readonly object[]) =>
+        store.write(brand.slug, async (writer) => {
+          await writer.stage(resourceAt(catalog, path), records as never)
+          await writer.merge(resourceAt(catalog, path))
+        })
+      await write('inventory', large)
+      const live = await figuresOn(brand, today)
+      // More than a number of JavaScript holds exactly.
+      assert.ok(/"incomingQuantity":180143985\d{8}\b/.test(live.text))
+      await take(brand, today)
+      const orders = brand.records['orders'] ?? []
+      await write(
+        'orders',
+        orders.map((order) => ({ ...order, status: 'closed' })),
+      )
+      await write(
+        'inventory',
+        large.map((each) => ({ ...each, incomingQuantity: 0 })),
+      )
+      const past = await figuresOn(brand, today, addDays(today, 1))
+      const unlinked = (text: string) => text.replaceAll(/,"url":"[^"]*\/query\/[^"]*"/g, '')
+      const period = Object.keys(live.body.figures).filter(isOfPeriod)
+      assert.equal(period.length, 2)
+      for (const name of period) {
+        assert.deepEqual(past.body.figures[name], live.body.figures[name], name)
+        delete live.body.figures[name].url
+        delete past.body.figures[name].url
+      }
+      assert.ok(!JSON.stringify(past.body).includes('/query/'))
+      const upToRecords = (text: string) => unlinked(text).split('"records":')[0]
+      assert.equal(upToRecords(past.text), upToRecords(live.text))
+
+      const later = addDays(today, 7)
+      const { body } = await figuresOn(brand, later)
+      for (const [name, { weekAgo }] of Object.entries<ViewRecord>(body.figures)) {
+        const { items, sum } = live.body.figures[name]
+        if (!isOfPeriod(name)) assert.deepEqual(weekAgo, { items, ...(sum && { sum }) }, name)
+      }
+      assert.equal(body.figures.ordersOpen.items, 0)
+      assert.ok(body.figures.ordersOpen.weekAgo.items > 0)
+      assert.equal(await store.daySnapshots.has(other.slug, today), false)
+    })
+
+    it('a day without a snapshot has figures of its receipts only, and says why', async () => {
+      const [, brand] = all as [Brand, Brand]
+      const [day, current] = [brand.today, addDays(brand.today, 1)]
+      const live = await figuresOn(brand, day)
+      const { body } = await figuresOn(brand, day, current)
+      const reason = `No snapshot was taken at the end of ${day}.`
+      for (const [name, figure] of Object.entries<ViewRecord>(body.figures)) {
+        if (isOfPeriod(name)) assert.deepEqual(figure, live.body.figures[name], name)
+        else {
+          const before = `No snapshot was taken at the end of ${addDays(day, -7)}.`
+          const weekAgo = { items: null, reason: before }
+          assert.deepEqual(figure, { items: null, reason, weekAgo }, name)
+        }
+      }
+      for (const [name, parts] of Object.entries<ViewRecord[]>(body.series)) {
+        assert.equal(parts.length, live.body.series[name].length, name)
+        for (const [at, { name: part, from, to }] of live.body.series[name].entries()) {
+          const expected = { name: part, from, to, items: null, reason }
+          assert.deepEqual({ from: undefined, to: undefined, ...parts[at] }, expected, name)
+        }
+      }
+      const { since } = live.body.changed
+      assert.deepEqual(body.changed, { since, items: null, reason, groups: [] })
+      const ahead = await figuresOn(brand, addDays(current, 8), current)
+      const { weekAgo } = ahead.body.figures.ordersOpen
+      assert.deepEqual(weekAgo, { items: null, reason: `${addDays(current, 1)} has not ended.` })
+      // Known as soon as it is taken, whatever was answered before.
+      await take(brand, day)
+      const { figures } = (await figuresOn(brand, day, current)).body
+      assert.equal(figures.ordersOpen.items, live.body.figures.ordersOpen.items)
+    })
+
+    it('keeps the first snapshot of a day, and snapshots of 400 days', async () => {
+      const [brand] = all as [Brand]
+      const [slug, first] = [brand.slug, '2031-01-01']
+      await take(brand, first)
+      const before = await figuresOn(brand, first, '2031-01-02')
+      await store.write(slug, async (writer) => {
+        const open = (brand.records['orders'] ?? []).map((each) => ({ ...each, status: 'sent' }))
+        await writer.stage(resourceAt(catalog, 'orders'), open as never)
+        await writer.merge(resourceAt(catalog, 'orders'))
+      })
+      await take(brand, first)
+      const after = await figuresOn(brand, first, '2031-01-02')
+      assert.deepEqual(after.body.figures.ordersOpen, before.body.figures.ordersOpen)
+      await take(brand, addDays(first, 399))
+      assert.equal(await store.daySnapshots.has(slug, first), true)
+      await take(brand, addDays(first, 400))
+      assert.equal(await store.daySnapshots.has(slug, first), false)
+      assert.equal(await store.daySnapshots.has(slug, addDays(first, 399)), true)
     })
 
     it('refuses a summary with more than 1,000 groups', async () => {

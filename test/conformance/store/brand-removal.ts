@@ -8,6 +8,14 @@ import { ownerNumber } from '../../../src/store/schema/owners.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import { crate, crates, type OpenedForStore, small, uuid } from './samples.ts'
 
+const daySnapshot = {
+  day: '2026-06-01',
+  takenAt: '2026-06-02T04:00:00.000Z',
+  figures: new Map(),
+  series: new Map(),
+  changed: { since: '2026-05-31T04:00:00.000Z', items: 0, groups: [] },
+}
+
 /** What the removal of a brand promises, on every engine. */
 export const brandRemovalConformance = (
   name: string,
@@ -55,9 +63,11 @@ export const brandRemovalConformance = (
       for (const brand of ['going', 'staying']) {
         await put(brand, crates, [crate(1), crate(2), crate(3)])
         await store.sources.update(brand, { kind: 'watch', name: 'drop' }, { waiting: 1 })
+        await store.daySnapshots.add(brand, daySnapshot)
       }
       const before = await rowsOf('staying')
-      assert.ok(Object.keys(before).length >= 5, JSON.stringify(before))
+      assert.ok(Object.keys(before).length >= 6, JSON.stringify(before))
+      assert.equal(before['selvedge_day_snapshots'], 1)
       assert.deepEqual(await store.brandCounts('going'), [{ collection: 'crates', records: 3 }])
       const stateOf = (brand: string) =>
         store.state({ resource: crates, brand, filters: [], include: [] })
