@@ -1,3 +1,4 @@
+export { createHistory, type DemoHistory } from './history.ts'
 export { demoImage } from './image.ts'
 export { dayOfDemo, dayOfStory } from './move.ts'
 export type { DemoItem } from './season/record-buffer.ts'

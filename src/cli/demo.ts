@@ -12,6 +12,8 @@ import {
   resourceAt,
 } from '#contract'
 import {
+  createHistory,
+  type DemoHistory,
   type DemoItem,
   type DemoRecord,
   dayOfDemo,
@@ -26,6 +28,7 @@ import { openServiceImages, type Records, readServiceConfig, type Service } from
 import { decodeBody, type Store, sharedOwner, type Writer } from '#store'
 import { brandRecord, requireSlug } from './brand.ts'
 import { checkImport } from './check-import.ts'
+import { takePastSnapshots } from './demo-history.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import type { Demo } from './prepare-records.ts'
 import { createProgress } from './progress.ts'
@@ -78,12 +81,15 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
       const images = openServiceImages(readServiceConfig(), records.secret, () => '')
       const progress = createProgress()
       const items = season({ brand, orders, seed, asOf, stored })
+      const history = orders <= historyOrdersMax ? createHistory() : null
       const { counts, shared } = await loadItems(records, images, brand, items, {
+        history,
         onRecords: (count) => {
           if (!options.json) progress.show(brand, count, 'records', null)
         },
       })
       await images.close()
+      await putSnapshots(records.store, brand, asOf, history)
       await checkImport(records, brand)
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
       if (!options.json) progress.end(brand, total, 'records')
@@ -171,7 +177,9 @@ export const loadDemo = async ({
   const { brand } = standard
   const today = dayOfDemo(Date.now())
   if (!(await records.store.has(brand))) {
-    await loadItems(records, images, brand, season({ ...standard, asOf: today }))
+    const history = createHistory()
+    await loadItems(records, images, brand, season({ ...standard, asOf: today }), { history })
+    await putSnapshots(records.store, brand, today, history)
     await checkImport(records, brand)
   }
   const stored = (await records.store.brands()).find(({ slug }) => slug === brand)
@@ -202,7 +210,25 @@ const isDemo = async ({ store }: Records, brand: string): Promise<boolean> =>
 
 const demoMark = (brand: string) => `demo ${brand}`
 
+/** Larger demos have no snapshots of past days: these need the records in memory. */
+const historyOrdersMax = 1_000
+
+/** Stores the figures of the days before, instead of those of an earlier demo. */
+const putSnapshots = async (
+  { profile, daySnapshots }: Store,
+  brand: string,
+  asOf: string,
+  history: DemoHistory | null,
+): Promise<void> => {
+  const own = await profile(brand)
+  if (!own) return
+  const snapshots = history ? await takePastSnapshots({ brand, ...own, asOf, history }) : []
+  await daySnapshots.replaceAll(brand, snapshots)
+}
+
 interface LoadOptions {
+  /** Receives every record. */
+  readonly history?: DemoHistory | null
   readonly onRecords?: (count: number) => void
 }
 
@@ -214,12 +240,12 @@ const loadItems = async (
   images: Images,
   brand: string,
   items: Iterable<DemoItem>,
-  { onRecords = () => undefined }: LoadOptions = {},
+  { history = null, onRecords = () => undefined }: LoadOptions = {},
 ): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly shared: SharedResult }> => {
   const shared = await addShared(store)
   const imageRecords: DemoRecord[] = []
   const counts = await store.write(brand, async (writer) => {
-    const staged = await stageItems(writer, items, imageRecords, onRecords)
+    const staged = await stageItems(writer, noted(items, history), imageRecords, onRecords)
     for (const resource of inImportOrder(catalog)) {
       if (resource.scope === 'brand') await mergeChecked(writer, resource)
     }
@@ -231,6 +257,13 @@ const loadItems = async (
     await images.put({ brand, id, mimeType, fileName }, demoImage(record))
   }
   return { counts, shared }
+}
+
+function* noted(items: Iterable<DemoItem>, history: DemoHistory | null): Iterable<DemoItem> {
+  for (const item of items) {
+    history?.note(item)
+    yield item
+  }
 }
 
 /** Adds missing shared records. Existing ones belong to all brands and stay. */

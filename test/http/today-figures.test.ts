@@ -1,4 +1,4 @@
 import { demoBrand } from '../support/demo-brand.ts'
 import { figuresSuite } from '../support/figures-suite.ts'
 
-figuresSuite(demoBrand(1))
+figuresSuite(demoBrand(40))

@@ -10,14 +10,13 @@ import {
   changedOfExport,
   comparable,
   figuresOfExport,
+  isOfPeriod,
   partFigures,
   seriesOfExport,
 } from './today-figures.ts'
+import type { ViewRecord } from './view-model.ts'
 
 const path = '/api/query/v1/brands/acme'
-
-/** Days from the one that the demo's records were made for. */
-const distances = [0, -1, 9, -159]
 
 interface Linked {
   readonly url: string
@@ -39,13 +38,30 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
       madeFor = (await get(`${path}/today`)).body.asOf
     })
 
+    const compare = (
+      body: TestResponse['body'],
+      figures: ReturnType<typeof figuresOfExport>,
+      series: ReturnType<typeof seriesOfExport>,
+    ) => {
+      assert.deepEqual(Object.keys(body.figures), Object.keys(figures))
+      for (const [name, figure] of Object.entries(figures)) {
+        assert.deepEqual(comparable(name, body.figures[name]), figure, name)
+      }
+      assert.deepEqual(Object.keys(body.series), Object.keys(series))
+      for (const [name, parts] of Object.entries(series)) {
+        assert.deepEqual(body.series[name].map(partFigures), parts, name)
+      }
+    }
+    const changesOf = ({ changed }: TestResponse['body']): { readonly [group: string]: number } =>
+      Object.fromEntries(changed.groups.map(({ group, items }: ViewRecord) => [group, items]))
+    const ownLists = lists.filter(({ scope }) => scope === 'brand').map((each) => each.path)
     const get = async (url: string): Promise<TestResponse> => {
       const response = await service.get(url, { key })
       assert.equal(response.status, 200, `${url}: ${response.text}`)
       return response
     }
 
-    for (const distance of orders > 1_000 ? distances.slice(0, 2) : distances) {
+    for (const distance of orders > 1_000 ? [0] : [0, 9]) {
       const when = `${distance} days from today`
       it(`${when} equal those of its export`, async () => {
         const day = addDays(madeFor, distance)
@@ -56,23 +72,14 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
         assert.equal(body.asOf, day)
         assert.equal(body.timezone, exported.timezone)
         assert.equal(body.baseCurrency, exported.baseCurrency)
-        assert.deepEqual(Object.keys(body.figures), Object.keys(expected))
-        for (const [name, figure] of Object.entries(expected)) {
-          assert.deepEqual(comparable(name, body.figures[name]), figure, name)
-        }
-        const parts = seriesOfExport(exported, day)
-        assert.deepEqual(Object.keys(body.series), Object.keys(parts))
-        for (const [name, expectedParts] of Object.entries(parts)) {
-          const actual = body.series[name].map(partFigures)
-          assert.deepEqual(actual, expectedParts, name)
-        }
+        compare(body, expected, seriesOfExport(exported, day))
       })
 
       it(`${when} are the totals of the lists that they link to`, async () => {
         const day = addDays(madeFor, distance)
         await nextTurn()
         const { body } = await get(`${path}/today?asOf=${day}`)
-        for (const [name, figure] of Object.entries<{ url: string; items: number }>(body.figures)) {
+        for (const [name, figure] of Object.entries<Linked>(body.figures)) {
           const list = await get(`${figure.url}&limit=1`)
           assert.equal(list.body.totalItems, figure.items, name)
         }
@@ -90,16 +97,52 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
       it(`${when} count the records that were changed since the day before`, async () => {
         const day = addDays(madeFor, distance)
         const { body } = await get(`${path}/today?asOf=${day}`)
-        const own = lists.filter(({ scope }) => scope === 'brand').map((each) => each.path)
-        const expected = changedOfExport(exported, day, own)
-        const actual = body.changed.groups.map(
-          ({ group, items }: { group: string; items: number }) => [group, items],
-        )
-        assert.deepEqual(Object.fromEntries(actual), expected)
-        const total = Object.values(expected).reduce((sum, items) => sum + items, 0)
+        assert.deepEqual(changesOf(body), changedOfExport(exported, day, ownLists))
+        const total = Object.values(changesOf(body)).reduce((sum, items) => sum + items, 0)
         assert.equal(body.changed.items, total)
       })
     }
+
+    it('of receipts are those of its export on any day, with their lists', async () => {
+      for (const distance of orders > 1_000 ? [-7] : [-7, -159]) {
+        const day = addDays(madeFor, distance)
+        const expected = figuresOfExport(exported, day)
+        await nextTurn()
+        const { figures } = (await get(`${path}/today?asOf=${day}`)).body
+        for (const name of Object.keys(figures).filter(isOfPeriod)) {
+          assert.deepEqual(comparable(name, figures[name]), expected[name], `${name} ${day}`)
+          const list = await get(`${figures[name].url}&limit=1`)
+          assert.equal(list.body.totalItems, figures[name].items, `${name} ${day}`)
+        }
+      }
+    })
+
+    if (orders > 1_000) return
+
+    it('of yesterday are those of its snapshot, since nothing has happened today', async () => {
+      const day = addDays(madeFor, -1)
+      const expected = figuresOfExport(exported, day)
+      await nextTurn()
+      const { body } = await get(`${path}/today?asOf=${day}`)
+      compare(body, expected, seriesOfExport(exported, day))
+      const { orders: changed = 0 } = changedOfExport(exported, day, ownLists)
+      assert.equal(changesOf(body)['orders'] ?? 0, changed)
+      assert.equal(body.figures.ordersOpen.url, undefined)
+    })
+
+    it('are known of the 90 days before, each compared with the week before it', async () => {
+      const { figures } = (await get(`${path}/today`)).body
+      const then = (await get(`${path}/today?asOf=${addDays(madeFor, -7)}`)).body.figures
+      for (const [name, { weekAgo }] of Object.entries<ViewRecord>(figures)) {
+        const { items, sum } = then[name]
+        assert.deepEqual(weekAgo, { items, ...(sum && { sum }) }, name)
+      }
+      const known = await get(`${path}/today?asOf=${addDays(madeFor, -90)}`)
+      assert.equal(typeof known.body.figures.stockOut.items, 'number')
+      const { stockOut } = (await get(`${path}/today?asOf=${addDays(madeFor, -91)}`)).body.figures
+      assert.equal(stockOut.items, null)
+      assert.match(stockOut.reason, /No snapshot was taken/)
+    })
 
     it('add up to the amounts of the invoices, whichever way they are grouped', async () => {
       await nextTurn()

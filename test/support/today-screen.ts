@@ -215,6 +215,39 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       await leave(page)
     })
 
+    it('shows a past day as its snapshot has it, without links to lists of today', async () => {
+      const past = addDays(await today(), -7)
+      const { figures } = (
+        await service.get(`/api/query/v1/brands/acme/today?asOf=${past}`, { key })
+      ).body
+      const page = await goTo()
+      await page.getByLabel('As of').fill(past)
+      await page.getByText('The figures as they were at the end of this day.').waitFor()
+      const late = page.locator('.today-leads li').first()
+      const value = await late.locator('.today-lead-value').textContent()
+      assert.equal(value, figures.ordersLate.items.toLocaleString('en-GB'))
+      assert.equal(await page.locator('.today-leads a, .today-panel .chart-link').count(), 0)
+      assert.equal(await page.locator('[aria-labelledby=today-receiving] a').count(), 2)
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+
+    it('shows what is not known of a day without a snapshot, and says why', async () => {
+      const page = await goTo()
+      await page.getByLabel('As of').fill(addDays(await today(), -120))
+      await page.getByText('No snapshot was taken at the end of this day.').waitFor()
+      assert.deepEqual(
+        await page.locator('.today-leads .today-lead-value').allTextContents(),
+        Array.from({ length: 4 }, () => 'Unknown'),
+      )
+      const unknown = page.locator('.today-panel').getByText('Unknown', { exact: true })
+      // Nine rows, three charts, and the changed records.
+      assert.equal(await unknown.count(), 13)
+      assert.equal(await page.locator('[aria-labelledby=today-receiving] a').count(), 2)
+      assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+
     it('needs one request', async () => {
       const page = await goTo()
       const requests: string[] = []

@@ -11,7 +11,8 @@ export type Layer = {
   /** Determines the height only. The chart shows `text`. */
   value: number
   text: string
-  href: string
+  /** Null if no list has its records. */
+  href: string | null
 }
 
 export type ChartColumn = {
@@ -164,13 +165,9 @@ const Column = ({ column, x, width, heightOf, isActive, onActive }: ColumnProps)
         const height = value === 0 ? 0 : Math.max(2, heightOf(value))
         y -= height
         const isLast = at === links.length - 1
-        return (
-          <Link
-            key={name}
-            href={href}
-            className={`chart-link tone-${tone}`}
-            aria-label={[title, name, text].filter(Boolean).join(', ')}
-          >
+        const spoken = [title, name, text].filter(Boolean).join(', ')
+        const shape = (
+          <>
             {/* The last part takes the whole height of the column: a short bar is hard to hit. */}
             <rect
               className="chart-target"
@@ -187,6 +184,16 @@ const Column = ({ column, x, width, heightOf, isActive, onActive }: ColumnProps)
               height={height}
               rx={isLast ? 2 : 0}
             />
+          </>
+        )
+        return href === null ? (
+          // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group is not operated.
+          <g key={name} className={`tone-${tone}`} role="img" aria-label={spoken}>
+            {shape}
+          </g>
+        ) : (
+          <Link key={name} href={href} className={`chart-link tone-${tone}`} aria-label={spoken}>
+            {shape}
           </Link>
         )
       })}

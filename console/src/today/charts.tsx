@@ -10,7 +10,22 @@ interface ChartProps {
   readonly today: Today
 }
 
-const partsOf = ({ series }: Today, name: string): readonly FigurePart[] => series[name] ?? []
+/** A part whose count is known. */
+type KnownPart = FigurePart & { readonly items: number }
+
+const partsOf = ({ series }: Today, name: string): readonly KnownPart[] =>
+  (series[name] ?? []).filter((part): part is KnownPart => part.items !== null)
+
+/** Null if no list has the records of a part. */
+const hrefOf = ({ url }: FigurePart): string | null => (url === undefined ? null : linkOfQuery(url))
+
+/** Stands for a chart of a day that no snapshot has. */
+const UnknownChart = ({ label }: { label: string }) => (
+  <figure className="chart">
+    <figcaption className="chart-caption">{label}</figcaption>
+    <p className="part-empty">{texts().today.unknown}</p>
+  </figure>
+)
 
 /** Open orders by status. */
 export const Stages = ({ today }: ChartProps) => {
@@ -31,11 +46,12 @@ export const Stages = ({ today }: ChartProps) => {
             words.pieces(quantityOf(part, 'totalQuantity')),
             ...sumTexts(part, 'totalAmount'),
           ].join(' · '),
-          href: linkOfQuery(part.url),
+          href: hrefOf(part),
         },
       ],
     }
   })
+  if (columns.length === 0) return <UnknownChart label={words.ordersByStage} />
   return <ColumnChart label={words.ordersByStage} columns={columns} tick={countText} />
 }
 
@@ -66,11 +82,12 @@ export const Ageing = ({ today }: ChartProps) => {
             tone: ageTones[part.name as keyof typeof ageTones] ?? 'bad',
             value: isCounted ? part.items : baseNumber(part, 'balanceAmount'),
             text: [...sumTexts(part, 'balanceAmount'), words.invoicesOf(part.items)].join(' · '),
-            href: linkOfQuery(part.url),
+            href: hrefOf(part),
           },
         ],
       }
     })
+  if (columns.length === 0) return <UnknownChart label={words.ageing} />
   return (
     <ColumnChart
       label={words.ageing}
@@ -87,7 +104,7 @@ export const Arrivals = ({ today }: ChartProps) => {
   const expected = partsOf(today, 'shipmentsExpected')
   const weeks = expected.filter(({ from, to }) => from && to)
   const startAt = weeks.findIndex(({ from, to }) => isWithin(today.asOf, from, to))
-  const textOf = (part: FigurePart) =>
+  const textOf = (part: KnownPart) =>
     `${words.shipmentsOf(part.items)} · ${words.pieces(quantityOf(part, 'totalQuantity'))}`
   const columns = weeks.map((part, at): ChartColumn => {
     const from = part.from ?? ''
@@ -105,7 +122,7 @@ export const Arrivals = ({ today }: ChartProps) => {
                 tone: 'good' as const,
                 value: done.items,
                 text: textOf(done),
-                href: linkOfQuery(done.url),
+                href: hrefOf(done),
               },
             ]
           : []),
@@ -114,12 +131,13 @@ export const Arrivals = ({ today }: ChartProps) => {
           tone: at < startAt ? ('bad' as const) : ('plain' as const),
           value: part.items,
           text: textOf(part),
-          href: linkOfQuery(part.url),
+          href: hrefOf(part),
         },
       ],
     }
   })
   const outside = (name: string) => expected.find((part) => part.name === name)?.items ?? 0
+  if (columns.length === 0) return <UnknownChart label={words.arrivalsByWeek} />
   const [earlier, later, none] = [outside('earlier'), outside('later'), outside('none')]
   return (
     <>

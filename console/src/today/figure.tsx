@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Figure } from '../../../client/src/index.ts'
 import type { Tone } from '../charts/tone.ts'
@@ -17,20 +18,20 @@ interface LeadProps {
 /** One of the main figures at the top. */
 export const Lead = ({ label, figure, amounts, tone = 'plain', notes }: LeadProps) => (
   <li>
-    <Link className="today-lead" href={linkOfQuery(figure.url)}>
+    <Target className="today-lead" url={figure.url}>
       <span className="today-lead-label">{label}</span>
       <span className={`today-lead-value lead-${tone}`}>
         <Amount figure={figure} amounts={amounts} />
       </span>
       <Change figure={figure} />
-      {notes
+      {(figure.items === null ? [] : notes)
         .filter((note) => note)
         .map((note) => (
           <span key={String(note)} className="today-lead-note">
             {note}
           </span>
         ))}
-    </Link>
+    </Target>
   </li>
 )
 
@@ -54,35 +55,57 @@ export const Row = ({
   isPeriod = false,
 }: RowProps) => (
   <li>
-    <Link className="today-row" href={linkOfQuery(figure.url)}>
+    <Target className="today-row" url={figure.url}>
       <span className="today-row-label">
         <span>{label}</span>
-        {note && <span className="today-row-note">{note}</span>}
+        {note && figure.items !== null && <span className="today-row-note">{note}</span>}
         <Change figure={figure} isPeriod={isPeriod} />
       </span>
-      <span className={`today-row-value lead-${figure.items > 0 ? tone : 'plain'}`}>
+      <span className={`today-row-value lead-${figure.items ? tone : 'plain'}`}>
         <Amount figure={figure} amounts={amounts} />
       </span>
-    </Link>
+    </Target>
   </li>
 )
 
+interface TargetProps {
+  readonly className: string
+  readonly url: string | undefined
+  readonly children: ReactNode
+}
+
+/** A link to the list behind a figure, if there is one. */
+export const Target = ({ className, url, children }: TargetProps) =>
+  url === undefined ? (
+    <div className={className}>{children}</div>
+  ) : (
+    <Link className={className} href={linkOfQuery(url)}>
+      {children}
+    </Link>
+  )
+
+interface AmountProps {
+  readonly figure: Figure
+  readonly amounts: readonly string[] | undefined
+}
+
 /** The number of records, or one amount. Several amounts are below each other and not bold. */
-const Amount = ({ figure, amounts }: { figure: Figure; amounts: readonly string[] | undefined }) =>
-  amounts && amounts.length > 1 ? (
+const Amount = ({ figure: { items }, amounts }: AmountProps) => {
+  if (items === null) return <span className="today-unknown">{texts().today.unknown}</span>
+  if (!amounts || amounts.length <= 1) return amounts?.[0] ?? countText(items)
+  return (
     <span className="today-amounts">
       {amounts.map((amount) => (
         <span key={amount}>{amount}</span>
       ))}
     </span>
-  ) : (
-    (amounts?.[0] ?? countText(figure.items))
   )
+}
 
 /** The change within a week, if known. */
 const Change = ({ figure, isPeriod = false }: { figure: Figure; isPeriod?: boolean }) => {
   const { items, weekAgo } = figure
-  if (!weekAgo) return null
+  if (items === null || weekAgo.items === null) return null
   const words = texts().today
   const change = items - weekAgo.items
   const then = countText(weekAgo.items)

@@ -18,6 +18,7 @@ interface FirstRecordsProps {
 export const FirstRecords = ({ brand, group, figure, title, none, all }: FirstRecordsProps) => {
   const words = texts().today
   const { first = [], items } = figure
+  if (items === null) return null
   if (first.length === 0) return <p className="part-empty">{none}</p>
   const hasAmount = first.some(({ amount }) => amount)
   const hasQuantity = first.some(({ quantity }) => quantity !== null)
@@ -45,9 +46,11 @@ export const FirstRecords = ({ brand, group, figure, title, none, all }: FirstRe
           ))}
         </tbody>
       </table>
-      <Link className="today-all" href={linkOfQuery(figure.url)}>
-        {all} ({countText(items)})
-      </Link>
+      {figure.url !== undefined && (
+        <Link className="today-all" href={linkOfQuery(figure.url)}>
+          {all} ({countText(items)})
+        </Link>
+      )}
     </div>
   )
 }

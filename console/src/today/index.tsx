@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import type { Figure, Today } from '../../../client/src/index.ts'
 import type { Api } from '../api.ts'
 import { today as todayIn, useBrand } from '../brand.ts'
@@ -8,14 +8,14 @@ import { Skeleton } from '../charts/part.tsx'
 import { groupAt } from '../contract.ts'
 import { DayChoice } from '../day-choice.tsx'
 import { countText, dayText, weekdayText } from '../figures.ts'
-import { brandLink, linkOfQuery, todayLink } from '../links.ts'
+import { brandLink, todayLink } from '../links.ts'
 import { Failure } from '../states.tsx'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { useTitle } from '../title.ts'
 import { todayQuery } from '../today-data.ts'
 import { Ageing, Arrivals, Stages } from './charts.tsx'
-import { Lead, Row } from './figure.tsx'
+import { Lead, Row, Target } from './figure.tsx'
 import { FirstRecords } from './first-records.tsx'
 import { FirstSteps, isEmpty } from './first-steps.tsx'
 import { amountsOf, leftOutTexts, quantityOf, sumTexts } from './sums.ts'
@@ -31,12 +31,13 @@ export const TodayPage = ({ api }: { api: Api }) => {
   const words = texts().today
   const { day } = todayIn()
   const isToday = asOf === null || asOf === day
+  const isPast = asOf !== null && asOf < day
   useTitle(isToday || !data ? words.title : dayText(data.asOf), name)
   return (
     <div className="today">
       <header className="today-header">
         <h1>{isToday || !data ? words.title : weekdayText(data.asOf)}</h1>
-        {data && <p>{isToday ? weekdayText(data.asOf) : words.asOfMeaning}</p>}
+        {data && <p>{isToday ? weekdayText(data.asOf) : meaningOf(data, isPast)}</p>}
         {data && !isEmpty(data.totals) && (
           <DayChoice
             day={data.asOf}
@@ -54,20 +55,31 @@ export const TodayPage = ({ api }: { api: Api }) => {
         (isEmpty(data.totals) ? (
           <FirstSteps brand={api.brand} />
         ) : (
-          <Figures api={api} today={isToday ? data : withoutChanges(data)} />
+          <Figures api={api} today={isToday || isPast ? data : withoutChanges(data)} />
         ))}
     </div>
   )
 }
 
+/** What the figures of another day are. */
+const meaningOf = ({ figures }: Today, isPast: boolean): string => {
+  const words = texts().today
+  if (!isPast) return words.asOfMeaning
+  const isKept = Object.values(figures).every(({ items }) => items !== null)
+  return isKept ? words.pastDay : words.unknownDay
+}
+
 /**
- * Removes the weekly changes: figures for another day use the current records, so there is no
+ * Removes the weekly changes: figures for a later day use the current records, so there is no
  * earlier state to compare with.
  */
 const withoutChanges = (today: Today): Today => ({
   ...today,
   figures: Object.fromEntries(
-    Object.entries(today.figures).map(([name, figure]) => [name, { ...figure, weekAgo: null }]),
+    Object.entries(today.figures).map(([name, figure]) => [
+      name,
+      { ...figure, weekAgo: { items: null } },
+    ]),
   ),
 })
 
@@ -145,7 +157,7 @@ const Leads = ({ today }: { today: Today }) => {
       <Lead
         label={words.late}
         figure={late}
-        tone={late.items > 0 ? 'bad' : 'plain'}
+        tone={late.items ? 'bad' : 'plain'}
         notes={[orderNote(late), latenessNote(late)]}
       />
       <Lead
@@ -153,16 +165,16 @@ const Leads = ({ today }: { today: Today }) => {
         figure={onTheWay}
         notes={[
           `${words.pieces(quantityOf(onTheWay, 'totalQuantity'))} · ${words.cartons(quantityOf(onTheWay, 'totalCartons'))}`,
-          words.arriving(arriving.items),
+          words.arriving(arriving.items ?? 0),
         ]}
       />
       <Lead
         label={words.overdue}
         figure={overdue}
         amounts={amountsOf(overdue, 'balanceAmount')}
-        tone={overdue.items > 0 ? 'bad' : 'plain'}
+        tone={overdue.items ? 'bad' : 'plain'}
         notes={[
-          words.invoicesOf(overdue.items),
+          words.invoicesOf(overdue.items ?? 0),
           ...leftOutTexts(overdue, 'balanceAmount'),
           latenessNote(overdue),
         ]}
@@ -170,10 +182,10 @@ const Leads = ({ today }: { today: Today }) => {
       <Lead
         label={words.stockOut}
         figure={out}
-        tone={out.items > 0 ? 'warn' : 'plain'}
+        tone={out.items ? 'warn' : 'plain'}
         notes={[
           words.incomingPieces(words.pieces(quantityOf(out, 'incomingQuantity'))),
-          words.below(below.items),
+          words.below(below.items ?? 0),
         ]}
       />
     </ul>
@@ -243,7 +255,7 @@ const Cash = ({ api, today }: PartProps) => {
   const overdue = figureOf(today, 'invoicesOverdue')
   const row = (name: string, label: string, field: string, noteOf: (items: number) => string) => {
     const figure = figureOf(today, name)
-    const note = [noteOf(figure.items), ...leftOutTexts(figure, field)].join(' · ')
+    const note = [noteOf(figure.items ?? 0), ...leftOutTexts(figure, field)].join(' · ')
     return <Row label={label} figure={figure} amounts={amountsOf(figure, field)} note={note} />
   }
   return (
@@ -308,17 +320,17 @@ const Stock = ({ today }: { today: Today }) => {
 /** Groups listed initially. */
 const changedMax = 6
 
-const Changed = ({ today: { changed } }: { today: Today }) => {
+const Changed = ({ today: { changed, asOf } }: { today: Today }) => {
   const words = texts().today
   const groups = changed.groups.toSorted((one, other) => other.items - one.items)
   const list = (shown: typeof groups) => (
     <ul className="today-rows">
       {shown.map(({ group, items, url }) => (
         <li key={group}>
-          <Link className="today-row" href={linkOfQuery(url)}>
+          <Target className="today-row" url={url}>
             <span className="today-row-label">{titleOf(group)}</span>
             <span className="today-row-value">{countText(items)}</span>
-          </Link>
+          </Target>
         </li>
       ))}
     </ul>
@@ -326,10 +338,12 @@ const Changed = ({ today: { changed } }: { today: Today }) => {
   return (
     <Panel
       id="today-changed"
-      title={words.changed}
-      scope={changed.items > 0 && words.changedRecords(changed.items)}
+      title={asOf < todayIn().day ? words.changedThen : words.changed}
+      scope={changed.items !== null && changed.items > 0 && words.changedRecords(changed.items)}
     >
-      {groups.length === 0 && <p className="part-empty">{words.noChanges}</p>}
+      {groups.length === 0 && (
+        <p className="part-empty">{changed.items === null ? words.unknown : words.noChanges}</p>
+      )}
       {list(groups.slice(0, changedMax))}
       {groups.length > changedMax && (
         <details className="today-more">

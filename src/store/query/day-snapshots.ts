@@ -82,11 +82,11 @@ const insert = (
 ): Query => {
   const bodies = [...figures, ...series, ...(changed ? [[changedName, changed] as const] : [])]
   const rows = bodies.map(([figure, body]) => JSON.stringify({ figure, body: encode(body) }))
-  const valueOf = (name: string) => dialect.jsonText('g."value"', [name])
+  const cellOf = (name: string) => dialect.jsonText('g."value"', [name])
   return {
     text: [
       `insert into "${table}" ("owner", "day", "figure", "taken_at", "body")`,
-      `select ${asInteger('?1', dialect)}, ?2, ${valueOf('figure')}, ?3, ${valueOf('body')}`,
+      `select ${asInteger('?1', dialect)}, ?2, ${cellOf('figure')}, ?3, ${cellOf('body')}`,
       `from ${dialect.textsIn('?4', 'g')}`,
       'where exists (select 1 from "selvedge_collections" where "owner" = ?1 and "total" > 0)',
       'on conflict do nothing',

@@ -6,6 +6,10 @@ export const today: Texts['today'] = {
   title: 'Heute',
   asOf: 'Stichtag',
   asOfMeaning: 'Die Daten, wie sie jetzt sind, mit diesem Tag verglichen.',
+  pastDay: 'Die Zahlen, wie sie am Ende dieses Tages waren.',
+  unknownDay:
+    'Am Ende dieses Tages wurden die Zahlen nicht festgehalten. Bekannt ist nur der Wareneingang.',
+  unknown: 'Unbekannt',
   backToToday: 'Zurück zu heute',
   orders: 'Bestellungen',
   shipments: 'Sendungen',
@@ -73,6 +77,7 @@ export const today: Texts['today'] = {
   outside: (earlier, later, none) =>
     `Früher erwartet: ${earlier}, später: ${later}, ohne Datum: ${none}`,
   changed: 'Seit gestern geändert',
+  changedThen: 'An diesem Tag oder am Tag davor geändert',
   changedRecords: (count) => counted(count, 'Datensatz', 'Datensätze'),
   noChanges: 'Seit gestern hat sich kein Datensatz geändert.',
   moreGroups: (count) => counted(count, 'weitere Gruppe', 'weitere Gruppen'),

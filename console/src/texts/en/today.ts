@@ -6,6 +6,9 @@ export const today = {
   title: 'Today',
   asOf: 'As of',
   asOfMeaning: 'The records as they are now, with their dates compared with this day.',
+  pastDay: 'The figures as they were at the end of this day.',
+  unknownDay: 'No snapshot was taken at the end of this day. Only receipts are known.',
+  unknown: 'Unknown',
   backToToday: 'Back to today',
   orders: 'Orders',
   shipments: 'Shipments',
@@ -73,6 +76,7 @@ export const today = {
   outside: (earlier: string, later: string, none: string) =>
     `Expected earlier: ${earlier}, later: ${later}, without a date: ${none}`,
   changed: 'Changed since yesterday',
+  changedThen: 'Changed on this day or the day before',
   changedRecords: (count: number) => counted(count, 'record', 'records'),
   noChanges: 'No record has changed since yesterday.',
   moreGroups: (count: number) => `${counted(count, 'more group', 'more groups')}`,
