@@ -23,7 +23,8 @@ export const showToday = tool({
     baseCurrency: { type: 'string' },
     figures: {
       type: 'object',
-      description: 'Each figure with its number of records and the path of the list behind it.',
+      description:
+        'Each figure with its number of records and the path of the list behind it. What is unknown of a past day has items null and a reason.',
     },
     series: {
       type: 'object',
@@ -40,10 +41,12 @@ export const showToday = tool({
     const sentences = all.flatMap(([name, figure]) =>
       leftOutSentences(valueAt(figure, 'sum'), `${name}.`),
     )
+    const unknown = all.filter(([, figure]) => valueAt(figure, 'items') === null).length
+    const note = unknown > 0 ? ` (${unknown} unknown: each has its reason)` : ''
     const { shown, omitted } = fitToday(today, resultMax - overheadMax - sizeOf(sentences))
     return {
       summary: [
-        `${formatCount(all.length, 'figure')} as of ${day}; ${omitted.length > 0 ? `not shown for their length: ${omitted.join(', ')}` : 'nothing is truncated'}.`,
+        `${formatCount(all.length, 'figure')} as of ${day}${note}; ${omitted.length > 0 ? `not shown for their length: ${omitted.join(', ')}` : 'nothing is truncated'}.`,
         'The url of a figure names its list: call list_records with its view and filters, or summarize for its sums.',
         ...sentences,
       ].join(' '),
@@ -62,6 +65,7 @@ interface Shown {
 
 /** What is not shown of a day that is too long, in this order, until it fits. */
 const omissions: readonly (readonly [what: string, omit: (shown: Shown) => Shown])[] = [
+  ['sums of a week ago', (shown) => ({ ...shown, figures: withoutEarlierSums(shown.figures) })],
   [
     'amounts by currency in series',
     (shown) => ({ ...shown, series: withoutCurrencies(shown.series) }),
@@ -105,6 +109,12 @@ const withoutPaths = (figures: JsonValue): JsonValue =>
     isJsonObject(figure) && figure['first'] !== undefined
       ? { ...figure, first: without(figure['first'], 'url') }
       : figure,
+  )
+
+/** Figures with nothing but the number of records of a week ago. */
+const withoutEarlierSums = (figures: JsonValue): JsonValue =>
+  mapValues(figures, (figure) =>
+    mapValues(figure, (value, key) => (key === 'weekAgo' ? without(value, 'sum') : value)),
   )
 
 /** Sums in the base currency only. */

@@ -36,7 +36,7 @@ const figures = {
 const optionalFigures = Object.keys(figures)
 
 /** A figure that may be unknown. */
-const known = {
+const countSchemas = {
   items: {
     type: ['integer', 'null'],
     minimum: 0,
@@ -45,7 +45,7 @@ const known = {
   reason: { type: 'string', description: 'Why it is unknown; absent otherwise.' },
   ...figures,
 } satisfies { readonly [name: string]: Schema }
-const optionalKnown = ['reason', ...optionalFigures]
+const optionalCounts = ['reason', ...optionalFigures]
 
 const listUrl: Schema = {
   type: 'string',
@@ -113,8 +113,8 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
   Figure: objectSchema(
     'A figure of the day.',
     {
-      ...known,
-      weekAgo: objectSchema('The same figure a week ago.', known, optionalKnown),
+      ...countSchemas,
+      weekAgo: objectSchema('The same figure a week ago.', countSchemas, optionalCounts),
       days: {
         description: 'How many days before today the dates were; null without a record.',
         anyOf: [
@@ -155,7 +155,7 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       },
       url: listUrl,
     },
-    [...optionalKnown, 'days', 'first', 'url'],
+    [...optionalCounts, 'days', 'first', 'url'],
   ),
   FigurePart: objectSchema(
     'A part of a figure.',
@@ -166,10 +166,10 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       },
       from: { type: ['string', 'null'], format: 'date', description: 'The first day.' },
       to: { type: ['string', 'null'], format: 'date', description: 'The last day.' },
-      ...known,
+      ...countSchemas,
       url: listUrl,
     },
-    ['from', 'to', ...optionalKnown, 'url'],
+    ['from', 'to', ...optionalCounts, 'url'],
   ),
   Today: objectSchema('The figures of a day.', {
     asOf: day('The day.'),
@@ -185,8 +185,8 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       'Records that were changed since yesterday.',
       {
         since: { type: 'string', format: 'date-time' },
-        items: known.items,
-        reason: known.reason,
+        items: countSchemas.items,
+        reason: countSchemas.reason,
         groups: {
           type: 'array',
           items: objectSchema(

@@ -73,12 +73,12 @@ const listJson = (brand: string, list: DayFigure['list']) =>
   list ? { url: urlOf(brand, list.group, list.parameters) } : {}
 
 /** Of a past day, no list has the records that had been changed by its end. */
-const changedJson = (brand: string, { groups, ...changed }: DayChanged, isPast: boolean) => ({
+const changedJson = (brand: string, { groups, ...changed }: DayChanged, hasEnded: boolean) => ({
   ...changed,
   groups: groups.map(({ group, field, items }) => ({
     group,
     items,
-    ...(!isPast && { url: urlOf(brand, group, [[`${field}.gte`, changed.since]]) }),
+    ...(!hasEnded && { url: urlOf(brand, group, [[`${field}.gte`, changed.since]]) }),
   })),
 })
 

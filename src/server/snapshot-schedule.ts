@@ -80,22 +80,22 @@ export const createSnapshotSchedule = (parts: SnapshotScheduleParts): SnapshotSc
   /** Returns whether nothing is left to take. */
   const takeMissing = async (): Promise<boolean> => {
     const missing = await missingDays()
-    let [taken, failed] = [0, 0]
+    let [takenCount, failed] = [0, 0]
     for (const ended of missing) {
       // Extended for each brand: there may be thousands.
       if (isClosed || (await takeLease()) !== null) return false
       if (!isInTime(ended) || (await store.daySnapshots.has(ended.slug, ended.day))) continue
       try {
         await take(ended)
-        taken += 1
+        takenCount += 1
       } catch (error) {
         failed += 1
         if (!isClosed) onError(error)
       }
     }
     if (missing.length > 0) await store.leases.release(sharedOwner, { work, holder })
-    if (taken > 0)
-      log(`The figures of the day that ended were kept: ${formatCount(taken, 'brand')}.`)
+    if (takenCount > 0)
+      log(`The figures of the day that ended were kept: ${formatCount(takenCount, 'brand')}.`)
     return failed === 0
   }
 

@@ -6,7 +6,7 @@ import { until } from '../support/cluster.ts'
 import { brandRecord } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-/** A clock that stands still until it is set. Just before a quarter of an hour, servers look often. */
+/** A clock that shows one time until it is set. Just before a quarter of an hour, servers look often. */
 const clockAt = (time: string) => {
   let shown = time
   const now = (): number => Date.parse(shown)
@@ -56,9 +56,9 @@ describe('the snapshot of a day', () => {
     await until(() => keptLines(one).length + keptLines(other).length > 0)
     await other.close()
     await one.close()
-    const kept = [...keptLines(one), ...keptLines(other)]
-    assert.equal(kept.length, 1)
-    assert.match(String(kept), /were kept: 2 brands\./)
+    const lines = [...keptLines(one), ...keptLines(other)]
+    assert.equal(lines.length, 1)
+    assert.match(String(lines), /were kept: 2 brands\./)
   })
 
   it('is missing if no server ran in the quarter of an hour after midnight', async () => {

@@ -217,6 +217,8 @@ describe('today', () => {
     assert.match(result.summary, /nothing is truncated/)
     assert.deepEqual(result.records, body.records)
     assert.equal(result.asOf, '2026-02-01')
+    assert.equal(result.figures.ordersOpen.items, null)
+    assert.match(result.summary, /16 figures as of 2026-02-01 \(14 unknown: each has its reason\)/)
   })
 })
 

@@ -137,8 +137,8 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
         const { items, sum } = then[name]
         assert.deepEqual(weekAgo, { items, ...(sum && { sum }) }, name)
       }
-      const known = await get(`${path}/today?asOf=${addDays(madeFor, -90)}`)
-      assert.equal(typeof known.body.figures.stockOut.items, 'number')
+      const earliest = await get(`${path}/today?asOf=${addDays(madeFor, -90)}`)
+      assert.equal(typeof earliest.body.figures.stockOut.items, 'number')
       const { stockOut } = (await get(`${path}/today?asOf=${addDays(madeFor, -91)}`)).body.figures
       assert.equal(stockOut.items, null)
       assert.match(stockOut.reason, /No snapshot was taken/)

@@ -241,8 +241,8 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         Array.from({ length: 4 }, () => 'Unknown'),
       )
       const unknown = page.locator('.today-panel').getByText('Unknown', { exact: true })
-      // Nine rows, three charts, and the changed records.
-      assert.equal(await unknown.count(), 13)
+      // Eleven rows, three charts, and the changed records.
+      assert.equal(await unknown.count(), 15)
       assert.equal(await page.locator('[aria-labelledby=today-receiving] a').count(), 2)
       assert.deepEqual(await seriousFindings(page), [])
       await leave(page)

@@ -31,13 +31,13 @@ export const TodayPage = ({ api }: { api: Api }) => {
   const words = texts().today
   const { day } = todayIn()
   const isToday = asOf === null || asOf === day
-  const isPast = asOf !== null && asOf < day
+  const hasEnded = asOf !== null && asOf < day
   useTitle(isToday || !data ? words.title : dayText(data.asOf), name)
   return (
     <div className="today">
       <header className="today-header">
         <h1>{isToday || !data ? words.title : weekdayText(data.asOf)}</h1>
-        {data && <p>{isToday ? weekdayText(data.asOf) : meaningOf(data, isPast)}</p>}
+        {data && <p>{isToday ? weekdayText(data.asOf) : meaningOf(data, hasEnded)}</p>}
         {data && !isEmpty(data.totals) && (
           <DayChoice
             day={data.asOf}
@@ -55,16 +55,16 @@ export const TodayPage = ({ api }: { api: Api }) => {
         (isEmpty(data.totals) ? (
           <FirstSteps brand={api.brand} />
         ) : (
-          <Figures api={api} today={isToday || isPast ? data : withoutChanges(data)} />
+          <Figures api={api} today={isToday || hasEnded ? data : withoutChanges(data)} />
         ))}
     </div>
   )
 }
 
 /** What the figures of another day are. */
-const meaningOf = ({ figures }: Today, isPast: boolean): string => {
+const meaningOf = ({ figures }: Today, hasEnded: boolean): string => {
   const words = texts().today
-  if (!isPast) return words.asOfMeaning
+  if (!hasEnded) return words.asOfMeaning
   const isKept = Object.values(figures).every(({ items }) => items !== null)
   return isKept ? words.pastDay : words.unknownDay
 }

@@ -15,7 +15,7 @@ import type { GroupFigures, TodayFigure, TodaySeries } from './figure-reader.ts'
 import type { FigureList } from './figure-set.ts'
 import type { Figures } from './summary-request.ts'
 
-/** The place of a figure that nobody knows. */
+/** The place of a figure that is not known. */
 export interface Unknown {
   readonly items: null
   /** A sentence. */
@@ -73,7 +73,7 @@ export interface DaySources extends SeenDay {
 /** The figures of a day, from the records where they say them, or else from snapshots. */
 export const figuresOfDay = (sources: DaySources): readonly DayFigure[] => {
   const { today, currentDay, groups, snapshots } = sources
-  const isPast = today.day < currentDay
+  const hasEnded = today.day < currentDay
   const then = weekBefore(today.day)
   const read = new Map(groups.flatMap(({ figures }) => figures.map((each) => [each.name, each])))
   const keptOn = (day: string, name: string): KeptFigure | undefined =>
@@ -82,9 +82,9 @@ export const figuresOfDay = (sources: DaySources): readonly DayFigure[] => {
   return Object.entries<FigureDefinition>(todayFigures).map(([name, { since }]): DayFigure => {
     const current = read.get(name)
     const weekAgo = current?.weekAgo ?? keptOn(then, name)?.figures ?? unknownOn(then)
-    if (current && (since || !isPast)) return { ...current, weekAgo }
-    const kept = keptOn(today.day, name)
-    const { figures = unknownOn(today.day), first, days } = kept ?? {}
+    if (current && (since || !hasEnded)) return { ...current, weekAgo }
+    const keptFigure = keptOn(today.day, name)
+    const { figures = unknownOn(today.day), first, days } = keptFigure ?? {}
     return { name, figures, weekAgo, first, days, list: null }
   })
 }
@@ -95,8 +95,8 @@ export const seriesOfDay = (sources: DaySources): readonly DaySeries[] => {
   return Object.entries<SeriesDefinition>(todaySeries).map(([name, { by }]): DaySeries => {
     const current = read.get(name)
     if (current && today.day >= currentDay) return current
-    const kept = snapshots.get(today.day)?.series.get(name)
-    if (kept) return { name, parts: kept.map((part) => ({ ...part, list: null })) }
+    const keptParts = snapshots.get(today.day)?.series.get(name)
+    if (keptParts) return { name, parts: keptParts.map((part) => ({ ...part, list: null })) }
     const figures = unknown(today.day, currentDay, snapshots)
     const parts = seriesParts(by, today.day)
     return {

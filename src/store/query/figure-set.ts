@@ -79,12 +79,12 @@ export interface FigureSet {
 export const figureSets = (
   catalog: Catalog,
   today: Today,
-  isPast: boolean,
+  hasEnded: boolean,
 ): readonly FigureSet[] => {
   const figures = Object.values<FigureDefinition>(todayFigures)
   const groups = new Set([
-    ...figures.filter(({ since }) => since || !isPast).map(({ group }) => group),
-    ...(isPast ? [] : Object.values(todaySeries).map(({ group }) => group)),
+    ...figures.filter(({ since }) => since || !hasEnded).map(({ group }) => group),
+    ...(hasEnded ? [] : Object.values(todaySeries).map(({ group }) => group)),
   ])
   return [...groups].map((group) => figureSet(catalog, group, today))
 }

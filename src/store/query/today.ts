@@ -57,23 +57,23 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
 
   const readSteps = async (steps: Steps, request: TodayRequest): Promise<DayFigures> => {
     const { brand, today, currentDay } = request
-    const isPast = today.day < currentDay
+    const hasEnded = today.day < currentDay
     const results: (readonly Row[])[] = []
     for (const query of compileVersion(request)) results.push(await steps.all(query))
     const state = parseBrandState(catalog, brand, results)
-    const kept = await steps.all(compileDaySnapshots(brand, snapshotDays(request)))
+    const snapshotRows = await steps.all(compileDaySnapshots(brand, snapshotDays(request)))
     const groups: GroupFigures[] = []
-    for (const set of figureSets(catalog, today, isPast)) {
+    for (const set of figureSets(catalog, today, hasEnded)) {
       groups.push(await figureReader.read(steps, state, { ...request, set }))
     }
     const since = new Date(startOfDay(today.timezone, addDays(today.day, -1))).toISOString()
-    const sources = { today, currentDay, groups, snapshots: parseDaySnapshots(kept) }
+    const sources = { today, currentDay, groups, snapshots: parseDaySnapshots(snapshotRows) }
     return {
       version: versionOf(brand, results),
       change: state.change,
       figures: figuresOfDay(sources),
       series: seriesOfDay(sources),
-      changed: isPast
+      changed: hasEnded
         ? changedOnDay(sources, since)
         : await changeCounts.read(steps, state, { brand, since }),
       totals: state.totals,

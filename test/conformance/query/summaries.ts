@@ -460,6 +460,23 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
       assert.equal(await store.daySnapshots.has(slug, addDays(first, 399)), true)
     })
 
+    it('a database of an earlier version gets an empty table, and goes on from there', async () => {
+      const [brand] = all as [Brand]
+      await take(brand, '2033-05-05')
+      const drop = { text: 'drop table "selvedge_day_snapshots"', values: [] }
+      await opened.database.write((session) => session.run(drop), 'records')
+      const logged: string[] = []
+      store = await createStore(catalog, opened.database, {
+        log: (sentence) => void logged.push(sentence),
+      })
+      assert.match(logged.join(' '), /create selvedge_day_snapshots/)
+      const before = await figuresOn(brand, '2033-05-05', '2033-05-06')
+      assert.match(before.body.figures.stockOut.reason, /No snapshot was taken/)
+      await take(brand, '2033-05-05')
+      const after = await figuresOn(brand, '2033-05-05', '2033-05-06')
+      assert.equal(typeof after.body.figures.stockOut.items, 'number')
+    })
+
     it('refuses a summary with more than 1,000 groups', async () => {
       const [brand] = all as [Brand]
       const request = requestOf(brand, { group: 'orders', by: ['orderNumber', 'status'] })
