@@ -65,7 +65,7 @@ export const createHistory = (): DemoHistory => {
           const then = states[path](record, cut)
           const text = then && Object.values(then).join(' ')
           if (text === null || last.get(record) === text) continue
-          // What was over before the first day is in no figure.
+          // What was over before the first day is in no figure, and no figure depends on it.
           if (!last.has(record) && isOver(path, then)) continue
           last.set(record, text)
           changed.push({ path, record: { ...record, ...then } })
@@ -96,7 +96,6 @@ const createChanges = () => {
 }
 
 const overStatuses: { readonly [path: string]: readonly unknown[] } = {
-  orders: ['draft', 'received', 'closed', 'cancelled'],
   invoices: ['paid'],
   'payment-milestones': ['paid', 'waived'],
 }
