@@ -460,7 +460,7 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
       assert.equal(await store.daySnapshots.has(slug, addDays(first, 399)), true)
     })
 
-    it('a database of an earlier version gets an empty table, and goes on from there', async () => {
+    it('a database of an earlier version gets an empty table, and continues from there', async () => {
       const [brand] = all as [Brand]
       await take(brand, '2033-05-05')
       const drop = { text: 'drop table "selvedge_day_snapshots"', values: [] }
