@@ -203,8 +203,8 @@ describe('search', () => {
 
 describe('today', () => {
   it('returns the figures of HTTP', async () => {
-    const result = await agents.askAll('today', { asOf: '2026-02-01' })
-    const body = await queried('today?asOf=2026-02-01')
+    const result = await agents.askAll('today', {})
+    const body = await queried('today')
     // The paths of single records and of changes are left out.
     const rows = [
       ...Object.values<Free>(body.figures).flatMap(({ first = [] }) => first),
@@ -216,8 +216,15 @@ describe('today', () => {
     assert.deepEqual(result.changed, body.changed)
     assert.match(result.summary, /nothing is truncated/)
     assert.deepEqual(result.records, body.records)
-    assert.equal(result.asOf, '2026-02-01')
+    assert.equal(result.asOf, body.asOf)
+  })
+
+  it('says what is unknown of a past day', async () => {
+    const asOf = '2026-02-01'
+    const result = await agents.askAll('today', { asOf })
+    assert.deepEqual(result.figures, (await queried(`today?asOf=${asOf}`)).figures)
     assert.equal(result.figures.ordersOpen.items, null)
+    assert.match(result.figures.ordersOpen.reason, /No snapshot was taken/)
     assert.match(result.summary, /16 figures as of 2026-02-01 \(14 unknown: each has its reason\)/)
   })
 })

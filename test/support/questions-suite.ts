@@ -337,10 +337,11 @@ export const questionsSuite = (
       const path = `${queryBasePath}/brands/vast/orders/summary?sum=totalQuantity`
       const { text } = await service.get(path, { key: await service.key('vast') })
       assert.match(text, /"totalQuantity":18014398509481981\}/)
-      const today = await vast.ask('today', { asOf })
+      // The orders are late today, too.
+      const today = await vast.ask('today', {})
       assert.equal(today.figures.ordersLate.items, ids.length)
       assert.equal(today.figures.ordersLate.sum.totalQuantity, '18014398509481981')
-      assert.match(today.summary, /not shown for their length: amounts by currency/)
+      assert.match(today.summary, /not shown for their length: .*amounts by currency/)
       await vast.close()
     })
 
