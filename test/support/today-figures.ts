@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type Find, moneyOf, summaryModel } from './summary-model.ts'
 import {
   hasDeparted,
-  isOnTheWay,
   localDay,
   type ViewContext,
   type ViewRecord,

@@ -64,7 +64,7 @@ const isUndelivered = (shipment: ViewRecord) =>
 export const hasDeparted = ({ status, actualDepartureAt }: ViewRecord) =>
   actualDepartureAt !== null || ['in_transit', 'customs', 'arrived'].includes(status)
 
-export const isOnTheWay = (shipment: ViewRecord) => isUndelivered(shipment) && hasDeparted(shipment)
+const isOnTheWay = (shipment: ViewRecord) => isUndelivered(shipment) && hasDeparted(shipment)
 
 const isUnpaid = (invoice: ViewRecord) =>
   invoice['deletedAt'] === null &&
