@@ -73,7 +73,7 @@ export interface GroupedProgress extends ScanProgress<GroupedPosition> {
 const rowBounds = { min: 500, max: 5_000 }
 const firstRows = 2_000
 /** Rows and groups that are added before the event loop gets a turn. */
-const addedRows = 250
+const addedRows = 100
 
 export const newGroupedScan = (): GroupedProgress => ({
   position: null,
