@@ -22,6 +22,8 @@ export interface CommitterParts extends ApplyParts {
   readonly onFinished: (results: readonly FinishedBatch[]) => void
   /** Called when the batches of a brand, or what waits, cannot be read or stored. It is tried again. */
   readonly onFailure: (brand: string | null, error: unknown) => void
+  /** The batches that are committed and whose results are not in the queue yet, with their brands. */
+  readonly unmarked: () => ReadonlyMap<string, string>
   /** Of brands whose batches are committed at the same time. */
   readonly concurrency: number
   /** How long results are kept beside the records. */
@@ -84,11 +86,15 @@ const withChange = ({ batch, result }: FinishedBatch, change: number | null): Fi
   return { batch, result: { ...result, change: isStored ? change : null } }
 }
 
+const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const brand of brands) counts.set(brand, (counts.get(brand) ?? 0) + 1)
+  return counts
+}
+
 export const openCommitter = (parts: CommitterParts): Committer => {
   const { store, database, now } = parts
   const working = new Set<string>()
-  /** The number of the last batch of each brand that this process has seen finished. */
-  const finishedTo = new Map<string, number>()
   const busy = new Set<string>()
   const pausedUntil = new Map<string, number>()
   const prunedAt = new Map<string, number>()
@@ -103,22 +109,29 @@ export const openCommitter = (parts: CommitterParts): Committer => {
   }
 
   const open = async (batch: QueuedBatch): Promise<OpenedBatch | null> => {
-    const [rows = []] = await database.read([bodyQuery(batch.number)])
-    const body = rows[0] ? parseBody(rows[0]) : null
+    const query = bodyQuery(batch.id)
+    const [rows = []] = await database.read([query])
+    // A replica may not have it yet.
+    const [row] = rows.length > 0 ? rows : await database.snapshot((all) => all(query))
+    const body = row ? parseBody(row) : null
     // Another process has finished it meanwhile.
     if (!body) return null
     return { ...batch, body: await unpackBody(body) }
   }
 
   const readGroup = async (brand: string): Promise<readonly QueuedBatch[]> => {
-    const query = headQuery(brand, finishedTo.get(brand) ?? 0, groupBatches)
+    // Taken before the queue is read: one that is marked meanwhile is not taken for a new one.
+    const unmarked = parts.unmarked()
+    const query = headQuery(brand, groupBatches + unmarked.size)
     const [rows = []] = await database.read([query])
     let bytes = 0
     const group: QueuedBatch[] = []
     for (const row of rows) {
+      const batch = parseBatch(row)
+      if (unmarked.has(batch.id)) continue
       bytes += Number(row.at(-1))
-      if (group.length > 0 && bytes > groupBytes) break
-      group.push(parseBatch(row))
+      if (group.length === groupBatches || (group.length > 0 && bytes > groupBytes)) break
+      group.push(batch)
     }
     return group
   }
@@ -185,7 +198,6 @@ export const openCommitter = (parts: CommitterParts): Committer => {
         }
         return { results, change: writes.change }
       })
-      finishedTo.set(brand, group.at(-1)?.number ?? 0)
       parts.onFinished(results.map((each) => withChange(each, change())))
     } finally {
       for (const { id } of group) working.delete(id)
@@ -209,10 +221,11 @@ export const openCommitter = (parts: CommitterParts): Committer => {
   /** The brands that can be worked on, those with the oldest batch first. */
   const readyBrands = async (): Promise<readonly string[]> => {
     try {
+      const unmarked = countBy(parts.unmarked().values())
       const [rows = []] = await database.read([waitingBrandsQuery])
       return rows
-        .map(([brand, last]) => ({ brand: String(brand), last: Number(last) }))
-        .filter(({ brand, last }) => last > (finishedTo.get(brand) ?? 0) && !busy.has(brand))
+        .map(([brand, waiting]) => ({ brand: String(brand), waiting: Number(waiting) }))
+        .filter(({ brand, waiting }) => waiting > (unmarked.get(brand) ?? 0) && !busy.has(brand))
         .filter(({ brand }) => (pausedUntil.get(brand) ?? 0) <= performance.now())
         .map(({ brand }) => brand)
     } catch (error) {

@@ -146,10 +146,10 @@ export const insertBatch = async (
   return { ...batch, number: Number(row?.[0]), result: null }
 }
 
-/** The brands that have batches waiting, in the order of their first ones, each with its last one. */
+/** The brands that have batches waiting, in the order of their first ones, with their numbers. */
 export const waitingBrandsQuery: Query = {
   text: [
-    'select "brand", max("number")',
+    'select "brand", count(*)',
     `from "${table}"`,
     'where "finished_at" is null',
     'group by "brand"',
@@ -158,16 +158,16 @@ export const waitingBrandsQuery: Query = {
   values: [],
 }
 
-/** The first batches of a brand that wait after a number, with the lengths of their bodies. */
-export const headQuery = (brand: string, after: number, limit: number): Query => ({
+/** The first batches of a brand that wait, with the lengths of their bodies. */
+export const headQuery = (brand: string, limit: number): Query => ({
   text: [
     `select ${columns}, "length"`,
     `from "${table}"`,
-    'where "brand" = ?1 and "number" > ?2 and "finished_at" is null',
+    'where "brand" = ?1 and "finished_at" is null',
     'order by "number"',
-    `limit ${limit}`,
+    'limit ?2',
   ].join('\n'),
-  values: [brand, after],
+  values: [brand, limit],
 })
 
 /** How many batches of a brand wait after a number, and since when. */
@@ -180,9 +180,9 @@ export const leftQuery = (brand: string, after: number): Query => ({
   values: [brand, after],
 })
 
-export const bodyQuery = (number: number): Query => ({
-  text: [`select "body", "length"`, `from "${table}"`, 'where "number" = ?1'].join('\n'),
-  values: [number],
+export const bodyQuery = (id: string): Query => ({
+  text: [`select "body", "length"`, `from "${table}"`, 'where "id" = ?1'].join('\n'),
+  values: [id],
 })
 
 export const parseBody = (row: Row): StoredBody | null =>

@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
 import type { Store } from '#store'
-import {
-  type Batch,
-  type BatchRequest,
-  type BatchResult,
-  IdempotencyConflictError,
-  QueueFullError,
-} from './batch.ts'
+import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
 import { packBody } from './body.ts'
 import { combineWrites } from './combined-writes.ts'
 import { type FinishedBatch, openCommitter } from './committer.ts'
@@ -90,7 +84,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   await createQueueTable(database)
   const combined = combineWrites(database)
   /** Results that are committed, and that the queue does not have yet. */
-  const unwritten = new Map<string, BatchResult>()
+  const unwritten = new Map<string, FinishedBatch>()
   const waiters = new Map<string, Set<() => void>>()
   const rate = createRate(now)
   const writing = new Set<Promise<void>>()
@@ -98,7 +92,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
 
   /** The results are stored beside the records already: a crash before this is done loses nothing. */
   const storeResults = async (finished: readonly FinishedBatch[]) => {
-    for (const { batch, result } of finished) unwritten.set(batch.id, result)
+    for (const each of finished) unwritten.set(each.batch.id, each)
     do {
       try {
         await combined(async (session) => {
@@ -118,6 +112,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     maps: createMaps(parts.mapsFolder ?? null),
     concurrency: database.dialect.name === 'sqlite' ? 1 : brandsAtOnce,
     keepMs: limits.keepMs,
+    unmarked: () => new Map([...unwritten].map(([id, { batch }]) => [id, batch.brand])),
     onFinished: (finished) => {
       rate.add(finished.length)
       const stored = storeResults(finished).finally(() => writing.delete(stored))
@@ -127,7 +122,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   })
 
   const toBatch = ({ id, brand, options, receivedAt, result }: QueuedBatch): Batch => {
-    const ended = unwritten.get(id) ?? result
+    const ended = unwritten.get(id)?.result ?? result
     return {
       id,
       brand,

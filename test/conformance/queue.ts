@@ -340,6 +340,16 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       assert.notEqual(await nameOf(), 'Twice')
     })
 
+    it('stores a batch with the number of an earlier one, as a promoted server without that one', async () => {
+      await test.commit([named(tag, 'Lost')])
+      await opened.database.write((session) =>
+        session.run({ text: 'delete from "selvedge_queue"', values: [] }),
+      )
+      assert.equal((await test.commit([named(tag, 'Found')])).state, 'committed')
+      assert.equal(await nameOf(), 'Found')
+      await test.commit([tag])
+    })
+
     it('keeps finished batches for a while, so many at most', async () => {
       const ids: string[] = []
       for (let count = 0; count < 4; count += 1) ids.push((await test.commit([tag])).id)
@@ -361,5 +371,23 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
         until(queue, [false, false, false, true]),
       )
     })
+  })
+
+  it(`a queue of batches on ${name} stores a batch that a replica does not have yet`, async () => {
+    const { records, database, close } = await open()
+    /** Reads bodies from a server that has none of them. */
+    const lagging: Database = {
+      ...database,
+      read: async (queries, ...rest) =>
+        queries.some(({ text }) => text.startsWith('select "body"'))
+          ? queries.map(() => [])
+          : database.read(queries, ...rest),
+    }
+    const { queue, commit } = await openTestQueue(records, lagging)
+    const brand = storyItems.filter(({ collection }) => collection === 'brand')
+    const batch = await commit([...brand, tag])
+    assert.deepEqual([batch.state, batch.problems], ['committed', []])
+    await queue.close()
+    await close()
   })
 }
