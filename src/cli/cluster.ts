@@ -7,7 +7,6 @@ import {
   type WorkerProcess,
 } from '#cluster'
 import type { Config } from '#config'
-import { openDatabase } from '#database'
 import { processProgram } from '#installation'
 import { createAggregateMetrics, type MetricsSnapshot, type MetricsText } from '#observability'
 import { createMemoryLimiter, serveLimiter } from '#rate-limit'
@@ -16,7 +15,9 @@ import {
   logUnreachable,
   type MetricsServer,
   openMetricsServer,
+  openServiceDatabase,
   openServiceLog,
+  recordsLogOf,
   uncheckedRules,
   urlAt,
 } from '#server'
@@ -44,7 +45,7 @@ export const serveWithWorkers = async (
     // Runs once, before the workers start.
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
-      log: (sentence) => log.info(sentence),
+      log: recordsLogOf(log),
       onUnreachable: (error) => {
         logOnce(error)
         standIn.start()
@@ -92,10 +93,10 @@ export const serveWithWorkers = async (
         }),
       )
     }
-    const database = openDatabase(config.databaseUrl)
+    const database = openServiceDatabase(config)
     const checks = followWithChecks({
       database,
-      databaseUrl: config.databaseUrl,
+      config,
       onError: (error) => log.warn({ error }, uncheckedRules),
     })
     return {

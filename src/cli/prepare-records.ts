@@ -4,6 +4,7 @@ import {
   type OnUnreachable,
   openRecordsToServe,
   openServiceImages,
+  type RecordsLog,
   whenReachable,
 } from '#server'
 
@@ -20,8 +21,7 @@ export interface PrepareOptions {
   readonly demo: boolean
   readonly onUnreachable: OnUnreachable
   readonly onConverting: OnConverting
-  /** Receives a sentence for each step of a migration. */
-  readonly log?: (sentence: string) => void
+  readonly log?: RecordsLog
 }
 
 /** Migrates the tables, and loads the demo brand on request. */

@@ -17,6 +17,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   check: async () => (await import('./check.ts')).addCheck,
   demo: async () => (await import('./demo.ts')).addDemo,
   openapi: async () => (await import('./openapi.ts')).addOpenapi,
+  database: async () => (await import('./database.ts')).addDatabase,
   sources: async () => (await import('./sources.ts')).addSources,
   mcp: async () => (await import('./mcp.ts')).addMcp,
 }

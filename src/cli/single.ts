@@ -47,7 +47,7 @@ export const serveAlone = async (
       const service = await prepared.listen((await waiting.close()) ?? port)
       const checks = followWithChecks({
         database: service.records.database,
-        databaseUrl: config.databaseUrl,
+        config,
         onError: (error) => log.warn({ error }, uncheckedRules),
       })
       return { service, demo, checks }

@@ -132,7 +132,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
           }
         }
         const checks = openBackgroundChecks({
-          databaseUrl: readServiceConfig().databaseUrl,
+          config: readServiceConfig(),
           onError: (error) => process.stderr.write(`${uncheckedRules} ${errorText(error)}\n`),
         })
         try {

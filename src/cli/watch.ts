@@ -159,7 +159,7 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
   const { mappingHash } = options
   const sayChange = changeNotice(options.map, mappingHash)
   const checks = openBackgroundChecks({
-    databaseUrl: readServiceConfig().databaseUrl,
+    config: readServiceConfig(),
     onError: (error) => log(`${uncheckedRules} ${(error as Error).message}`),
   })
   const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))

@@ -216,7 +216,7 @@ const table = {
     setting(
       'REDIS_URL',
       '',
-      'Redis server that shares rate limits between machines: `redis://…` or `rediss://…`. If not set, each machine counts separately.',
+      'Redis server that shares rate limits and the timeline of PostgreSQL between machines: `redis://…` or `rediss://…`. If not set, each machine counts separately.',
       optional(filled),
     ),
   ),

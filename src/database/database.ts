@@ -1,3 +1,4 @@
+import type { DatabaseHosts } from './hosts.ts'
 import type { RowSecurity } from './row-security.ts'
 
 /** The value of one cell. */
@@ -320,6 +321,8 @@ export interface Database {
   explain(query: Query): Promise<readonly string[]>
   /** Throws `DatabaseError` with the reason if this database cannot serve requests. */
   checkServing(): Promise<void>
+  /** The servers of the database; null if the engine has none. */
+  readonly hosts: DatabaseHosts | null
   close(): Promise<void>
 }
 

@@ -26,6 +26,13 @@ export {
   type Steps,
 } from './database.ts'
 export {
+  type DatabaseHosts,
+  type HostFact,
+  type HostMemory,
+  type HostState,
+  outranks,
+} from './hosts.ts'
+export {
   checkDatabaseUrl,
   keyFileOf,
   openDatabase,

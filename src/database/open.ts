@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { loadModule } from '#installation'
 import type { Database } from './database.ts'
+import type { HostMemory } from './hosts.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
 import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
@@ -18,6 +19,10 @@ export interface OpenOptions {
   readonly writeCacheMb?: number
   /** Whether a thread runs the WAL checkpoints of a SQLite file; false by default. */
   readonly checkpointsInThread?: boolean
+  /** Keeps the highest timeline of PostgreSQL servers; closed with the database. */
+  readonly memory?: HostMemory
+  /** Receives sentences for the log about PostgreSQL servers. */
+  readonly onNotice?: (level: 'info' | 'warn', sentence: string) => void
 }
 
 /** The problem with a database address, as part of a sentence; undefined if it is valid. */

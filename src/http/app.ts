@@ -13,7 +13,6 @@ import { createCursors, createFeedCursors, createQueryCursors, createWriteTokens
 import type { Images } from '#images'
 import { type AuthorizationServer, documentPaths } from '#oauth'
 import { wrongPath } from '#request'
-import type { Store } from '#store'
 import { createAfterWrite } from './after-write.ts'
 import { createAgentAuthentication } from './agent-authentication.ts'
 import type { KeyedHandler } from './handler.ts'
@@ -66,6 +65,8 @@ export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   readonly ingestOpenApi: Buffer | null
   /** The state of the record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
+  /** Problems for an operator to fix although requests are served. */
+  readonly warnings: () => readonly string[]
   /** Whether agents are served. */
   readonly mcp: boolean
   /** Issues tokens to agents; null if agents need keys. */
@@ -141,7 +142,7 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
     health: healthHandler,
     ready: readyHandler({
       checkReady: () => checkReady(parts),
-      warnings: warningsOf(store),
+      warnings: parts.warnings,
       sources: parts.sources,
     }),
     guide: documentHandler(parts.guide, 'text/plain; charset=utf-8'),
@@ -188,6 +189,3 @@ const checkReady = async ({ draining, keyVerifier, store }: AppParts): Promise<v
   if (keyVerifier.isStale) throw new ApiError('not_ready', 'Keys cannot be read.')
   await store.has('')
 }
-
-const warningsOf = ({ missingSecurity }: Store): readonly string[] =>
-  missingSecurity === null ? [] : ['Row-level security is missing; see the log.']

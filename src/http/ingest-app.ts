@@ -26,6 +26,8 @@ export interface IngestAppParts
   readonly bodySeconds: number
   /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
+  /** Problems for an operator to fix although requests are served. */
+  readonly warnings: () => readonly string[]
 }
 
 /** Wires the ingest server. Its keys are of another kind than those that read. */
@@ -57,7 +59,7 @@ export const createIngestApp = (parts: IngestAppParts): Server => {
       batch: batchHandler({ queue, writeTokens, onDraining }),
       openApi: documentHandler(parts.openApi),
       health: healthHandler,
-      ready: readyHandler({ checkReady, warnings: [], sources: async () => null }),
+      ready: readyHandler({ checkReady, warnings: parts.warnings, sources: async () => null }),
     })
     return { routes, notFound }
   })

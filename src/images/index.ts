@@ -7,5 +7,5 @@ export type {
   OpenedLink,
   StoredImage,
 } from './images.ts'
-export { checkImagesUrl, openImages } from './open.ts'
+export { checkImagesUrl, imagesFolderOf, openImages } from './open.ts'
 export type { S3Parts } from './s3.ts'

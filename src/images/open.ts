@@ -45,6 +45,12 @@ export const checkImagesUrl = (url: string): string | undefined => {
   return 'problem' in place ? place.problem : undefined
 }
 
+/** The folder of an image storage URL; null if it has none. */
+export const imagesFolderOf = (url: string): string | null => {
+  const place = readImagesUrl(url)
+  return 'folder' in place ? place.folder : null
+}
+
 type Place = { readonly folder: string } | S3Place | { readonly problem: string }
 
 const readImagesUrl = (url: string): Place => {

@@ -21,6 +21,8 @@ export interface Metrics {
   rateLimitsLocal(local: boolean): void
   /** Sets the function that reads the source states. An error counts as no sources. */
   watchSources(read: () => Promise<readonly SourceFigures[]>): void
+  /** Sets the function that returns the states of the database servers. */
+  watchDatabase(read: () => readonly HostFigures[]): void
   /** The engine supports row-level security, but it is not in place. */
   rowSecurityMissing(): void
   text(): Promise<MetricsText>
@@ -39,6 +41,15 @@ export interface SourceFigures {
   readonly waiting: number
   readonly processed: number
   readonly failed: number
+}
+
+/** The figures of a database server. */
+export interface HostFigures {
+  readonly name: string
+  readonly role: string
+  readonly timeline: number | null
+  readonly lagSeconds: number
+  readonly leftOut: string | null
 }
 
 /** The exposition text and its content type. */
@@ -154,6 +165,22 @@ export const openMetrics = async (): Promise<Metrics> => {
       },
     })
   }
+  let readHosts: () => readonly HostFigures[] = () => []
+  for (const [name, help, read] of hostGauges) {
+    new Gauge({
+      ...{ name, help, registers },
+      labelNames: ['host', 'role'],
+      // Every process reads the same servers.
+      aggregator: 'max',
+      collect() {
+        this.reset()
+        for (const figures of readHosts()) {
+          const value = read(figures)
+          if (value !== null) this.set({ host: figures.name, role: figures.role }, value)
+        }
+      },
+    })
+  }
   return {
     answered: requestCounters.add,
     refused: (code) => errors.inc({ code }),
@@ -169,11 +196,36 @@ export const openMetrics = async (): Promise<Metrics> => {
     watchSources: (read) => {
       readSources = read
     },
+    watchDatabase: (read) => {
+      readHosts = read
+    },
     rowSecurityMissing: () => rowSecurityMissing.set(1),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,
   }
 }
+
+const hostGauges: readonly (readonly [
+  name: string,
+  help: string,
+  read: (figures: HostFigures) => number | null,
+])[] = [
+  [
+    'selvedge_database_host_timeline',
+    'Timeline of a database server, by its role; 0 if it is not known.',
+    ({ timeline }) => timeline ?? 0,
+  ],
+  [
+    'selvedge_database_host_lag_seconds',
+    'For how long a replica has not reached what the primary had.',
+    ({ role, lagSeconds }) => (role === 'replica' ? lagSeconds : null),
+  ],
+  [
+    'selvedge_database_host_left_out',
+    '1 if a database server answers and is not used, because of its timeline or its system identifier.',
+    ({ leftOut }) => (leftOut === null ? 0 : 1),
+  ],
+]
 
 type Labels = Record<'brand' | 'source' | 'kind', string>
 

@@ -8,4 +8,4 @@ export {
   policyHeader,
   type RateLimiter,
 } from './rate-limit.ts'
-export { checkRedisUrl, createRedisLimiter } from './redis.ts'
+export { createRedisLimiter } from './redis.ts'

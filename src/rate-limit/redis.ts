@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createScript, openRedis } from '#redis'
 import type { Decision, RateLimiter } from './rate-limit.ts'
 
 export interface RedisLimiterOptions {
@@ -6,69 +6,22 @@ export interface RedisLimiterOptions {
   readonly url: string
 }
 
-/** The problem with a Redis address; undefined if it is valid. */
-export const checkRedisUrl = (url: string): string | undefined =>
-  /^rediss?:\/\/\S+$/.test(url) && URL.canParse(url)
-    ? undefined
-    : 'must be redis://<host>:<port> or rediss://<host>:<port>, such as redis://127.0.0.1:6379'
-
 /**
  * Counts in Redis, shared by all processes and machines that use it. Time is measured by the clock of
  * Redis, so the clocks of the machines may differ. `consume` rejects immediately while there is no
  * connection, and within two seconds when no reply arrives, so it is used behind
- * `createFallbackLimiter`. A lost connection is retried every second.
+ * `createFallbackLimiter`.
  *
  * Waits for the first connection attempt, whether it succeeds or not.
  */
 export const createRedisLimiter = async ({ url }: RedisLimiterOptions): Promise<RateLimiter> => {
-  const problem = checkRedisUrl(url)
-  if (problem) throw new RangeError(`The address of Redis ${problem}.`)
-  // Imported on demand: it is slow to load and most servers do not use Redis.
-  const { Redis, ReplyError } = await import('ioredis')
-  const redis = new Redis(url, {
-    connectionName: 'selvedge',
-    lazyConnect: true,
-    // Fail immediately instead of queueing: a queued command would be counted long after its
-    // request was served.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    connectTimeout: 1_000,
-    // A frozen Redis or a lost machine never closes the connection.
-    socketTimeout: 1_000,
-    retryStrategy: () => 1_000,
-    // After a failover the old primary is a replica; the address leads to the new one.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  })
-  let lastError = ''
-  redis.on('error', (error: NodeJS.ErrnoException) => {
-    // The message is empty if a name has several addresses and none answers.
-    lastError = error.message || error.code || error.name
-  })
-  redis.on('ready', () => {
-    lastError = ''
-  })
-  await redis.connect().catch(() => undefined)
-
-  const run = (...parts: [key: string, perSecond: number, burst: number]): Promise<unknown> =>
-    redis.evalsha(scriptSha, 1, ...parts).catch((error: Error) => {
-      // A restarted Redis no longer has the script.
-      if (error.message.startsWith('NOSCRIPT')) return redis.eval(script, 1, ...parts)
-      throw error
-    })
-
+  const { run, close } = await openRedis(url)
   return {
-    consume: async (bucket, { perSecond, burst }) => {
-      try {
-        return readDecision(await run(`selvedge:quota:${bucket}`, perSecond, burst))
-      } catch (error) {
-        // Errors from Redis are clear; the client's message about a lost connection is not.
-        if (error instanceof ReplyError) throw error
-        const why = lastError || 'the connection was closed'
-        throw new Error(`Redis cannot be reached: ${why}`, { cause: error })
-      }
-    },
-    close: async () => redis.disconnect(),
+    consume: async (bucket, { perSecond, burst }) =>
+      readDecision(
+        await run((redis) => script.run(redis, `selvedge:quota:${bucket}`, perSecond, burst)),
+      ),
+    close: async () => close(),
   }
 }
 
@@ -77,7 +30,7 @@ export const createRedisLimiter = async ({ url }: RedisLimiterOptions): Promise<
  * to become full. Their sum would be too large to hold fractions of a microsecond, and high rates
  * would drift. A full bucket is not stored.
  */
-const script = `
+const script = createScript(`
 local interval = 1e6 / tonumber(ARGV[1])
 local capacity = interval * tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -103,9 +56,7 @@ if allowed or capped then
 end
 if not allowed then return {0, 0, math.ceil(owed), math.ceil(over)} end
 return {1, math.floor((capacity - owed) / interval + 1e-4), math.ceil(owed), 0}
-`
-
-const scriptSha = createHash('sha1').update(script).digest('hex')
+`)
 
 const readDecision = (reply: unknown): Decision => {
   const [allowed, remaining, resetMicroseconds, retryMicroseconds] = reply as [

@@ -2,9 +2,10 @@ import type { Database } from '#database'
 import { readChangedBrands } from '#store'
 import { type CheckSchedule, createCheckSchedule } from './check-schedule.ts'
 import { openCheckThread } from './check-thread.ts'
+import type { DatabaseConfig } from './service-database.ts'
 
 export interface BackgroundChecksOptions {
-  readonly databaseUrl: string
+  readonly config: DatabaseConfig
   /** Receives the first of several failures. */
   readonly onError: (error: unknown) => void
   readonly sliceMs?: number
@@ -23,10 +24,10 @@ const usual = { sliceMs: 10_000, delayMs: 2_000, everyMs: 60_000 }
  * database, so any process can continue after a restart. One process at a time checks a brand.
  */
 export const openBackgroundChecks = (options: BackgroundChecksOptions): CheckSchedule => {
-  const { databaseUrl, onError, sliceMs, delayMs, everyMs } = { ...usual, ...options }
+  const { config, onError, sliceMs, delayMs, everyMs } = { ...usual, ...options }
   let hasFailed = false
   const thread = openCheckThread({
-    databaseUrl,
+    config,
     sliceMs,
     onError: (error) => {
       if (!hasFailed) onError(error)

@@ -1,15 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { checkOutdated } from '#check'
 import { catalog } from '#contract'
-import { DatabaseBusyError, openDatabase } from '#database'
+import { DatabaseBusyError } from '#database'
 import { lowerThreadPriority } from '#installation'
 import { createStore } from '#store'
 import type { CheckMessage, CheckThreadData } from './check-thread.ts'
+import { openServiceDatabase } from './service-database.ts'
 
 lowerThreadPriority(10)
 
-const { databaseUrl, sliceMs } = workerData as CheckThreadData
-const database = openDatabase(databaseUrl, { creates: false })
+const { config, sliceMs } = workerData as CheckThreadData
+const database = openServiceDatabase(config, { creates: false })
 let opening: ReturnType<typeof createStore> | undefined
 
 const check = async (brand: string): Promise<CheckMessage> => {

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '#installation'
 import type { CheckOutcome } from './check-schedule.ts'
+import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
 
 export interface CheckThreadData {
-  readonly databaseUrl: string
+  readonly config: DatabaseConfig
   /** No further rule of a check starts after this time. */
   readonly sliceMs: number
 }
@@ -33,10 +34,11 @@ const idleMs = 30_000
  * Checks in a separate thread, started with the first check: a check reads much data, and neither
  * requests nor batches wait for it.
  */
-export const openCheckThread = ({ onError, ...data }: CheckThreadOptions): CheckThread => {
+export const openCheckThread = ({ onError, config, sliceMs }: CheckThreadOptions): CheckThread => {
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   const start = (): Worker => {
+    const data: CheckThreadData = { config: databaseConfigOf(config), sliceMs }
     const started = startThread('server/check-thread-main.ts', { workerData: data })
     started.on('error', onError)
     started.once('exit', () => {

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
-import { openDatabase } from '#database'
 import { createStore } from '#store'
 import { failureKindOf, type ThreadMessage } from './convert-thread.ts'
+import { type DatabaseConfig, openServiceDatabase } from './service-database.ts'
 
 const post = (message: ThreadMessage) => parentPort?.postMessage(message)
 try {
-  const database = openDatabase(workerData as string)
+  const database = openServiceDatabase(workerData as DatabaseConfig)
   try {
     await createStore(catalog, database, { log: (sentence) => post({ log: sentence }) })
   } finally {

@@ -1,6 +1,7 @@
 import { DatabaseError, DatabaseUnreachableError } from '#database'
 import { startThread } from '#installation'
 import { MigrationError } from '#store'
+import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
 
 /** The messages of the thread. */
 export type ThreadMessage =
@@ -25,11 +26,12 @@ export const failureKindOf = (error: unknown): FailureKind | undefined =>
  * while this one responds to clients.
  */
 export const convertInThread = (
-  databaseUrl: string,
+  config: DatabaseConfig,
   log: (sentence: string) => void,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const thread = startThread('server/convert-thread-main.ts', { workerData: databaseUrl })
+    const workerData = databaseConfigOf(config)
+    const thread = startThread('server/convert-thread-main.ts', { workerData })
     thread.on('message', (message: ThreadMessage) => {
       if ('log' in message) log(message.log)
       else reject(new failures[message.failed](message.message))

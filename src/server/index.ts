@@ -11,12 +11,15 @@ export {
   openServiceLog,
   prepareService,
   type Records,
+  type RecordsLog,
   RowSecurityRefused,
   readServiceConfig,
+  recordsLogOf,
   type Service,
   type ServiceOptions,
   whenReachable,
 } from './service.ts'
+export { openServiceDatabase } from './service-database.ts'
 export { createStartupListener, logUnreachable } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'
 

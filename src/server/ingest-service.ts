@@ -17,7 +17,9 @@ import {
   openRecordsToServe,
   openServiceLog,
   type Records,
+  recordsLogOf,
   type ServiceOptions,
+  warningsOf,
   whenReachable,
 } from './service.ts'
 import { logUnreachable } from './waiting.ts'
@@ -58,7 +60,7 @@ const openParts = async (
   log: Log,
   options: Pick<IngestOptions, 'onFailure' | 'queueLimits'>,
 ): Promise<IngestParts> => {
-  const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
+  const records = await openRecordsToServe(config, recordsLogOf(log))
   const closers: (() => Promise<void>)[] = [records.close]
   const close = async () => {
     for (const each of closers.splice(0).reverse()) await each()
@@ -71,10 +73,9 @@ const openParts = async (
       onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
     })
     closers.push(keyVerifier.close)
-    const { databaseUrl, ingestMaps } = config
     const queue = await openQueueThread({
-      databaseUrl,
-      mapsFolder: ingestMaps,
+      config,
+      mapsFolder: config.ingestMaps,
       log: (level, sentence) => log[level](sentence),
       limits: options.queueLimits ?? {},
       onExit: options.onFailure,
@@ -121,6 +122,7 @@ export const prepareIngest = async (
     draining: draining.isDraining,
     paused: draining.paused,
     onDraining: draining.onDraining,
+    warnings: () => warningsOf(records),
     now: Date.now,
     access,
     trustedProxies: config.trustedProxies,

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
-import { openDatabase, openQueueDatabase } from '#database'
+import { openQueueDatabase } from '#database'
 import { lowerThreadPriority } from '#installation'
 import { openBatchQueue } from '#queue'
 import { createStore } from '#store'
 import { failureOf, type QueueCall, type QueueMessage, type ThreadData } from './queue-thread.ts'
+import { openServiceDatabase } from './service-database.ts'
 
-const { databaseUrl, mapsFolder, limits } = workerData as ThreadData
+const { config, mapsFolder, limits } = workerData as ThreadData
 const post = (message: QueueMessage) => parentPort?.postMessage(message)
 
 /**
@@ -19,8 +20,8 @@ const writeCacheMb = 128
 lowerThreadPriority(5)
 
 const open = async () => {
-  const records = openDatabase(databaseUrl, { writeCacheMb, checkpointsInThread: true })
-  const database = openQueueDatabase(databaseUrl, records)
+  const records = openServiceDatabase(config, { writeCacheMb, checkpointsInThread: true })
+  const database = openQueueDatabase(config.databaseUrl, records)
   const store = await createStore(catalog, records, {
     log: (sentence) => post({ log: sentence, level: 'info' }),
     repairsSecurity: false,

@@ -7,9 +7,10 @@ import {
   QueueFullError,
   type QueueLimits,
 } from '#queue'
+import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
 
 export interface QueueThreadOptions {
-  readonly databaseUrl: string
+  readonly config: DatabaseConfig
   /** See `QueueParts`. */
   readonly mapsFolder: string | null
   /** See `QueueParts`. */
@@ -35,7 +36,7 @@ export type QueueCall =
 /** The body of a request arrives as plain bytes. */
 export type QueueRequest = Omit<BatchRequest, 'body'> & { readonly body: Uint8Array }
 
-export type ThreadData = Pick<QueueThreadOptions, 'databaseUrl' | 'mapsFolder'> & {
+export type ThreadData = Pick<QueueThreadOptions, 'config' | 'mapsFolder'> & {
   readonly limits: Partial<QueueLimits>
 }
 
@@ -86,8 +87,8 @@ const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error =
  * takes the database many milliseconds; meanwhile this thread responds to clients.
  */
 export const openQueueThread = async (options: QueueThreadOptions): Promise<BatchQueue> => {
-  const { databaseUrl, mapsFolder, limits = {}, log, onExit } = options
-  const data: ThreadData = { databaseUrl, mapsFolder, limits }
+  const { mapsFolder, limits = {}, log, onExit } = options
+  const data: ThreadData = { config: databaseConfigOf(options.config), mapsFolder, limits }
   const thread = startThread('server/queue-thread-main.ts', { workerData: data })
   const calls = new Map<number, PromiseWithResolvers<unknown>>()
   const opening = Promise.withResolvers<void>()

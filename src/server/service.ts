@@ -11,7 +11,6 @@ import {
   type Database,
   DatabaseUnreachableError,
   keyFileOf,
-  openDatabase,
   openKeyDatabase,
   sqliteFileOf,
 } from '#database'
@@ -30,16 +29,17 @@ import {
   readableAccessLog,
 } from '#observability'
 import {
-  checkRedisUrl,
   createFallbackLimiter,
   createMemoryLimiter,
   createRedisLimiter,
   type RateLimiter,
 } from '#rate-limit'
+import { checkRedisUrl } from '#redis'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { convertInThread } from './convert-thread.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { type DatabaseConfig, openServiceDatabase } from './service-database.ts'
 import { createSnapshotSchedule } from './snapshot-schedule.ts'
 import { createSourceMonitor } from './source-monitor.ts'
 import { logUnreachable } from './waiting.ts'
@@ -53,7 +53,7 @@ export const readServiceConfig = (environment?: Environment): Config =>
   })
 
 /** The settings that the records depend on. */
-export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
+export interface RecordsConfig extends DatabaseConfig {
   readonly changeFeed?: Config['changeFeed']
   /** Whether to create a missing database; true by default. */
   readonly creates?: boolean
@@ -89,12 +89,17 @@ export interface Records {
  */
 export type OnConverting = () => void | Promise<void>
 
+/** Receives sentences: of each step of a migration, and about the servers of the database. */
+export type RecordsLog = (sentence: string, level?: 'info' | 'warn') => void
+
 export const openRecords = async (
-  { databaseUrl, changeFeed = false, creates = true, repairsSecurity = true }: RecordsConfig,
-  log?: (sentence: string) => void,
+  { changeFeed = false, creates = true, repairsSecurity = true, ...config }: RecordsConfig,
+  log?: RecordsLog,
   onConverting?: OnConverting,
 ): Promise<Records> => {
-  const database = openDatabase(databaseUrl, { creates })
+  const { databaseUrl } = config
+  const onNotice = (level: 'info' | 'warn', sentence: string) => log?.(sentence, level)
+  const database = openServiceDatabase(config, { creates, onNotice })
   try {
     const store = await createStore(catalog, database, {
       ...(log && { log }),
@@ -104,7 +109,7 @@ export const openRecords = async (
       ...(onConverting && {
         convert: async () => {
           await onConverting()
-          await convertInThread(databaseUrl, log ?? (() => undefined))
+          await convertInThread(config, log ?? (() => undefined))
         },
       }),
     })
@@ -154,10 +159,16 @@ const openKeysOf = async (
 /** The setting that records when the key file was created. */
 const keysMadeAt = 'key file made at'
 
+/** Writes the sentences to the log of a service. */
+export const recordsLogOf =
+  (log: Log): RecordsLog =>
+  (sentence, level = 'info') =>
+    log[level](sentence)
+
 /** Opens the records for serving. Throws if required row-level security is missing. */
 export const openRecordsToServe = async (
   config: RecordsConfig,
-  log?: (sentence: string) => void,
+  log?: RecordsLog,
   onConverting?: OnConverting,
 ): Promise<Records> => {
   const records = await openRecords(config, log, onConverting)
@@ -262,7 +273,7 @@ const openServedRecords = async (
   hasCache: boolean,
   onConverting: OnConverting | undefined,
 ): Promise<ServedRecords> => {
-  const records = await openRecordsToServe(config, (sentence) => log.info(sentence), onConverting)
+  const records = await openRecordsToServe(config, recordsLogOf(log), onConverting)
   const { database, store } = records
   let keyVerifier: KeyVerifier | null = null
   try {
@@ -313,6 +324,8 @@ export const prepareService = async (
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
   metrics.watchSources(sources.figures)
+  const { hosts } = records.database
+  if (hosts) metrics.watchDatabase(hosts.states)
   const snapshots = createSnapshotSchedule({
     store,
     holder: `${hostname()} process ${process.pid} ${idPrefix()}`,
@@ -349,6 +362,7 @@ export const prepareService = async (
     cache: hasCache
       ? createResponseCache(config.responseCacheMegabytes * 2 ** 20, changes?.isStale)
       : null,
+    warnings: () => warningsOf(records),
     sources: sources.summary,
     now,
     access,
@@ -422,6 +436,14 @@ export const prepareService = async (
     close,
   }
 }
+
+/** Problems for an operator to fix, without names: everybody may read them. */
+export const warningsOf = ({ store, database }: Records): readonly string[] => [
+  ...(store.missingSecurity === null ? [] : ['Row-level security is missing; see the log.']),
+  ...(database.hosts?.states().some(({ leftOut }) => leftOut)
+    ? ['A database server is left out, because it is not the one that was used last; see the log.']
+    : []),
+]
 
 interface LimiterParts {
   readonly log: Log

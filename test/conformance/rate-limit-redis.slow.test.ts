@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { HostMemory } from '#database'
 import {
-  checkRedisUrl,
   createFallbackLimiter,
   createMemoryLimiter,
   createRedisLimiter,
   type RateLimiter,
 } from '#rate-limit'
+import { checkRedisUrl } from '#redis'
+import { openHostMemory } from '../../src/server/host-memory.ts'
 import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
 import { rateLimiterConformance } from './rate-limit.ts'
 
@@ -100,6 +105,32 @@ describe('with Redis', { skip: missing }, () => {
         /Redis cannot be reached: .*ECONNREFUSED/,
       )
       await absent.close()
+    })
+  })
+
+  describe('facts about database servers in Redis', () => {
+    it('are shared, replaced by those that outrank them only, and kept by one place of two', async () => {
+      const redis = await open()
+      const folder = mkdtempSync(join(tmpdir(), 'selvedge-facts-'))
+      const places = { redisUrl: redis.url, folder: null }
+      const [one, two] = [openHostMemory(places), openHostMemory(places)] as HostMemory[]
+      const fact = (accepts: number, highest: number, value = String(highest)) => ({
+        ...{ accepts, highest, value },
+      })
+      await one?.raise('system X', fact(0, 2))
+      for (const lower of [fact(0, 1), fact(0, 2, '7')]) await two?.raise('system X', lower)
+      assert.deepEqual(await two?.read(), new Map([['system X', fact(0, 2)]]))
+      await two?.raise('system X', fact(1, 2, '1'))
+      await one?.raise('system X', fact(0, 10))
+      assert.deepEqual(await one?.read(), new Map([['system X', fact(1, 2, '1')]]))
+      const both = openHostMemory({ ...places, folder })
+      await both?.raise('host a:5432', fact(0, 0, 'X'))
+      await redis.kill()
+      await assert.rejects(async () => one?.read(), /Redis cannot be reached/)
+      assert.deepEqual(await both?.read(), new Map([['host a:5432', fact(0, 0, 'X')]]))
+      for (const each of [one, two, both]) await each?.close()
+      await redis.close()
+      rmSync(folder, { recursive: true, force: true })
     })
   })
 

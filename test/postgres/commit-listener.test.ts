@@ -14,6 +14,7 @@ describe('a listener for commits on PostgreSQL', () => {
     await client.connect()
     return client
   }
+  const open = async () => ({ client: await connect(), verify: () => undefined })
   before(async () => {
     postgres = await openPostgresDatabases()
     writer = await connect()
@@ -35,7 +36,7 @@ describe('a listener for commits on PostgreSQL', () => {
     let calls = 0
     let gate: PromiseWithResolvers<void> | null = null
     const listener = await openCommitListener({
-      connect,
+      connect: open,
       onCommit: async () => {
         calls += 1
         await gate?.promise
@@ -60,7 +61,7 @@ describe('a listener for commits on PostgreSQL', () => {
   it('is not current once a poll has failed, until the next one', async () => {
     let fails = false
     const listener = await openCommitListener({
-      connect,
+      connect: open,
       onCommit: async () => {
         if (fails) throw new Error('The database cannot be read.')
       },

@@ -173,7 +173,7 @@ describe('the quality of records on PostgreSQL', () => {
       const follow = (sliceMs: number) =>
         followWithChecks({
           database: engine.database,
-          databaseUrl: urls[index] ?? '',
+          config: { databaseUrl: urls[index] ?? '' },
           ...{ sliceMs, delayMs: 0, lookMs: 5 },
           onError: (error) => assert.fail(String(error)),
         })

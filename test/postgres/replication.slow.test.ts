@@ -1,20 +1,26 @@
-/** A primary and a replica: healthy, failed over, and with a replica that dies or freezes under load. */
+/**
+ * A primary and a replica: healthy, with a replica that dies under load, failed over, and with the old
+ * primary back.
+ */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { catalog, resourceAt } from '#contract'
+import { basePath, catalog, resourceAt } from '#contract'
 import { createWriteTokens } from '#cursors'
+import { openServiceDatabase } from '#server'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
 import { startServe, until, workersOf } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService } from '../support/service.ts'
 
-const starts = 10
-const commands = 40
+const starts = 4
+const commands = 20
 const atOnce = 2
 
 describe('a primary and a replica of PostgreSQL', () => {
@@ -48,6 +54,26 @@ describe('a primary and a replica of PostgreSQL', () => {
       }
     }
     await Promise.all(Array.from({ length: atOnce }, lane))
+  }
+  /** Commands on the machine of the servers: they share its data folder. */
+  const openCommands = () => {
+    const place = openSandbox(urlOf(primary, replica))
+    place.environment['IMAGES_URL'] = `file:${join(folder, 'data', 'images')}`
+    return place
+  }
+  const brandsOn = async (host: Postgres) => {
+    const client = new pg.Client(urlOf(host))
+    await client.connect()
+    const { rows } = await client.query(
+      `select substring(body from '"slug":"([^"]+)') as slug from brand order by slug`,
+    )
+    await client.end()
+    return rows.map(({ slug }) => slug)
+  }
+  const metricsAt = async (port: string) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const addBrand = async (place: Sandbox, slug: string) => {
+    const { code, stderr } = await place.run(['brands', 'add', slug, '--name', slug])
+    assert.equal(code, 0, stderr)
   }
   const runCommands = async (place: Sandbox, count: number) => {
     const failures: string[] = []
@@ -214,5 +240,127 @@ describe('a primary and a replica of PostgreSQL', () => {
         await withServer({ DATABASE_URL: urlOf(primary, replica) })
       },
     )
+  })
+
+  it('stays with the promoted server when the old primary comes back', async () => {
+    const metricsPort = String(await freePort())
+    const environment = {
+      DATABASE_URL: urlOf(primary, replica),
+      WORKERS: '2',
+      METRICS_PORT: metricsPort,
+    }
+    await withServer(environment, async (url, server) => {
+      const place = openCommands()
+      const { stdout } = await place.run(['keys', 'issue', '--global', '--json'])
+      const headers = { authorization: `Bearer ${JSON.parse(stdout).key}` }
+      const ready = async () =>
+        (await (await fetch(`${url}/readyz`)).json()) as { readonly warnings?: readonly string[] }
+      assert.deepEqual((await ready()).warnings, undefined)
+      await primary.start()
+      await until(async () =>
+        /A database server is left out.*see the log/.test(String((await ready()).warnings)),
+      )
+      const leftOut = `127.0.0.1:${primary.port} is left out, because it is on timeline 1, and the database is on timeline 2`
+      await until(() => server.said().includes(leftOut))
+      const metrics = await metricsAt(metricsPort)
+      const line = (host: Postgres, figure: string) =>
+        `selvedge_database_host_${figure.replace(' ', `{host="127.0.0.1:${host.port}",role="primary"} `)}\n`
+      for (const each of [
+        ...[line(primary, 'timeline 1'), line(primary, 'left_out 1')],
+        ...[line(replica, 'timeline 2'), line(replica, 'left_out 0')],
+      ]) {
+        assert.ok(metrics.includes(each), `${each}${metrics}`)
+      }
+      // Every process that starts while both take writes uses the promoted one, first or second.
+      for (const hosts of [urlOf(primary, replica), urlOf(replica, primary)]) {
+        place.environment['DATABASE_URL'] = hosts
+        const { stdout, stderr } = await place.run(['brands', 'list', '--json'])
+        assert.match(stdout, /"later"/)
+        assert.match(stderr, /is left out/)
+        await addBrand(place, hosts === urlOf(primary, replica) ? 'first' : 'second')
+      }
+      assert.deepEqual(await brandsOn(replica), ['aldermoor', 'first', 'later', 'second'])
+      assert.deepEqual(await brandsOn(primary), ['aldermoor'])
+      const seen = await fetch(`${url}${basePath}/brands/second`, { headers })
+      assert.equal(seen.status, 200, await seen.text())
+      place.close()
+    })
+  })
+
+  it('writes nothing when a name leads to the old primary between two polls', async () => {
+    let target = replica
+    const sockets = new Set<Socket>()
+    const forwarder = createServer((socket) => {
+      const onward = connect(target.port, '127.0.0.1')
+      for (const each of [socket, onward]) sockets.add(each.on('error', () => undefined))
+      socket.pipe(onward).pipe(socket)
+    })
+    await once(forwarder.listen(0, '127.0.0.1'), 'listening')
+    const { port } = forwarder.address() as AddressInfo
+    const database = openServiceDatabase({
+      databaseUrl: `postgres://postgres@127.0.0.1:${port}/replicated`,
+      imagesUrl: `file:${join(folder, 'named', 'images')}`,
+    })
+    const create = (table: string) =>
+      database.write((session) =>
+        session.run({ text: `create table "${table}" (x int)`, values: [] }),
+      )
+    await create('kept')
+    target = primary
+    for (const socket of sockets) socket.destroy()
+    await assert.rejects(create('misled'), /on timeline 1, and the database is on timeline 2/)
+    await database.close()
+    for (const socket of sockets) socket.destroy()
+    forwarder.close()
+    const client = new pg.Client(urlOf(primary))
+    await client.connect()
+    const { rows } = await client.query(`select to_regclass('misled') as misled`)
+    await client.end()
+    assert.deepEqual(rows, [{ misled: null }])
+  })
+
+  it('uses an old primary only once it is accepted, also after a restart', async () => {
+    const environment = { DATABASE_URL: urlOf(primary, replica), WORKERS: '2' }
+    const place = openCommands()
+    await withServer(environment, async (url, server) => {
+      await replica.kill()
+      const status = async (path: string) => {
+        const response = await fetch(url + path, { headers: { authorization: 'Bearer x' } })
+        return { status: response.status, text: await response.text() }
+      }
+      await until(async () => {
+        const { status: code, text } = await status('/readyz')
+        return code === 503 && text.includes('A database server is left out')
+      })
+      const [victim = 0] = workersOf(server.process)
+      process.kill(victim, 'SIGKILL')
+      const refused = await place.run(['brands', 'list'])
+      assert.equal(refused.code, 1)
+      assert.match(
+        refused.stderr,
+        /on timeline 1, and the database is on timeline 2; .*selvedge database accept/,
+      )
+      // A server that starts has nothing but what was kept.
+      const port = String(await freePort())
+      const restarted = startServe(folder, { ...environment, WORKERS: '1', PORT: port })
+      const records = `http://127.0.0.1:${port}${basePath}/brands/aldermoor`
+      const answer = () => fetch(records).catch(() => null)
+      await until(async () => /store_unavailable/.test((await (await answer())?.text()) ?? ''))
+      const accepted = await place.run(['database', 'accept', '--json'])
+      assert.equal(accepted.code, 0, accepted.stderr)
+      assert.equal(JSON.parse(accepted.stdout).accepted.name, `127.0.0.1:${primary.port}`)
+      await until(async () => (await answer())?.status === 401)
+      await until(async () => (await status('/readyz')).status === 200)
+      restarted.process.kill('SIGTERM')
+      await restarted.ended
+      // The server that was given up is left out when it comes back.
+      await replica.start()
+      await addBrand(place, 'third')
+      assert.deepEqual(await brandsOn(primary), ['aldermoor', 'third'])
+      assert.equal((await brandsOn(replica)).includes('third'), false)
+      const nothing = await place.run(['database', 'accept'])
+      assert.match(nothing.stdout, /There is nothing to accept/)
+    })
+    place.close()
   })
 })

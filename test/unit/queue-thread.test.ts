@@ -15,7 +15,7 @@ describe('the thread of the queue', () => {
   const databaseUrl = `sqlite:${join(folder, 'records.db')}`
   const logged: string[] = []
   const options = {
-    databaseUrl,
+    config: { databaseUrl },
     mapsFolder: null,
     log: (_level: string, sentence: string) => logged.push(sentence),
     onExit: (error: Error) => logged.push(error.message),
@@ -63,7 +63,7 @@ describe('the thread of the queue', () => {
       return true
     })
     await assert.rejects(
-      openQueueThread({ ...options, databaseUrl: `sqlite:${folder}` }),
+      openQueueThread({ ...options, config: { databaseUrl: `sqlite:${folder}` } }),
       DatabaseError,
     )
   })

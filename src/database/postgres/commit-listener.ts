@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { CommitListener } from '../database.ts'
 
 export interface CommitListenerParts {
-  /** Opens a connection to the primary. */
-  readonly connect: () => Promise<pg.Client>
+  /** Opens a connection to the primary. `verify` throws once another server takes its place. */
+  readonly connect: () => Promise<{ readonly client: pg.Client; readonly verify: () => void }>
   readonly onCommit: () => Promise<void>
 }
 
@@ -23,6 +23,7 @@ export const openCommitListener = async ({
   onCommit,
 }: CommitListenerParts): Promise<CommitListener> => {
   let listening: pg.Client | null = null
+  let leaveOld: () => void = () => undefined
   let polledAt = Number.NEGATIVE_INFINITY
   let polls = 0
   /** Notifications for which `onCommit` has not finished yet. */
@@ -48,7 +49,7 @@ export const openCommitListener = async ({
   }
 
   const listen = async (): Promise<void> => {
-    const client = await connect()
+    const { client, verify } = await connect()
     let isLost = false
     const lost = () => {
       isLost = true
@@ -70,6 +71,13 @@ export const openCommitListener = async ({
     await poll()
     if (isLost) throw new Error('The connection was lost.')
     listening = client
+    leaveOld = () => {
+      try {
+        verify()
+      } catch {
+        lost()
+      }
+    }
     if (isClosed) lost()
   }
 
@@ -79,6 +87,7 @@ export const openCommitListener = async ({
   }
 
   const timer = setInterval(() => {
+    leaveOld()
     if (polls === 0) void poll()
   }, pollEveryMs)
   timer.unref()

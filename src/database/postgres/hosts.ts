@@ -2,18 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withTimeout } from '#concurrency'
 import { DatabaseError, DatabaseUnreachableError, reachMs } from '../database.ts'
+import type { DatabaseHosts, HostMemory, HostState } from '../hosts.ts'
 import type { LongReads } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { isCrowded, isWorthRepeating, toDatabaseError } from './errors.ts'
 import { openHost, type PostgresHost } from './host.ts'
+import {
+  basicStatus,
+  type HostStatus,
+  isUnidentifiable,
+  readStatus,
+  status,
+} from './host-status.ts'
+import { createTimelines, type Identity } from './timelines.ts'
 
 /** The servers of an address: the primary, and those that can serve reads. */
-export interface PostgresHosts {
+export interface PostgresHosts extends DatabaseHosts {
   /** The primary. If none is known, polls all servers before it fails. */
   writer(): Promise<PostgresHost>
   /** The primary, or any server that responds: for reads that do not belong to a request. */
   any(): Promise<PostgresHost>
-  /** All servers that responded to the last poll. */
+  /** All servers that responded to the last poll and are used. */
   reachable(): Promise<readonly PostgresHost[]>
   /**
    * Lets a request read from the replicas that keep up, in turn, or from the primary if there are
@@ -25,6 +34,13 @@ export interface PostgresHosts {
     check: (host: PostgresHost) => Promise<CheckedState>,
     work: () => Promise<T>,
   ): Promise<{ readonly result: T } | null>
+  /**
+   * Throws if a server is left out. A timeline was read on the connection that is about to write:
+   * a name may lead to another server since the last poll.
+   */
+  verify(host: PostgresHost, timeline?: number): void
+  /** Whether the timeline of a server can be read. */
+  isIdentified(host: PostgresHost): boolean
   close(): Promise<void>
 }
 
@@ -34,60 +50,150 @@ export interface CheckedState {
   readonly isReplica: boolean
 }
 
+export interface HostsOptions {
+  /** Keeps the highest timeline beyond the life of this process. */
+  readonly memory?: HostMemory
+  /** Receives sentences for the log. */
+  readonly onNotice?: (level: 'info' | 'warn', sentence: string) => void
+}
+
 const pollEveryMs = 500
 /** Delay before servers are checked again that have not reached a state. */
 const checkAgainMs = 50
 
-interface HostState {
+interface PolledHost {
   readonly host: PostgresHost
-  role: 'unknown' | 'primary' | 'replica' | 'away'
+  role: HostState['role']
   /** Why it is unreachable. */
   reason: DatabaseError | null
   /** Its position in the write-ahead log. */
   position: bigint
   /** How long ago the primary passed a position that this server has not reached. */
   lagMs: number
+  /** Of the last poll that it answered; null if it does not tell it. */
+  identity: Identity | null
+  leftOut: HostState['leftOut']
+  /** Whether it has ever answered a poll. */
+  hasAnswered: boolean
+  /** Whether it does not tell which system and timeline it has. */
+  isBasic: boolean
 }
 
-export const openHosts = (address: PostgresAddress, longReads: LongReads): PostgresHosts => {
-  const hostStates: HostState[] = address.hosts.map((each) => ({
+export const openHosts = (
+  address: PostgresAddress,
+  longReads: LongReads,
+  { memory, onNotice = () => undefined }: HostsOptions = {},
+): PostgresHosts => {
+  const polledHosts: PolledHost[] = address.hosts.map((each) => ({
     host: openHost(address, each, longReads),
     role: 'unknown',
     reason: null,
     position: 0n,
     lagMs: 0,
+    identity: null,
+    leftOut: null,
+    hasAnswered: false,
+    isBasic: false,
   }))
-  const first = hostStates[0] as HostState
-  const only = hostStates.length === 1
+  const first = polledHosts[0] as PolledHost
+  const only = polledHosts.length === 1
+  const isPolled = !only || memory !== undefined
+  const timelines = createTimelines({
+    hosts: polledHosts.map(({ host }) => host.name),
+    memory,
+    onForgetful: (reason) =>
+      onNotice('warn', `The timeline of the database cannot be kept: ${reason}. ${forgotten}`),
+  })
+  if (!only && !memory) onNotice('warn', `The timeline of the database is not kept. ${forgotten}`)
   /** Positions of the primary, oldest first. */
   let history: { readonly at: number; readonly position: bigint }[] = []
   let reads = 0
   /** The server that all reads of a piece of work come from. */
-  const pinned = new AsyncLocalStorage<HostState>()
+  const pinned = new AsyncLocalStorage<PolledHost>()
+  /** Whether every server was polled, so that a higher timeline would have been seen. */
+  let isSettled = !isPolled
+  let lastPrimary: PolledHost | undefined
 
-  const poll = async (state: HostState): Promise<void> => {
+  const statusOf = async (state: PolledHost): Promise<HostStatus> => {
+    if (!state.isBasic) {
+      try {
+        return readStatus(await state.host.poll(status))
+      } catch (error) {
+        if (!isUnidentifiable(error)) throw error
+        state.isBasic = true
+        const reason = toDatabaseError(error).message
+        onNotice('warn', `The timeline of ${state.host.name} cannot be read. ${reason}`)
+      }
+    }
+    return readStatus(await state.host.poll(basicStatus))
+  }
+
+  const poll = async (state: PolledHost): Promise<void> => {
     try {
-      const row = await state.host.poll(positionQuery)
-      state.role = row[0] === 'replica' ? 'replica' : 'primary'
-      state.position = readPosition(String(row[1] ?? '0/0'))
-      state.reason = null
+      const { role, position, identity } = await statusOf(state)
+      Object.assign(state, { role, position, identity, reason: null, hasAnswered: true })
     } catch (error) {
       state.role = 'away'
       state.reason = toDatabaseError(error)
     }
-    polled.resolve()
-    polled = Promise.withResolvers()
+    assess()
   }
   /** Resolves after the next poll of any server. */
   let polled = Promise.withResolvers<void>()
 
+  /** Leaves out the servers of another system or of an earlier timeline. */
+  const assess = () => {
+    isSettled ||= timelines.isLoaded && polledHosts.every(({ role }) => role !== 'unknown')
+    if (isSettled) {
+      const identities = new Map<string, Identity>()
+      for (const { host, role, identity } of polledHosts) {
+        if (identity && role !== 'away') identities.set(host.name, identity)
+      }
+      const leftOut = timelines.judge(identities)
+      for (const state of polledHosts) {
+        if (state.role !== 'away') report(state, leftOut.get(state.host.name) ?? null)
+      }
+    }
+    polled.resolve()
+    polled = Promise.withResolvers()
+  }
+
+  const report = (state: PolledHost, leftOut: HostState['leftOut']) => {
+    const { host, role, leftOut: before } = state
+    state.leftOut = leftOut
+    if (leftOut && leftOut !== before) onNotice('warn', `${sentenceOf(state)}.`)
+    if (!leftOut && before) onNotice('info', `${host.name} is used again.`)
+    if (leftOut || role !== 'primary' || state === lastPrimary) return
+    if (lastPrimary) onNotice('info', `${host.name} is the primary.`)
+    lastPrimary = state
+    history = []
+  }
+
+  /** Why a server is left out, and what can be done about it. */
+  const sentenceOf = ({ host, role, identity, leftOut }: PolledHost): string => {
+    if (!identity) return `${host.name} is left out`
+    const { system, timeline } = identity
+    const why =
+      leftOut === 'system'
+        ? `it has the system identifier ${system}, and the database has ${timelines.system}`
+        : `it is on timeline ${timeline}, and the database is on timeline ${timelines.timelineOf(system)}`
+    const sentence = `${host.name} is left out, because ${why}`
+    return role === 'primary'
+      ? `${sentence}; to continue with this server and lose what only the other one has, stop the other one and run selvedge database accept`
+      : sentence
+  }
+
+  const load = async () => {
+    await timelines.load()
+    assess()
+  }
   const pollAll = async (): Promise<void> => {
-    await Promise.all(hostStates.map(poll))
+    await Promise.all([load(), ...polledHosts.map(poll)])
     const now = performance.now()
-    const primary = hostStates.find(({ role }) => role === 'primary')
-    if (primary) history.push({ at: now, position: primary.position })
+    const current = primary()
+    if (current) history.push({ at: now, position: current.position })
     history = history.filter(({ at }) => now - at < address.lagMs * 2)
-    for (const state of hostStates) {
+    for (const state of polledHosts) {
       if (state.role !== 'replica') continue
       // It lags since the oldest position of the primary that it has not reached.
       const missed = history.find(({ position }) => position > state.position)
@@ -102,15 +208,12 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     })
     return polling
   }
-  const timer = only ? null : setInterval(() => void pollNow(), pollEveryMs)
-  timer?.unref()
-  if (!only) void pollNow()
 
   /**
    * Returns the choice now, or as soon as a poll makes it possible. A poll in progress may have
    * begun too early, so this also awaits the next one.
    */
-  const waitFor = async (choose: () => HostState | undefined): Promise<HostState | undefined> => {
+  const waitFor = async (choose: () => PolledHost | undefined): Promise<PolledHost | undefined> => {
     for (let rounds = 0; rounds < 2; rounds += 1) {
       for (let done = false; ; ) {
         const chosen = choose()
@@ -127,24 +230,32 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     return undefined
   }
 
-  const primary = () => hostStates.find(({ role }) => role === 'primary')
-  const choice = (except?: HostState): HostState | undefined => {
-    const others = hostStates.filter((each) => each !== except)
+  const used = (): readonly PolledHost[] =>
+    isSettled ? polledHosts.filter(({ leftOut }) => leftOut === null) : []
+  const primary = () => used().find(({ role }) => role === 'primary')
+  const choice = (except?: PolledHost): PolledHost | undefined => {
+    if (only) return alone()
+    const others = used().filter((each) => each !== except)
     const good = others.filter(({ role, lagMs }) => role === 'replica' && lagMs <= address.lagMs)
     const fallback =
       others.find(({ role }) => role === 'primary') ?? others.find(({ role }) => role === 'replica')
     reads += 1
     return good[reads % good.length] ?? fallback
   }
+  /**
+   * The only server, unless it is left out. While it is away, attempts to connect find out first
+   * that it is back; but it must have answered a poll once.
+   */
+  const alone = (): PolledHost | undefined =>
+    !isPolled || (first.hasAnswered && isSettled && first.leftOut === null) ? first : undefined
 
   /** Excludes a server until the next poll. */
-  const exclude = (state: HostState, error: unknown) => {
+  const exclude = (state: PolledHost, error: unknown) => {
     if (only || !(error instanceof DatabaseUnreachableError) || isCrowded(error)) return
     state.role = 'away'
     state.reason = error
     void pollNow()
   }
-
   /**
    * The server to read from after a check: a replica that keeps up, or the primary. Null if the
    * primary does not meet it.
@@ -152,9 +263,9 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   const findChecked = async (
     check: (host: PostgresHost) => Promise<CheckedState>,
     isOver: () => boolean,
-  ): Promise<HostState | null> => {
+  ): Promise<PolledHost | null> => {
     while (!isOver()) {
-      const near = only ? first : (choice() ?? (await waitFor(choice)))
+      const near = choice() ?? (await waitFor(choice))
       for (const state of new Set([near, primary()])) {
         if (!state) continue
         try {
@@ -170,6 +281,33 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     }
     return null
   }
+  /** The server of the work that a read belongs to, unless it is left out meanwhile. */
+  const pinnedHost = (): PolledHost | undefined => {
+    const state = pinned.getStore()
+    if (state?.leftOut) throw noneOf('No server of the database has reached the state')
+    return state
+  }
+
+  const stateOf = (host: PostgresHost) =>
+    polledHosts.find((each) => each.host === host) as PolledHost
+
+  const noneOf = (sentence: string): DatabaseError => {
+    if (only && first.reason) return first.reason
+    const reasons = polledHosts.map((state) =>
+      state.leftOut && state.role !== 'away' ? sentenceOf(state) : absenceOf(state),
+    )
+    const message = `${sentence} (${reasons.join('; ')}).`
+    // Waiting does not help if none can become reachable.
+    const isForGood = polledHosts.every(
+      ({ reason }) => reason && !(reason instanceof DatabaseUnreachableError),
+    )
+    return isForGood ? new DatabaseError(message) : new DatabaseUnreachableError(message)
+  }
+  const noWriter = () => noneOf('No server of the database takes writes at the moment')
+
+  const timer = isPolled ? setInterval(() => void pollNow(), pollEveryMs) : null
+  timer?.unref()
+  if (isPolled) void pollNow()
 
   return {
     readAfter: async (check, work) => {
@@ -177,32 +315,33 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
       const state = await withTimeout(
         reachMs,
         findChecked(check, () => isOver),
-        () => noneOf('No server of the database has reached the state', hostStates),
+        () => noneOf('No server of the database has reached the state'),
       ).finally(() => {
         isOver = true
       })
       return state && { result: await pinned.run(state, work) }
     },
     writer: async () => {
-      const state = only ? first : await waitFor(primary)
+      const state = await waitFor(only ? alone : primary)
       if (state) return state.host
-      throw noneOf('No server of the database takes writes at the moment', hostStates)
+      throw noWriter()
     },
     any: async () => {
-      const state = pinned.getStore() ?? (only ? first : ((await waitFor(primary)) ?? choice()))
+      const state = pinnedHost() ?? (await waitFor(only ? alone : primary)) ?? choice()
       if (state) return state.host
-      throw noneOf('No server of the database answers', hostStates)
+      throw noneOf('No server of the database answers')
     },
     reachable: async () => {
-      if (!only) await pollNow()
-      const there = hostStates.filter(({ role }) => only || role !== 'away')
-      if (there.length === 0) throw noneOf('No server of the database answers', hostStates)
-      return there.map(({ host }) => host)
+      if (isPolled) await pollNow()
+      const there = only ? [alone()] : used().filter(({ role }) => role !== 'away')
+      const hosts = there.flatMap((state) => (state ? [state.host] : []))
+      if (hosts.length === 0) throw noneOf('No server of the database answers')
+      return hosts
     },
     read: async (work) => {
-      const own = pinned.getStore()
-      let state = own ?? (only ? first : (choice() ?? (await waitFor(choice))))
-      if (!state) throw noneOf('No server of the database answers', hostStates)
+      const own = pinnedHost()
+      let state = own ?? choice() ?? (await waitFor(choice))
+      if (!state) throw noneOf('No server of the database answers')
       for (let tries = 1; ; tries += 1) {
         try {
           return await work(state.host)
@@ -213,41 +352,63 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
         }
       }
     },
+    verify: (host, timeline) => {
+      const state = stateOf(host)
+      if (timeline !== undefined && state.identity) {
+        Object.assign(state, { role: 'primary', identity: { ...state.identity, timeline } })
+        assess()
+      }
+      if (state.leftOut) throw noWriter()
+    },
+    isIdentified: (host) => stateOf(host).identity !== null,
+    states: () =>
+      polledHosts.map(({ host, role, identity, lagMs, leftOut }) => ({
+        name: host.name,
+        role,
+        timeline: identity?.timeline ?? null,
+        lagSeconds: role === 'replica' ? lagMs / 1_000 : 0,
+        leftOut: role === 'away' ? null : leftOut,
+      })),
+    accept: async () => {
+      await pollNow()
+      if (primary()) return null
+      const [candidate, ...others] = polledHosts.filter(
+        ({ role, leftOut }) => role === 'primary' && leftOut,
+      )
+      if (!candidate?.identity) throw noWriter()
+      if (others.length > 0) {
+        throw new DatabaseError(
+          `Several servers take writes: ${[candidate, ...others].map(({ host }) => host.name).join(', ')}. Stop all but the one to continue with.`,
+        )
+      }
+      await timelines.accept(candidate.identity)
+      assess()
+      const { host, identity } = candidate
+      return {
+        name: host.name,
+        role: 'primary',
+        timeline: identity.timeline,
+        lagSeconds: 0,
+        leftOut: null,
+      }
+    },
     close: async () => {
       if (timer) clearInterval(timer)
       await polling
-      await Promise.all(hostStates.map(({ host }) => host.close()))
+      await timelines.close()
+      await Promise.all(polledHosts.map(({ host }) => host.close()))
     },
   }
 }
 
+const forgotten =
+  'A process that starts while only an old primary is reachable would take it for the database. Set REDIS_URL, or keep images in a folder that can be written to.'
+
 /** The connection of the second attempt may also be about to break. */
 const triesMax = 3
 
-/** Combines the reasons of all servers. Waiting does not help if none can become reachable. */
-const noneOf = (sentence: string, hostStates: readonly HostState[]): DatabaseError => {
-  const reasons = hostStates.map(({ host, role, reason }) =>
-    role === 'away' && reason
-      ? `${host.name}: ${reason.message.replace(/\.$/, '')}`
-      : `${host.name} is ${role === 'unknown' ? 'not known yet' : `a ${role}`}`,
-  )
-  const message = `${sentence} (${reasons.join('; ')}).`
-  const isForGood = hostStates.every(
-    ({ reason }) => reason && !(reason instanceof DatabaseUnreachableError),
-  )
-  return isForGood ? new DatabaseError(message) : new DatabaseUnreachableError(message)
-}
-
-const positionQuery = {
-  text: [
-    "select case when pg_is_in_recovery() then 'replica' else 'primary' end,",
-    '(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text',
-  ].join('\n'),
-  values: [],
-}
-
-/** Converts a log position such as `16/B374D848` to a number. */
-const readPosition = (text: string): bigint => {
-  const [high = '0', low = '0'] = text.split('/')
-  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
-}
+/** Why a server is not used, in a few words. */
+const absenceOf = ({ host, role, reason }: PolledHost): string =>
+  role === 'away' && reason
+    ? `${host.name}: ${reason.message.replace(/\.$/, '')}`
+    : `${host.name} is ${role === 'unknown' ? 'not known yet' : `a ${role}`}`

@@ -20,14 +20,15 @@ import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { compactIndexes } from './compact-indexes.ts'
 import { postgresDialect } from './dialect.ts'
 import { isAborted, isLost, toDatabaseError, tooSlow } from './errors.ts'
-import { longReadsMax } from './host.ts'
-import { openHosts } from './hosts.ts'
+import { longReadsMax, type PostgresHost } from './host.ts'
+import { writtenTimeline } from './host-status.ts'
+import { type HostsOptions, openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
 import { beginReading, forPostgres } from './reader.ts'
 import { createStatementNames } from './statement-names.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends HostsOptions {
   /** How long a writer waits for another writer. */
   readonly writeWaitMs?: number
 }
@@ -63,12 +64,12 @@ const lockStatements = (lock: WriteLock): readonly string[] => {
 /** A PostgreSQL database: writes go to the primary, reads to replicas if there are any. */
 export const openPostgres = (
   url: string,
-  { writeWaitMs = 5_000 }: PostgresOptions = {},
+  { writeWaitMs = 5_000, ...hostsOptions }: PostgresOptions = {},
 ): Database => {
   const address = readPostgresAddress(url)
   if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
   const longReads = createLongReads(longReadsMax, address.queryMs)
-  const hosts = openHosts(address, longReads)
+  const hosts = openHosts(address, longReads, hostsOptions)
   const timeLimit = createTimeLimit(address.queryMs, () => tooSlow(address.queryMs))
 
   const names = createStatementNames()
@@ -93,12 +94,16 @@ export const openPostgres = (
     }
   }
   /** Begins a write transaction on a connection that is kept for the next one. */
-  const beginWriting = async (waitMs: number, lock: WriteLock): Promise<WriterConnection> => {
+  const beginWriting = async (waitMs: number, lock: WriteLock): Promise<Writing> => {
     for (;;) {
-      const connection = await (await hosts.writer()).connectWriter()
+      const host = await hosts.writer()
+      const connection = await host.connectWriter()
       try {
-        await begin(connection.client, { lock, waitMs, limitMs: waitMs + address.connectMs })
-        return connection
+        const limitMs = waitMs + address.connectMs
+        const readsTimeline = hosts.isIdentified(host)
+        const timeline = await begin(connection.client, { lock, waitMs, limitMs, readsTimeline })
+        hosts.verify(host, timeline)
+        return { host, connection }
       } catch (error) {
         connection.destroy()
         // The connection was lost while idle. Few others can be in this state.
@@ -110,12 +115,13 @@ export const openPostgres = (
   const inWriting = async <T>(
     waitMs: number,
     lock: WriteLock,
-    work: (session: Session, client: pg.Client) => Promise<T>,
+    work: (session: Session, writing: Writing) => Promise<T>,
   ): Promise<T> => {
-    const connection = await beginWriting(waitMs, lock)
+    const writing = await beginWriting(waitMs, lock)
+    const { connection } = writing
     const { client, addRows } = connection
     try {
-      const result = await work(sessionOn(client, addRows), client)
+      const result = await work(sessionOn(client, addRows), writing)
       connection.release()
       return result
     } catch (error) {
@@ -187,7 +193,9 @@ export const openPostgres = (
     return {
       all: (query) => send(all(client, query)),
       run: async (query) => (await send(client.query(prepared(query)))).rowCount ?? 0,
-      runAll: (texts) => send(runScript(client, texts)),
+      runAll: async (texts) => {
+        await send(runScript(client, texts))
+      },
       bulkInsert: (table, columns, rows) => copy(client, table, columns.map(nameOf), rows),
       bulkInsertSlices: (table, rows) =>
         copy(client, table, sliceColumns(rows), decodeSlices(rows)),
@@ -252,9 +260,11 @@ export const openPostgres = (
         work,
       ),
     write: (work, lock = 'records') =>
-      inWriting(writeWaitMs, lock, async (session, client) => {
+      inWriting(writeWaitMs, lock, async (session, { host, connection }) => {
         const result = await work(session)
-        await runScript(client, [
+        // Another server may have been promoted meanwhile.
+        hosts.verify(host)
+        await runScript(connection.client, [
           ...(changesRecords(lock) ? [`notify ${commitChannel}`] : []),
           'commit',
         ])
@@ -263,7 +273,10 @@ export const openPostgres = (
     snapshot,
     listen: (onCommit) =>
       openCommitListener({
-        connect: async () => (await hosts.writer()).dedicatedClient(),
+        connect: async () => {
+          const host = await hosts.writer()
+          return { client: await host.dedicatedClient(), verify: () => hosts.verify(host) }
+        },
         onCommit,
       }),
     tables: async () => {
@@ -295,9 +308,9 @@ export const openPostgres = (
     reclaimSpace: async () => undefined,
     compactIndexes: (table) =>
       // Excludes migrations, and other rebuilds.
-      inWriting(compactWaitMs, { owner: '(indexes)' }, async (session, client) => {
+      inWriting(compactWaitMs, { owner: '(indexes)' }, async (session, { connection }) => {
         await compactIndexes(session, table)
-        await all(client, { text: 'commit', values: [] })
+        await all(connection.client, { text: 'commit', values: [] })
       }),
     explain: async ({ text, values }) =>
       (await withClient((client) => all(client, { text: `explain ${text}`, values }))).map(
@@ -306,6 +319,7 @@ export const openPostgres = (
     checkServing: async () => {
       for (const host of await hosts.reachable()) await refuseSharedSessions(host)
     },
+    hosts,
     close: () => hosts.close(),
   }
 }
@@ -316,19 +330,27 @@ const recoveryQuery: Query = {
   values: [],
 }
 
-/** Runs statements without parameters, in one round trip. */
+/** Runs statements without parameters, in one round trip. Returns the rows of the last one. */
 const runScript = async (
   client: pg.Client,
   statements: readonly string[],
   limitMs?: number,
-): Promise<void> => {
-  if (statements.length === 0) return
+): Promise<readonly { readonly [column: string]: unknown }[]> => {
+  if (statements.length === 0) return []
   const text = statements.join(';\n')
   try {
-    await client.query({ text, ...(limitMs && { query_timeout: limitMs }) })
+    const result = await client.query({ text, ...(limitMs && { query_timeout: limitMs }) })
+    // The driver returns a list if there are several statements.
+    return ([result].flat().at(-1) as pg.QueryResult).rows
   } catch (error) {
     throw toDatabaseError(error)
   }
+}
+
+/** A write transaction, and the server that it is on. */
+interface Writing {
+  readonly host: PostgresHost
+  readonly connection: WriterConnection
 }
 
 interface Beginning {
@@ -337,14 +359,29 @@ interface Beginning {
   readonly waitMs: number
   /** Total time limit. */
   readonly limitMs: number
+  readonly readsTimeline: boolean
 }
 
-const begin = async (client: pg.Client, { lock, waitMs, limitMs }: Beginning): Promise<void> => {
+/** Begins a transaction. Returns the timeline of the server if it is wanted. */
+const begin = async (
+  client: pg.Client,
+  { lock, waitMs, limitMs, readsTimeline }: Beginning,
+): Promise<number | undefined> => {
   const locks = lockStatements(lock)
   const limit = (ms: number) => `set local lock_timeout = ${ms}`
   try {
     const limited = [limit(Math.max(1, Math.round(waitMs))), ...locks, limit(0)]
-    await runScript(client, ['begin', ...(locks.length > 0 ? limited : [])], limitMs)
+    const statements = ['begin', ...(locks.length > 0 ? limited : [])]
+    if (!readsTimeline) {
+      await runScript(client, statements, limitMs)
+      return undefined
+    }
+    const rows = await runScript(
+      client,
+      [...statements, `select ${writtenTimeline} as timeline`],
+      limitMs,
+    )
+    return (rows[0]?.['timeline'] as number | null | undefined) ?? undefined
   } catch (error) {
     if (!(error instanceof DatabaseBusyError)) throw error
     throw new DatabaseBusyError('Another import or command is writing to the database.', {

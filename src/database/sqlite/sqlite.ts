@@ -186,6 +186,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     compactIndexes: async () => undefined,
     // A file that could be opened can be read.
     checkServing: async () => undefined,
+    hosts: null,
     explain: async ({ text, values }) =>
       guarded(() =>
         reads

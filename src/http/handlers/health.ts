@@ -6,7 +6,7 @@ export interface ReadyParts {
   /** Throws if the server should get no requests. */
   readonly checkReady: () => Promise<void>
   /** Problems for an operator to fix although requests are served. */
-  readonly warnings: readonly string[]
+  readonly warnings: () => readonly string[]
   /** The record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
 }
@@ -39,19 +39,23 @@ export const healthHandler: Handler = () => healthResponse
  * Whether the server should get requests. A failing source does not matter: the server serves the
  * records it has.
  */
-export const readyHandler = ({ checkReady, warnings, sources }: ReadyParts): Handler => {
-  const ready = { status: 'ready', ...(warnings.length > 0 && { warnings }) }
-  return async () => {
+export const readyHandler =
+  ({ checkReady, warnings, sources }: ReadyParts): Handler =>
+  async () => {
     try {
       await checkReady()
     } catch (error) {
       if (error instanceof ApiError) throw error
-      throw new ApiError('not_ready', 'The records cannot be reached.', {
+      throw new ApiError('not_ready', ['The records cannot be reached.', ...warnings()].join(' '), {
         cause: error,
         retryAfterSeconds: 1,
       })
     }
     const summary = await sources()
-    return statusResponse({ ...ready, ...(summary && { sources: summary }) })
+    const problems = warnings()
+    return statusResponse({
+      status: 'ready',
+      ...(problems.length > 0 && { warnings: problems }),
+      ...(summary && { sources: summary }),
+    })
   }
-}
