@@ -26,6 +26,7 @@ export const checks = {
   'stall-query': async () => (await import('./stall.ts')).stallQuery,
   start: () => only(import('./start.ts')),
   'two-imports': () => only(import('./two-imports.ts')),
+  'two-primaries': () => only(import('./two-primaries.ts')),
   unread: () => only(import('./unread.ts')),
   upgrade: () => only(import('./upgrade.ts')),
   'watch-kill': () => only(import('./watch-kill.ts')),

@@ -20,6 +20,7 @@ export interface ServedIngest {
 export const openServedIngest = async (
   folder: string,
   databaseUrl: string,
+  environment: { readonly [name: string]: string } = {},
 ): Promise<ServedIngest> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -41,6 +42,9 @@ export const openServedIngest = async (
         INGEST_RATE_BURST: '1000000',
         PUBLIC_RATE_PER_SECOND: '1000000',
         PUBLIC_RATE_BURST: '1000000',
+        RATE_PER_SECOND: '1000000',
+        RATE_BURST: '1000000',
+        ...environment,
       },
       stdio: ['ignore', log, log],
     })

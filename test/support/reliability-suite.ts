@@ -26,8 +26,14 @@ const slowNames: readonly CheckName[] = [
     'fuzz',
     'fuzz-postgres',
   ] as const),
-  ...(['ingest-kill', 'isolation', 'revoke-during-import', 'two-imports', 'walks'] as const),
-  ...(['watch-kill', 'worker-crash'] as const),
+  ...([
+    'ingest-kill',
+    'isolation',
+    'revoke-during-import',
+    'two-imports',
+    'two-primaries',
+  ] as const),
+  ...(['walks', 'watch-kill', 'worker-crash'] as const),
 ]
 
 /** Every second check of the slow tier, in two files that run at the same time; or those of a release. */
