@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { compileCache } from '../support/compile-cache.ts'
 import { openErp } from '../support/erp.ts'
@@ -46,52 +46,100 @@ const readersNode = typeof foundNode === 'string' ? foundNode : process.execPath
 
 const main = join(root, 'src/cli/main.ts')
 
-/** Runs a page's blocks in one shell, in a folder of its own beside a server of its own. */
-const runPage = async (
-  blocks: readonly Block[],
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
-  const folder = mkdtempSync(join(tmpdir(), 'selvedge-docs-'))
-  const bin = join(folder, '.bin')
-  const work = join(folder, 'work')
+type Variables = { readonly [name: string]: string }
+
+/** A folder with the demo's database, and the environment of a shell in it. */
+interface Place {
+  readonly folder: string
+  readonly environment: Variables
+  close(): void
+}
+
+const openPlace = (): Place => {
+  const home = mkdtempSync(join(tmpdir(), 'selvedge-docs-'))
+  const bin = join(home, '.bin')
+  const folder = join(home, 'work')
   mkdirSync(bin)
-  mkdirSync(work)
-  putDemo(work)
-  // Pages about other systems read from the ERP of the example.
-  const hasErp = blocks.some(({ text }) => text.includes('examples/erp-postgresql'))
-  const postgres = hasErp ? await openPostgres() : null
-  cpSync(join(root, 'examples'), join(work, 'examples'), { recursive: true })
-  mkdirSync(join(folder, 'node_modules/@selvedge'), { recursive: true })
-  symlinkSync(join(root, 'client'), join(folder, 'node_modules/@selvedge/client'))
+  mkdirSync(folder)
+  putDemo(folder)
+  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
+  mkdirSync(join(home, 'node_modules/@selvedge'), { recursive: true })
+  symlinkSync(join(root, 'client'), join(home, 'node_modules/@selvedge/client'))
   const command = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`
   writeFileSync(join(bin, 'selvedge'), command, { mode: 0o755 })
   symlinkSync(readersNode, join(bin, 'node'))
   const environment = {
     PATH: `${bin}${delimiter}${process.env['PATH']}`,
-    HOME: folder,
+    HOME: home,
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
     NODE_COMPILE_CACHE: compileCache,
-    ...(postgres && { ERP_URL: (await openErp(postgres, 'erp')).url }),
   }
+  return { folder, environment, close: () => rmSync(home, { recursive: true, force: true }) }
+}
+
+interface Server {
+  /** The URL and the key, as the pages name them. */
+  readonly variables: Variables
+  close(): Promise<void>
+}
+
+const startServer = async ({ folder, environment }: Place): Promise<Server> => {
   const server = spawn(process.execPath, [main, 'serve', '--demo'], {
-    cwd: work,
+    cwd: folder,
     env: { ...environment, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    signal,
   })
+  const close = async () => {
+    const ended = new Promise((done) => server.once('exit', done))
+    if (server.exitCode === null && server.kill('SIGTERM')) await ended
+  }
   try {
     const welcome = await printed(server, /Ctrl\+C/)
     const [, BASE = ''] = /API +(\S+)/.exec(welcome) ?? []
     const [, KEY = ''] = /Demo key +(\S+)/.exec(welcome) ?? []
     assert.match(welcome, /curl -H "Authorization: Bearer slv_/)
     await waitForKey(BASE, KEY)
-    return await runBlocks(blocks, work, { ...environment, BASE, KEY }, signal)
+    return { variables: { BASE, KEY }, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A server for the pages that run no command, and so leave the records as they are. */
+let shared: Promise<Server> | null = null
+const sharedServer = (): Promise<Server> => {
+  shared ??= (async () => {
+    const place = openPlace()
+    const server = await startServer(place)
+    return { ...server, close: () => server.close().finally(place.close) }
+  })()
+  return shared
+}
+after(async () => (await shared)?.close())
+
+/** Runs a page's blocks in one shell and in a folder of its own, beside a server if it names one. */
+const runPage = async (
+  blocks: readonly Block[],
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const names = (what: RegExp) => blocks.some((block) => isRunnable(block) && what.test(block.text))
+  const place = openPlace()
+  const own = names(/\bselvedge /) && names(/\b(BASE|KEY)\b/) ? await startServer(place) : null
+  // Pages about other systems read from the ERP of the example.
+  const postgres = names(/examples\/erp-postgresql/) ? await openPostgres() : null
+  try {
+    const environment = {
+      ...place.environment,
+      ...(own ?? (names(/\bselvedge /) ? null : await sharedServer()))?.variables,
+      ...(postgres && { ERP_URL: (await openErp(postgres, 'erp')).url }),
+    }
+    return await runBlocks(blocks, place.folder, environment, signal)
   } finally {
-    const ended = new Promise((done) => server.once('exit', done))
-    if (server.exitCode === null && server.kill('SIGTERM')) await ended
+    await own?.close()
     await postgres?.close()
-    rmSync(folder, { recursive: true, force: true })
+    place.close()
   }
 }
 
