@@ -37,10 +37,8 @@ export const compileCondition = (condition: Condition, scope: ConditionScope): s
     }
     case 'in':
       return isOneOf(condition.field, condition.values, scope)
-    case 'null': {
-      const { text } = nullOperand(condition.field, scope)
-      return `${text} is ${condition.isNull ? '' : 'not '}null`
-    }
+    case 'null':
+      return isNull(condition.field, condition.isNull, scope)
     case 'startsWith':
       return startsWith(condition.field, condition.text, scope)
     case 'fields': {
@@ -81,10 +79,18 @@ const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string =
   return `(${among(column.text, column.bind)} and ${among(text, bind)})`
 }
 
-/** A folded column is null exactly if the text is null. */
-const nullOperand = (field: string, scope: ConditionScope) => {
-  const column = sortColumnOf(scope.table, field) ?? lookupColumn(scope.table, field)
-  return column ? columnOperand(column, scope) : textOperand(field, scope)
+/**
+ * A folded column is null exactly if the text is null. Texts that are present are compared in both
+ * columns: either may have an index of such records only, which a statement may have to use.
+ */
+const isNull = (field: string, isWanted: boolean, scope: ConditionScope): string => {
+  const columns = [sortColumnOf(scope.table, field), lookupColumn(scope.table, field)].flatMap(
+    (column) => (column ? [columnOperand(column, scope)] : []),
+  )
+  const [first = textOperand(field, scope), ...others] = columns
+  if (isWanted) return `${first.text} is null`
+  const present = [first, ...others].map(({ text }) => `${text} is not null`).join(' and ')
+  return others.length > 0 ? `(${present})` : present
 }
 
 const startsWith = (field: string, prefix: string, scope: ConditionScope): string => {

@@ -83,6 +83,7 @@ const drawRecords = (
   return {
     ...Object.fromEntries(drawn),
     'shipment-carton-items': drawItems(draw),
+    'packing-lists': drawLists(draw),
   }
 }
 
@@ -102,6 +103,16 @@ const drawItems = (draw: Draw): readonly ViewRecord[] => {
     skuId: at < 1_200 ? idOf('4', at) : draw(skus),
     quantity: draw([1, 2, 3, 5, 8, 13, 2_147_483_647]),
     createdAt: draw(['2026-03-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z']),
+  }))
+}
+
+/** Packing lists of more references than a summary keeps groups at once, in two spellings. */
+const drawLists = (draw: Draw): readonly ViewRecord[] => {
+  const [template = {}] = story['packing-lists'] ?? []
+  return Array.from({ length: 2_400 }, (_, at) => ({
+    ...template,
+    id: idOf('6', at),
+    reference: at % 50 === 0 ? null : `${draw(['PL', 'pl'])}-${at % 1_950}`,
   }))
 }
 
@@ -184,6 +195,7 @@ const cases: readonly SummaryCase[] = [
     top: 1_000,
   },
   { group: 'shipment-carton-items', max: ['quantity'], by: ['skuId'], sort: '-items', top: 3 },
+  { group: 'packing-lists', by: ['reference'], sort: '-items', top: 300 },
   {
     group: 'shipment-carton-items',
     sum: ['quantity'],
