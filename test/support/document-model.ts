@@ -7,6 +7,7 @@ import { viewModel } from './view-model.ts'
 const isActive = (record: DemoRecord | undefined): boolean =>
   record !== undefined &&
   !record['deletedAt'] &&
+  !record['cancelledAt'] &&
   !['cancelled', 'void'].includes(String(record['status']))
 
 const hasDeparted = ({ status, deletedAt }: DemoRecord): boolean =>
@@ -83,7 +84,7 @@ const dayDiff = (from: string, to: string): number =>
 export const exFactoryOf = (season: SeasonRecords, order: DemoRecord, today: string) => {
   const status = String(order['status'])
   const planned = order['confirmedExFactoryDate'] ?? order['requestedExFactoryDate'] ?? null
-  if (planned === null || order['deletedAt'] || ['draft', 'cancelled'].includes(status)) return null
+  if (planned === null || !isActive(order) || status === 'draft') return null
   const dates = season
     .of('production-runs', 'orderId', order['id'])
     .filter((run) => !run['retractedAt'])

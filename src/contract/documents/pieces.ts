@@ -18,7 +18,11 @@ import type { DocumentCondition, DocumentPath, RowFigures, SectionSource } from 
 /** Neither cancelled nor deleted. */
 export const active = all(not(is('status', 'eq', 'cancelled')), notDeleted)
 
-export const placedOrder = all(not(oneOf('status', ['draft', 'cancelled'])), notDeleted)
+export const placedOrder = all(
+  not(oneOf('status', ['draft', 'cancelled'])),
+  missing('cancelledAt'),
+  notDeleted,
+)
 
 /** Belongs to a placed order. */
 export const ofPlacedOrder = referred('orderId', 'orders', placedOrder)
@@ -120,11 +124,11 @@ export const settled = missing('reversedAt')
 /** Orders that were placed and not yet received. */
 export const openOrder = all(
   oneOf('status', ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']),
-  notDeleted,
+  placedOrder,
 )
 
 /** Orders that are complete. */
-export const settledOrder = all(oneOf('status', ['received', 'closed']), notDeleted)
+export const settledOrder = all(oneOf('status', ['received', 'closed']), placedOrder)
 
 /** Shipments that have not reached their destination. */
 export const openShipment = all(

@@ -133,7 +133,7 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     const subject: DocumentSubject = {
       row,
       status,
-      isDeleted: (values['deletedAt'] ?? null) !== null,
+      isEnded: ['deletedAt', 'cancelledAt'].some((field) => (values[field] ?? null) !== null),
       today,
     }
     const resolve = (where: DocumentCondition, group: string): Condition =>

@@ -20,7 +20,7 @@ import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 export interface DocumentSubject {
   readonly row: WalkedRow
   readonly status: string | null
-  readonly isDeleted: boolean
+  readonly isEnded: boolean
   readonly today: Today
 }
 
@@ -67,11 +67,11 @@ export const readDeadlines = async (
   isInView: (view: string) => Promise<boolean>,
 ): Promise<readonly DocumentDeadline[]> => {
   const deadlines: DocumentDeadline[] = []
-  const { status, isDeleted, today } = subject
+  const { status, isEnded, today } = subject
   for (const [name, deadline] of Object.entries(definitions)) {
     const { openWhen, voidWhen, view } = deadline
     const planned = await sources.day({ fields: deadline.planned })
-    if (planned === null || isDeleted || voidWhen.includes(status ?? '')) continue
+    if (planned === null || isEnded || voidWhen.includes(status ?? '')) continue
     const happened = await sources.day(deadline.actual)
     // Parts may have happened already: the last date is known only once nothing more is expected.
     const isOpen =

@@ -35,7 +35,11 @@ const drawSeason = (): SeasonRecords => {
     invoices: (invoice) => ({ ...invoice, status: 'void' }),
     'payment-settlements': (each) => ({ ...each, reversedAt: '2026-05-01T00:00:00.000Z' }),
     'order-items': (item) => ({ ...item, unitPrice: '7.13' }),
-    orders: (order) => ({ ...order, status: ['draft', 'shipped', 'cancelled'][random(3)] ?? null }),
+    // An order may say only by its date that it was cancelled.
+    orders: (order) =>
+      random(2) === 0
+        ? { ...order, cancelledAt: '2026-05-01T00:00:00.000Z' }
+        : { ...order, status: ['draft', 'shipped', 'cancelled'][random(3)] ?? null },
   }
   const withoutRate = (item: DemoItem): DemoItem =>
     ['orders', 'invoices'].includes(item.path) && random(2) === 0
@@ -275,7 +279,8 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
       }
       const isPlaced = (item: DemoRecord) => {
         const order = records.get('orders', item['orderId'])
-        return !order['deletedAt'] && !['draft', 'cancelled'].includes(String(order['status']))
+        const isOut = ['draft', 'cancelled'].includes(String(order['status']))
+        return !order['deletedAt'] && !order['cancelledAt'] && !isOut
       }
       let pastItems = 0
       const itemsOf = (sku: DemoRecord) => records.of('order-items', 'skuId', sku['id'])
