@@ -61,7 +61,7 @@ export const callText = ({ tool: name, arguments: args }: Call): string =>
 
 export const callSchema: Schema = {
   type: ['object', 'null'],
-  description: 'The call that continues from here, ready to be made; null if nothing is left.',
+  description: 'The call that continues from here, ready to be made; null if nothing is left or no call continues.',
   required: ['tool', 'arguments'],
   properties: { tool: { type: 'string' }, arguments: { type: 'object' } },
 }
