@@ -51,9 +51,17 @@ export const readFilters = (resource: Resource, args: FilterArguments = {}): Fil
     }
     filters[parameter] = Array.isArray(value) ? value.join(',') : (value as string | number)
   }
+  const { length } = JSON.stringify(filters)
+  if (length > filtersMax) {
+    const issue = `must have at most ${filtersMax.toLocaleString('en')} characters, and have ${length.toLocaleString('en')}`
+    problems.push({ parameter: 'filters', issue })
+  }
   rejectProblems(problems)
   return filters
 }
+
+/** A result repeats the filters in its calls, beside the records. */
+const filtersMax = 8_000
 
 const arrayIssue = (canHaveSeveral: boolean, values: readonly (string | number)[]): string => {
   if (!canHaveSeveral) return 'takes one value, not an array'

@@ -12,7 +12,14 @@ import { type FilterValues, filtersArgument, hintsFor, readFilters } from './fil
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListRequest, Reader } from './reader.ts'
 import { type Call, callOf, callText, type Result, tool } from './tool.ts'
-import { type CutValue, partOf, truncateRecord, truncateRecords } from './truncate.ts'
+import {
+  type CutValue,
+  partOf,
+  resultMax,
+  sizeOf,
+  truncateRecord,
+  truncateRecords,
+} from './truncate.ts'
 
 const includeArgument = {
   kind: 'texts',
@@ -170,7 +177,8 @@ export const showPage = async (
       : reader.list(resource, defined({ filters, limit: size, cursor, include }))
   const page = await read(limit)
   const narrowed = page.items.map((record) => narrow(record, request))
-  const truncated = truncateRecords(narrowed)
+  // The call that continues has the filters and ids again.
+  const truncated = truncateRecords(narrowed, resultMax - sizeOf([filters, query]))
   const shown = truncated.records.length
   // If not all records fit, the next page starts after the last one that does.
   const fits = shown === page.items.length

@@ -55,13 +55,18 @@ export const callOf = (
   ),
 })
 
-/** A call as text. */
-export const callText = ({ tool: name, arguments: args }: Call): string =>
-  `${name} ${JSON.stringify(args)}`
+/** A call as text. The result has a long call as data, and the text does not repeat it. */
+export const callText = ({ tool: name, arguments: args }: Call): string => {
+  const text = JSON.stringify(args)
+  return text.length > callTextMax ? `${name} with the arguments in this result` : `${name} ${text}`
+}
+
+const callTextMax = 600
 
 export const callSchema: Schema = {
   type: ['object', 'null'],
-  description: 'The call that continues from here, ready to be made; null if nothing is left or no call continues.',
+  description:
+    'The call that continues from here, ready to be made; null if nothing is left or no call continues.',
   required: ['tool', 'arguments'],
   properties: { tool: { type: 'string' }, arguments: { type: 'object' } },
 }

@@ -58,6 +58,28 @@ describe('list_records of the query API', () => {
     assert.match(named.summary, new RegExp(`No record has these ids: ${missing}`))
   })
 
+  it('repeats long arguments once, and refuses longer ones', async () => {
+    // The helper asserts that each result has at most 24,000 characters.
+    const ids = (await queried('skus?limit=100&fields=id')).items.map(({ id }: Free) => id)
+    const texts = (length: number) => [
+      'AM-1042-IND-M',
+      ...Array.from({ length: 39 }, (_, at) => `${at}`.padEnd(length, 'x')),
+    ]
+    const listed = await agents.ask('list_records', { group: 'skus', ids, limit: 100 })
+    assert.equal(listed.total, ids.length)
+    const filters = { code: texts(150) }
+    const found = await agents.ask('list_records', { group: 'skus', filters, limit: 1 })
+    assert.equal(found.total, 1)
+    const summed = await agents.ask('summarize', { group: 'skus', filters })
+    assert.equal(summed.total, 1)
+    assert.match(summed.summary, /list_records with the arguments in this result/)
+    const refused = await agents.refused('list_records', {
+      group: 'skus',
+      filters: { code: texts(250) },
+    })
+    assert.match(refused.error, /filters must have at most 8,000 characters/)
+  })
+
   it('refuses an array that is not a list of values, and says why', async () => {
     const issueOf = async (filters: object) => {
       const { details } = await agents.refusedAll('list_records', { group: 'orders', filters })

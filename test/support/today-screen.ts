@@ -353,7 +353,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       const commands = page.locator('.today-step code')
       await commands.first().waitFor()
       assert.deepEqual(await commands.allTextContents(), [
-        'selvedge brands add blank',
+        'selvedge brands add blank --name "Blank"',
         'selvedge keys issue --brand blank',
         'selvedge import ./records --brand blank',
       ])

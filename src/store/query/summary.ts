@@ -261,7 +261,7 @@ class TooManyGroups extends ApiError {
       'invalid_parameter',
       `Parameter by gives more than ${groupsMax} groups. ${
         !top
-          ? 'Ask for the first of them with top, group by fields with fewer values, or add filters.'
+          ? 'Ask for the first of them with top (the tools: limit), group by fields with fewer values, or add filters.'
           : `With top, group by a filter of ${path} with more values than the other grouping has, or by one alone.`
       }`,
       { details: [{ parameter: 'by', issue: `${names} has too many values` }] },
