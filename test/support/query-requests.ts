@@ -162,7 +162,9 @@ export const createQueryRequests = (
       pairs.set(parameter.name, value)
     }
     const required = parameters.filter(({ kind }) => kind === 'format')
-    const dependent: readonly QueryParameterKind[] = ['asOf', 'viewParameter', 'limit', 'cursor']
+    const dependent: readonly QueryParameterKind[] = [
+      ...(['asOf', 'viewParameter', 'limit', 'cursor', 'order', 'top'] as const),
+    ]
     const free = parameters.filter(({ kind }) => !dependent.includes(kind) && kind !== 'format')
     const byKind = [...Map.groupBy(free, ({ kind }) => kind).values()]
     required.forEach(add)
@@ -170,6 +172,12 @@ export const createQueryRequests = (
     for (let count = draw(4); count > 0; count -= 1) add(oneOf(draw, oneOf(draw, byKind)))
     const inView = free.find(({ kind }) => kind === 'view')
     if (inView && draw(2) === 0) add(inView)
+    if (pairs.has('by') && draw(2) === 0) {
+      kinds.add('order').add('top')
+      const figures = ['items', ...(pairs.get('sum')?.split(',') ?? [])]
+      pairs.set('sort', `${oneOf(draw, ['', '-'])}${oneOf(draw, figures)}`)
+      pairs.set('top', String(1 + draw(5)))
+    }
     const view = resource.views.find(({ name }) => name === pairs.get('view'))
     const isAged = pairs.get('by')?.includes(':ageing')
     if (view || isAged) pairs.set('asOf', dayAt(draw(60) - 30))
