@@ -8,8 +8,8 @@ import { createStore } from '#store'
 import { openSandbox } from '../support/command.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
-/** Beside the records: collections, totals, changes, imports, checks, findings, search, settings. */
-const otherPolicies = 8
+/** Beside the records: collections, totals, changes, imports, checks, findings, search, settings, writes, day snapshots. */
+const otherPolicies = 10
 const policies = catalog.resources.length + otherPolicies
 
 describe('row-level security', () => {

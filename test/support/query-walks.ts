@@ -44,10 +44,11 @@ interface WalkedList {
   readonly sort?: Sort
 }
 
-const asOf = '2026-06-03'
+/** A day to come: figures of past days are those of their snapshots. */
+const asOf = '2099-06-03'
 const statuses = ['draft', 'sent', 'confirmed', 'shipped', 'cancelled']
 const amounts = ['0.00', '12.5', '12.50', '99.99', '100', '-3.10', '12345678901234567890.12']
-const days = ['2026-05-20', '2026-06-02', '2026-06-03', '2026-06-04', '2026-06-07', '2026-06-30']
+const days = ['2099-05-20', '2099-06-02', '2099-06-03', '2099-06-04', '2099-06-07', '2099-06-30']
 const range = (field: string, is: 'gte' | 'lt', value: string): Condition => ({
   kind: 'compare',
   field,
