@@ -83,7 +83,8 @@ export const storeResults = async (
     const day = usesToday ? today : null
     findings.push({ rule: rule.id, reads, version, day, checkedAt, count, records })
   }
-  const checked = new Set([...state.findings, ...findings].map(({ rule }) => rule))
+  const current = state.findings.filter((finding) => isCurrent(finding, state))
+  const checked = new Set([...current, ...findings].map(({ rule }) => rule))
   const isComplete = allRules.every(({ id }) => checked.has(id))
   await store.quality.store(brand, findings, isComplete)
 }
