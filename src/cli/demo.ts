@@ -7,6 +7,7 @@ import {
   daysBetween,
   formatCount,
   inImportOrder,
+  isTimezone,
   type RecordAt,
   type Resource,
   resourceAt,
@@ -128,6 +129,11 @@ const storedBrand = async (
   if (own > 1 && !(await isDemo(records, brand))) {
     throw new CommandError(
       `${brand} already has records that are not demo records. Choose another slug for the demo.`,
+    )
+  }
+  if (!isTimezone(record.timezone)) {
+    throw new CommandError(
+      `The record of ${brand} has the time zone "${record.timezone}", which does not exist. Import it with an IANA name, for example Europe/Lisbon.`,
     )
   }
   const [written] = (await openStory()).records['brand'] ?? []

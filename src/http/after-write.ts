@@ -44,5 +44,5 @@ const ofAnother = (): ApiError =>
 const lost = (): ApiError =>
   new ApiError(
     'invalid_write_token',
-    'The write of the token in After-Write is not in the database, which was restored from a backup. Send the records again, and leave the header out.',
+    'The write of the token in After-Write is not in the database: it was restored from a backup, or the brand was removed. Send the records again, and leave the header out.',
   )
