@@ -213,7 +213,7 @@ describe('what is wrong', () => {
       'list_groups',
       { area: 'money' },
       'invalid_parameter',
-      /must be one of network, reference/,
+      /must be one of orders, catalog, sourcing/,
     ],
   ]
   for (const [name, tool, args, code, words] of cases) {
