@@ -539,7 +539,10 @@ describe('a client', () => {
     assert.equal(proxy.requests[0]?.headers.authorization, `Bearer ${key}`)
     const reason = new Error('no key today')
     await assert.rejects(direct({ key: () => Promise.reject(reason) }).get(), reason)
-    await assert.rejects(direct({ key: 'slv_\n1' }).get(), /^TypeError: key, headers or afterWrite [^1]+$/)
+    await assert.rejects(
+      direct({ key: 'slv_\n1' }).get(),
+      /^TypeError: key, headers or afterWrite [^1]+$/,
+    )
   })
 
   it('rejects invalid options by name', async () => {
