@@ -8,8 +8,8 @@ import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { createStore } from '#store'
 import { reachMs } from '../../src/database/database.ts'
-import { healthHandler } from '../../src/http/handlers/health.ts'
 import { createResponseCache } from '../../src/http/response-cache.ts'
+import { cachedMatch } from '../support/cached-match.ts'
 import { measureFreshness, staleMsMax } from '../support/freshness.ts'
 import { openPostgresDatabases } from '../support/postgres.ts'
 import { openTestService, patient, type TestService } from '../support/service.ts'
@@ -18,20 +18,6 @@ const ms = Number(process.env['SELVEDGE_FRESHNESS_MS'] ?? 4_000)
 
 const isCached = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
-
-const match = {
-  route: {
-    method: 'GET',
-    path: '/x',
-    operation: 'x',
-    kind: 'x',
-    auth: 'none',
-    handler: healthHandler,
-  },
-  params: [],
-  path: '/x',
-  query: '',
-} as const
 
 /** A cache for responses of one page each, and a request for one of them. */
 const openCache = (bytesMax: number, isStale?: () => boolean) => {
@@ -45,7 +31,14 @@ const openCache = (bytesMax: number, isStale?: () => boolean) => {
     }
     if (!cache.shouldCache(target)) return 'not cached'
     const encoded = { encodedBody: [Buffer.alloc(length)], length, lines: '' }
-    cache.put(target, { match, tag: 'x', readState, size: length, encoding: null, encoded })
+    cache.put(target, {
+      match: cachedMatch,
+      tag: 'x',
+      readState,
+      size: length,
+      encoding: null,
+      encoded,
+    })
     return cache.get(target) ? 'cached' : 'not cached'
   }
   return { cache, request }

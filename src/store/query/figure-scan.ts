@@ -1,8 +1,6 @@
-import { type Catalog, type Condition, firstMax, startOfDay, type Today } from '#contract'
-import { type Dialect, type Query, quote, type Row, type SqlValue } from '#database'
-import { createParams } from '../read/query-template.ts'
-import { ownerOf } from '../schema/owners.ts'
-import { type Key, type Table, tableAt } from '../schema/tables.ts'
+import { type Condition, firstMax, startOfDay, type Today } from '#contract'
+import { type Query, quote, type Row } from '#database'
+import { type Key, tableAt } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import type { DateSource, FigureSet, SetSeries } from './figure-set.ts'
 import { addRow, type GroupSums, newGroupSums } from './group-sums.ts'
@@ -10,8 +8,9 @@ import { compileKeyEnd, keyColumns, keyRange } from './key-slices.ts'
 import { operandOf, sortColumnOf } from './operand.ts'
 import {
   cellsAlias,
-  recordAlias,
+  openScope,
   type SummaryColumns,
+  type SummaryParts,
   type SummaryScope,
   summaryColumns,
 } from './summary-sql.ts'
@@ -70,29 +69,12 @@ export interface DaysScan {
   sliceOf(from: Key | null, to: Key | null): Query
 }
 
-export interface FigureScanParts {
-  readonly catalog: Catalog
-  readonly tables: ReadonlyMap<string, Table>
-  readonly dialect: Dialect
-}
-
-export const compileFigureScan = (
-  { catalog, tables, dialect }: FigureScanParts,
-  request: FigureScanRequest,
-): FigureScan => {
+export const compileFigureScan = (parts: SummaryParts, request: FigureScanRequest): FigureScan => {
   const { set, brand } = request
+  const { tables, dialect } = parts
   const table = tableAt(tables, set.resource.path)
   const key = keyColumns(table)
-  const scopeOf = (): SummaryScope => ({
-    catalog,
-    table,
-    alias: recordAlias,
-    brand,
-    tables,
-    dialect,
-    values: createParams<SqlValue>(ownerOf(set.resource, brand)),
-    cells: new Map(),
-  })
+  const scopeOf = () => openScope(parts, set.resource, brand)
   const columns = sumColumns(request, scopeOf())
   const width = columns.grouped.length + columns.aggregates.length
   const places = placesOf(set, width)

@@ -8,13 +8,14 @@ import {
   fieldAt,
   type Grouping,
   type ReferenceStep,
+  type Resource,
   startOfDay,
   type Today,
   type ValuePath,
   zonedDays,
 } from '#contract'
 import { type Dialect, literal, quote, type SqlValue } from '#database'
-import type { ParamList } from '../read/query-template.ts'
+import { createParams, type ParamList } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { columnsOf, type Table, tableAt } from '../schema/tables.ts'
 import type { SummaryRequest } from './summary-request.ts'
@@ -34,6 +35,25 @@ export interface SummaryScope {
   /** The offsets of the brand's time zone, if timestamps are grouped by date. */
   readonly offsets?: readonly ZoneOffset[]
 }
+
+/** The parts that the statements of a summary or a figure are compiled from. */
+export type SummaryParts = Pick<SummaryScope, 'catalog' | 'tables' | 'dialect'>
+
+/** The scope of a new statement on the records of a collection. */
+export const openScope = (
+  parts: SummaryParts,
+  resource: Resource,
+  brand: string,
+  offsets: readonly ZoneOffset[] = [],
+): SummaryScope => ({
+  ...parts,
+  table: tableAt(parts.tables, resource.path),
+  alias: recordAlias,
+  brand,
+  values: createParams<SqlValue>(ownerOf(resource, brand)),
+  cells: new Map(),
+  offsets,
+})
 
 /** The cells that a statement selects for a field: where they begin in a row, and their meaning. */
 export interface FieldCells {

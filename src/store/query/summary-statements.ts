@@ -1,8 +1,5 @@
-import type { Catalog } from '#contract'
-import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { type Query, quote } from '#database'
 import { tableByIndex } from '../read/list.ts'
-import { createParams } from '../read/query-template.ts'
-import { ownerOf } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
@@ -12,8 +9,9 @@ import { conditionTexts, type Span, stretchText } from './stretch-sql.ts'
 import type { SummaryRequest } from './summary-request.ts'
 import {
   cellsAlias,
-  recordAlias,
+  openScope,
   type SummaryColumns,
+  type SummaryParts,
   type SummaryScope,
   summaryColumns,
 } from './summary-sql.ts'
@@ -33,18 +31,13 @@ export interface SummaryStatements {
   groupedSliceOf(part: GroupedPart, span: Span): Query
 }
 
-interface StatementParts {
-  readonly catalog: Catalog
-  readonly tables: ReadonlyMap<string, Table>
-  readonly dialect: Dialect
-}
-
 export const compileSummary = (
-  { catalog, tables, dialect }: StatementParts,
+  parts: SummaryParts,
   request: SummaryRequest,
   offsets: readonly ZoneOffset[],
 ): SummaryStatements => {
   const { resource, brand } = request
+  const { tables, dialect } = parts
   const table = tableAt(tables, resource.path)
   const conjuncts = conjunctsOf(request)
   const driver = conjuncts.find(
@@ -52,17 +45,7 @@ export const compileSummary = (
   )
   const index = driver?.kind === 'compare' ? indexOn(table, driver.field) : undefined
   const source = tableByIndex(dialect, table.name, 't', index)
-  const scopeOf = (): SummaryScope => ({
-    catalog,
-    table,
-    alias: recordAlias,
-    brand,
-    tables,
-    dialect,
-    values: createParams<SqlValue>(ownerOf(resource, brand)),
-    cells: new Map(),
-    offsets,
-  })
+  const scopeOf = () => openScope(parts, resource, brand, offsets)
   const columns = summaryColumns(request, scopeOf())
 
   const range = ({ values }: SummaryScope, from: Key | null, to: Key | null) =>
