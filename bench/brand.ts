@@ -21,13 +21,15 @@ interface BrandOptions {
   readonly others: number
   /** The size of each other brand, in orders of the demo. */
   readonly otherOrders: number
+  /** Whether the program is an earlier version, whose import has no option to skip the rules. */
+  readonly isEarlier?: boolean
 }
 
 /** Fills a brand with the demo's story and additional order items. */
 export const fillBrand = async (
   sandbox: Sandbox,
   product: Product,
-  { rows, others, otherOrders }: BrandOptions,
+  { rows, others, otherOrders, isEarlier = false }: BrandOptions,
 ): Promise<Brand> => {
   const { step } = sandbox
   await step('filling the brand with the demo', () =>
@@ -38,7 +40,8 @@ export const fillBrand = async (
     () => writeOrderItems(sandbox.folder, rows),
   )
   await step(`importing ${formatCount(rows)} order items`, async () => {
-    await product.run('import', ordersFile, itemsFile, '--brand', 'acme', '--no-check', '--json')
+    const skipRules = isEarlier ? [] : ['--no-check']
+    await product.run('import', ordersFile, itemsFile, '--brand', 'acme', ...skipRules, '--json')
     rmSync(ordersFile)
     rmSync(itemsFile)
   })

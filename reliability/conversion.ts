@@ -7,7 +7,7 @@ export default check<Readonly<Record<Engine, ConversionSize>>>({
   id: 'R30',
   claim: 'A database of an earlier storage layout is converted as a whole or not at all.',
   target:
-    'A million order items, with a change log, other brands and removed records, on SQLite and on PostgreSQL. The server that converts them is killed with SIGKILL at 20 moments: each time the database is in the old layout, with every record, or in the new one. Of two servers that then start at once, one converts and both serve. Every response has the same bytes and ETag as before, with cursors and feed positions that were issued before; keys are valid, totals equal counts, the search index equals the records, and the rules find what they found.',
+    'A million order items, with a change log, other brands and removed records, on SQLite and on PostgreSQL. The server that converts them is killed with SIGKILL at 20 moments: each time the database is in the old layout, with every record, or in the new one. Of two servers that then start at once, one converts and both serve. Every response has the same bytes and ETag as before (pages of the feed: the same changes), with cursors and feed positions that were issued before; keys are valid, totals equal counts, the search index equals the records, and the rules find what they found.',
   sizes: {
     short: { sqlite: { rows: 3_000, kills: 2 }, postgres: { rows: 1_000, kills: 2 } },
     full: { sqlite: { rows: 1_000_000, kills: 20 }, postgres: { rows: 1_000_000, kills: 20 } },

@@ -42,7 +42,7 @@ export const convertInterrupted = (
       ...(before && { checkout: before }),
     })
     const newer = openProduct(sandbox, 'newer', place.url, { settings })
-    const readers = await fillDatabase(sandbox, older, rows)
+    const readers = await fillDatabase(sandbox, older, { rows, isEarlier: before !== undefined })
     const rules = await rulesOf(older)
     const readiness = { path: '/readyz', headers: {} }
     const server = await older.serve(readiness)
@@ -125,8 +125,12 @@ export const convertInterrupted = (
   })
 
 /** A brand with many records and some deleted ones, two small brands, and a key for each. */
-const fillDatabase = async (sandbox: Sandbox, product: Product, rows: number): Promise<Readers> => {
-  const { headers } = await fillBrand(sandbox, product, { rows, others, otherOrders: 3 })
+const fillDatabase = async (
+  sandbox: Sandbox,
+  product: Product,
+  size: { readonly rows: number; readonly isEarlier: boolean },
+): Promise<Readers> => {
+  const { headers } = await fillBrand(sandbox, product, { ...size, others, otherOrders: 3 })
   const tags = [...season({ brand: 'acme', orders: 0, seed: 1 })]
     .filter(({ path }) => path === 'tags')
     .map(({ record }) => record)

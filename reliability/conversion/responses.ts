@@ -20,9 +20,9 @@ const pagesMax = 5
 export const readResponses = async (server: Server, readers: Readers): Promise<Responses> => {
   const responses = new Map<string, string>()
   const read = async (brand: string, target: string) => {
-    const { status, headers, body } = await getServed(server, target, readers[brand])
-    responses.set(`${brand} ${target}`, `${status} ${headers.etag} ${body.toString('base64')}`)
-    return JSON.parse(body.toString()) as Page
+    const response = await getServed(server, target, readers[brand])
+    responses.set(`${brand} ${target}`, comparable(target, response))
+    return JSON.parse(response.body.toString()) as Page
   }
   /** Reads a list or a feed with its following pages. */
   const walk = async (brand: string, path: string) => {
@@ -90,13 +90,24 @@ export const compareResponses = async (
   const differences: string[] = []
   for (const [request, response] of expected) {
     const [brand = '', target = ''] = request.split(' ')
-    const { status, headers, body } = await getServed(server, target, readers[brand])
-    const actual = `${status} ${headers.etag} ${body.toString('base64')}`
+    const actual = comparable(target, await getServed(server, target, readers[brand]))
     if (actual !== response) {
       differences.push(`${target}: ${excerpt(actual)} instead of ${excerpt(response)}`)
     }
   }
   return differences
+}
+
+/**
+ * A response as a text. Changes of the feed have had a number since the earlier version, so their
+ * pages are compared without it and without the ETag.
+ */
+const comparable = (target: string, { status, headers, body }: ServerResponse): string => {
+  if (!target.startsWith(feedBasePath)) {
+    return `${status} ${headers.etag} ${body.toString('base64')}`
+  }
+  const page = body.toString().replaceAll(/"number":\d+,"collection"/g, '"collection"')
+  return `${status} feed ${Buffer.from(page).toString('base64')}`
 }
 
 const excerpt = (response: string): string => {
