@@ -2,9 +2,13 @@ import { once } from 'node:events'
 import { type ReadStream, read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
+import { writeNow, writeSoon } from './paced-writes.ts'
 
 /** Size of the pieces in which a file is read and sent. */
 const pieceBytes = 131_072
+/** Beyond this number of files at a time, pieces are shorter: unread ones take memory. */
+const longPiecesMax = 32
+const shortPieceBytes = 32_768
 /** Memory for sending a file: a piece, and about as much for its socket and handles. */
 export const fileSendBytes = 2 * pieceBytes
 
@@ -17,9 +21,10 @@ export interface FileBytes {
   readonly length: number
 }
 
-/** Buffers of earlier files: a new one per piece would have to be cleared and collected. */
+/** Buffers of earlier files: a new one per file would have to be cleared and collected. */
 const freeBuffers: Buffer[] = []
-const freeBuffersMax = 32
+/** Files that are being sent. */
+let sending = 0
 
 const readPiece = promisify(read)
 
@@ -47,11 +52,15 @@ export const descriptorOf = async (stream: ReadStream): Promise<number> => {
  * has accepted the one before. A failure closes the connection: nothing else can inform the client.
  */
 export const sendFileBytes = async (response: ServerResponse, file: FileBytes): Promise<void> => {
-  const piece = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+  sending += 1
+  const isShort = sending > longPiecesMax
+  const piece =
+    (isShort ? undefined : freeBuffers.pop()) ??
+    Buffer.allocUnsafeSlow(isShort ? shortPieceBytes : pieceBytes)
   try {
     let done = 0
     while (done < file.length && !response.destroyed) {
-      const wanted = Math.min(pieceBytes, file.length - done)
+      const wanted = Math.min(piece.length, file.length - done)
       const { bytesRead } = await readPiece(file.descriptor, piece, 0, wanted, file.start + done)
       if (bytesRead === 0) throw new RangeError('The file has become shorter.')
       done += bytesRead
@@ -61,7 +70,8 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
   } catch {
     response.destroy()
   } finally {
-    if (freeBuffers.length < freeBuffersMax) freeBuffers.push(piece)
+    sending -= 1
+    if (!isShort) freeBuffers.push(piece)
   }
 }
 
@@ -74,5 +84,7 @@ export const writePiece = (response: ServerResponse, piece: Uint8Array): Promise
       resolve()
     }
     response.once('close', done)
-    response.write(piece, done)
+    writeSoon(() => {
+      if (!response.destroyed) writeNow(response, piece, done)
+    })
   })

@@ -6,6 +6,7 @@ import type { Connections } from './connections.ts'
 import { type CreateContext, type RequestContext, startTiming } from './context.ts'
 import { sendErrorOn } from './error-response.ts'
 import { createServer, ServerResponse } from './node-http.ts'
+import { writeNow, writeSoon } from './paced-writes.ts'
 import type { Responder } from './response.ts'
 
 export interface HttpServerParts {
@@ -167,9 +168,6 @@ const parserErrors: { readonly [code: string]: ErrorCode } = {
 
 /** Longer bodies are sent in pieces of this size. */
 const pieceBytes = 131_072
-/** Time spent writing pieces per turn of the event loop, for all clients together. */
-const writingMs = 4
-
 interface Sending {
   readonly response: NodeResponse
   readonly body: Uint8Array
@@ -179,19 +177,11 @@ interface Sending {
   readonly end: (piece: Uint8Array) => void
 }
 
-/** Responses whose socket has accepted everything written so far. */
-const ready: Sending[] = []
-let isScheduled = false
-
 /** Whether a body is so long that writing it at once would delay others. */
 const isLong = (body: unknown): body is string | Uint8Array =>
   (typeof body === 'string' || body instanceof Uint8Array) && body.length > pieceBytes
 
-/**
- * Sends a long body in pieces, a few per turn of the event loop. A kernel takes several megabytes
- * at once, which is a millisecond of copying: with a thousand clients, no other client would get a
- * response for a second.
- */
+/** Sends a long body in pieces, a few per turn of the event loop. */
 const sendPaced = (
   response: NodeResponse,
   body: string | Uint8Array,
@@ -200,35 +190,19 @@ const sendPaced = (
 ): void => {
   const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body
   const sending = { response, body: bytes, written: 0, end }
+  const proceed = () => writeSoon(() => writePiece(sending, proceed))
   // A pipelined response gets its socket when earlier ones have been sent.
-  if (response.socket) proceed(sending)
-  else response.once('socket', () => proceed(sending))
+  if (response.socket) proceed()
+  else response.once('socket', proceed)
 }
 
-const proceed = (sending: Sending): void => {
-  ready.push(sending)
-  if (isScheduled) return
-  isScheduled = true
-  setImmediate(writePieces)
-}
-
-const writePieces = (): void => {
-  const until = performance.now() + writingMs
-  do {
-    const sending = ready.shift()
-    if (!sending) break
-    writePiece(sending)
-  } while (performance.now() < until)
-  isScheduled = ready.length > 0
-  if (isScheduled) setImmediate(writePieces)
-}
-
-const writePiece = (sending: Sending): void => {
+/** Writes the next piece, and calls `proceed` if there are more once the socket has accepted it. */
+const writePiece = (sending: Sending, proceed: () => void): void => {
   const { response, body, written, end } = sending
   if (response.destroyed) return
   sending.written += pieceBytes
   const piece = body.subarray(written, sending.written)
   if (sending.written >= body.length) end(piece)
-  else if (response.write(piece)) ready.push(sending)
-  else response.once('drain', () => proceed(sending))
+  else if (writeNow(response, piece)) proceed()
+  else response.once('drain', proceed)
 }
