@@ -1,7 +1,7 @@
 import { ApiError, basePath, type Catalog, patterns, queryBasePath } from '#contract'
-import { closeGroups } from './close-groups.ts'
+import { closeGroups, sameGroup } from './close-groups.ts'
 import { listByTitle } from './record-id.ts'
-import { lettersOf, nearest } from './suggestion.ts'
+import { nearest } from './suggestion.ts'
 
 const nothing = 'There is nothing at this path.'
 const allPaths = (base: string): string => `${base}/openapi.json lists all paths.`
@@ -100,9 +100,3 @@ const meantPath = (catalog: Catalog, segments: readonly string[]): string | unde
 
 const plainSegment = (segment: string | undefined): string =>
   segment !== undefined && plainId.test(segment) ? `/${segment}` : ''
-
-/** The group with this name, in any notation. */
-const sameGroup = (catalog: Catalog, name: string): string | undefined => {
-  const [meant] = closeGroups(catalog, name)
-  return meant !== undefined && lettersOf(meant) === lettersOf(name) ? meant : undefined
-}
