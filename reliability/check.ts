@@ -6,11 +6,18 @@ export interface Check<Size = unknown> {
   readonly claim: string
   /** The measurement that proves the claim, as a sentence. */
   readonly target: string
+  /** A part of the target that was wrong, and why. It stays on the page of results. */
+  readonly earlierTarget?: EarlierTarget
   /** The short form is part of the tests. The full form produces the published result. */
   readonly sizes: Readonly<Record<Form, Size>>
   /** Why the check cannot run here, as a sentence; undefined if it can. */
   missing?(): Promise<string | undefined>
   try(size: Size, task: Task): Promise<Outcome>
+}
+
+export interface EarlierTarget {
+  readonly target: string
+  readonly reason: string
 }
 
 export type Form = 'short' | 'full'

@@ -23,6 +23,7 @@ export const measure = async (name: CheckName, form: Form, task: Task): Promise<
     name,
     claim: check.claim,
     target: check.target,
+    ...(check.earlierTarget && { earlierTarget: check.earlierTarget }),
     form,
     met: outcome.misses.length === 0,
     ...outcome,

@@ -48,3 +48,27 @@ export const openProbe = async (port: string): Promise<Probe> => {
     close: client.close,
   }
 }
+
+/** A plain server that sends the same bytes, for comparison. */
+export interface PlainServer {
+  readonly pid: number
+  run(flood: Flood): Promise<FloodOutcome>
+  close(): Promise<void>
+}
+
+export const openPlainServer = async (file: string): Promise<PlainServer> => {
+  const server = openClient(new URL('plain-process.ts', import.meta.url), [], {
+    ...process.env,
+    PLAIN_FILE: file,
+  })
+  const { port, pid } = (await server.next()) as { readonly port: number; readonly pid: number }
+  const floods = openFloods(String(port))
+  return {
+    pid,
+    run: floods.run,
+    close: async () => {
+      await floods.close()
+      await server.close()
+    },
+  }
+}

@@ -7,6 +7,8 @@ export interface Result {
   readonly name: string
   readonly claim: string
   readonly target: string
+  /** A part of the target that was wrong, and why. */
+  readonly earlierTarget?: { readonly target: string; readonly reason: string }
   readonly form: 'short' | 'full'
   readonly met: boolean
   readonly measured: string
@@ -38,6 +40,7 @@ export const reliabilityPage = (): string => {
       ['', 'Claim', 'Measured', 'Check'],
       results.map((result) => [result.id, result.claim, figuresOf(result), code(checkOf(result))]),
     ),
+    ...changedTargets(results),
     '## Repeat a check',
     [
       '`npm run reliability -- <check>` prints its seed and ends with a line of JSON. It exits with code 1 if',
@@ -45,6 +48,14 @@ export const reliabilityPage = (): string => {
       'the short form, and `--seed` uses other random numbers.',
     ].join('\n'),
   )
+}
+
+const changedTargets = (results: readonly Result[]): readonly string[] => {
+  const rows = results.flatMap(({ id, earlierTarget }) =>
+    earlierTarget ? [[id, earlierTarget.target, earlierTarget.reason]] : [],
+  )
+  if (rows.length === 0) return []
+  return ['## Changed targets', table(['', 'Earlier target', 'Why it was changed'], rows)]
 }
 
 /** The first sentence of the result, and one more if the target is missed. */
