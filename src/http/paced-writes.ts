@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Time spent on these writes per turn of the event loop, for all clients together. */
-const writingMs = 4
+const writingMs = 1
 
 /** In arrival order. */
 const waiting: (() => void)[] = []
