@@ -1,7 +1,11 @@
 import { type ConversionParts, convertLayout } from './convert.ts'
 import { OldLayoutError } from './layout.ts'
 import { type MigrationParts, planMigration } from './migrate.ts'
-import { whenFree } from './when-free.ts'
+import { createOccasionalLog } from './occasional-log.ts'
+import { type Waiting, whenFree } from './when-free.ts'
+
+/** Another server may be migrating millions of records. */
+const giveUpMs = 3_600_000
 
 /**
  * Migrates the database, after converting an earlier storage layout. Returns the additions of a
@@ -13,15 +17,16 @@ export const runMigration = async (
 ): Promise<readonly string[]> => {
   const { database, log } = parts
   const plan = () => planMigration(parts)
-  let isConverted = false
   const planned = await plan().catch(async (error: unknown) => {
     if (!(error instanceof OldLayoutError)) throw error
     await convert()
-    isConverted = true
     return plan()
   })
   if (planned.steps.length === 0) return planned.additions
-  if (planned.addsColumns) await addMissingColumns(parts)
+  const sayWaiting = createOccasionalLog(log)
+  const onWait = () =>
+    sayWaiting('Another process is writing to the database. The migration waits for it.')
+  if (planned.addsColumns) await addMissingColumns(parts, { giveUpMs, onWait })
   const migrate = () =>
     database.write(async (session) => {
       // Another process may have migrated while this one waited for the write lock.
@@ -30,19 +35,18 @@ export const runMigration = async (
       else for (const step of steps) log(`Migration: ${step}.`)
       await run(session, log)
     })
-  // The process that converted the database may still be reclaiming space in it.
-  if (isConverted) await whenFree(migrate)
-  else await migrate()
+  // Of servers that start at the same time, one migrates, and the others wait for it.
+  await whenFree(migrate, { giveUpMs, onWait })
   return []
 }
 
 /** Adds columns table by table, each as soon as no long query uses the table. */
-const addMissingColumns = async (parts: MigrationParts): Promise<void> => {
+const addMissingColumns = async (parts: MigrationParts, waiting: Waiting): Promise<void> => {
   const addToOneTable = () =>
     parts.database.write(async (session) => {
       const { addsColumns, addColumns } = await planMigration(parts)
       if (addsColumns) await addColumns(session)
       return addsColumns
     })
-  while (await whenFree(addToOneTable));
+  while (await whenFree(addToOneTable, waiting));
 }
