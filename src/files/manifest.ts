@@ -40,9 +40,14 @@ export const manifestFile = async (
   return { collection, file, records, bytes, sha256: await sha256Of(path) }
 }
 
-export const sha256Of = async (path: string): Promise<string> => {
+/** The hash of a file, by its path or by its descriptor, which stays open. */
+export const sha256Of = async (file: string | number): Promise<string> => {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  const stream =
+    typeof file === 'string'
+      ? createReadStream(file)
+      : createReadStream('', { fd: file, start: 0, autoClose: false })
+  for await (const chunk of stream) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 

@@ -24,7 +24,7 @@ export {
 } from './report.ts'
 export { SourceError, type SourceRow, type SourceRows } from './row.ts'
 export { sampleFile } from './sample.ts'
-export { findSources, type Source, type SourceOptions } from './source.ts'
+export { findSources, type NamedFile, type Source, type SourceOptions } from './source.ts'
 export {
   type Encoding,
   encodings,

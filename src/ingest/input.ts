@@ -1,7 +1,8 @@
-import { createReadStream, read } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { type OpenedFile, readAt } from './opened-file.ts'
 import { SourceError, type SourceRows } from './row.ts'
 import type { TableOptions } from './table.ts'
 
@@ -24,11 +25,6 @@ export interface FileInput extends Encoded {
   readonly path: string
   /** The file, if it is already open: threads that share it then read the same bytes. */
   readonly opened?: OpenedFile | undefined
-}
-
-export interface OpenedFile {
-  readonly descriptor: number
-  readonly bytes: number
 }
 
 export interface StreamInput extends Encoded {
@@ -87,7 +83,21 @@ async function* chunksOf({ descriptor, bytes }: OpenedFile): AsyncIterable<Buffe
   }
 }
 
-const readAt = promisify(read)
+/** Opens a file by its path, or returns the one that is open already and stays so. */
+export const openFile = async ({
+  path,
+  opened,
+}: FileInput): Promise<{ readonly opened: OpenedFile; close(): Promise<void> }> => {
+  if (opened) return { opened, close: async () => undefined }
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    return { opened: { descriptor: file.fd, bytes: size }, close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
 
 /** An error of reading a source, as a sentence with its name. */
 export const namedError = (name: string, error: unknown): unknown => {

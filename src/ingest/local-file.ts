@@ -1,14 +1,15 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type FileInput, openChunks, type StreamInput } from './input.ts'
+import { type FileInput, openChunks, openFile, type StreamInput } from './input.ts'
+import { type OpenedFile, readAt } from './opened-file.ts'
 import { SourceError } from './row.ts'
 
 /** A file with random access. */
 export interface LocalFile {
-  readonly path: string
+  readonly opened: OpenedFile
   /** Receives the number of bytes read. */
   readonly onBytes: (bytes: number) => void
   close(): Promise<void>
@@ -24,22 +25,41 @@ export const openLocalFile = async (
   onBytes: (bytes: number) => void,
 ): Promise<LocalFile> => {
   if (input.kind === 'file' && !input.gzipped) {
-    await rejectForeign(input.path, input.format)
-    return { path: input.path, onBytes, close: async () => undefined }
+    return { ...(await openChecked(input, async () => undefined)), onBytes }
   }
   const folder = await mkdtemp(join(tmpdir(), 'selvedge-'))
   const path = join(folder, 'table')
-  const close = () => rm(folder, { recursive: true, force: true })
-  const { chunks, close: closeChunks } = openChunks(input, onBytes)
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const { chunks, close } = openChunks(input, onBytes)
   try {
     await pipeline(limited(chunks), createWriteStream(path, { mode: 0o600 }))
-    await rejectForeign(path, input.format)
-    return { path, onBytes: () => undefined, close }
+    const copy: FileInput = { kind: 'file', path, format: input.format, gzipped: false }
+    return { ...(await openChecked(copy, remove)), onBytes: () => undefined }
+  } catch (error) {
+    await remove()
+    throw error
+  } finally {
+    close()
+  }
+}
+
+const openChecked = async (
+  input: FileInput,
+  remove: () => Promise<void>,
+): Promise<Omit<LocalFile, 'onBytes'>> => {
+  const { opened, close } = await openFile(input)
+  try {
+    await rejectForeign(opened, input.format)
   } catch (error) {
     await close()
     throw error
-  } finally {
-    closeChunks()
+  }
+  return {
+    opened,
+    close: async () => {
+      await close()
+      await remove()
+    },
   }
 }
 
@@ -61,19 +81,14 @@ const beginnings: { readonly [format: string]: readonly [bytes: string, problem:
 }
 const oldOrEncrypted = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 
-const rejectForeign = async (path: string, format: string): Promise<void> => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    const begin = buffer.subarray(0, bytesRead)
-    if (begin.equals(oldOrEncrypted)) {
-      throw new SourceError(
-        'is an old or an encrypted Excel file: save it as .xlsx, without a password',
-      )
-    }
-    const [bytes = '', problem = ''] = beginnings[format] ?? []
-    if (begin.toString('latin1') !== bytes) throw new SourceError(problem)
-  } finally {
-    await file.close()
+const rejectForeign = async ({ descriptor }: OpenedFile, format: string): Promise<void> => {
+  const { buffer, bytesRead } = await readAt(descriptor, Buffer.alloc(4), 0, 4, 0)
+  const begin = buffer.subarray(0, bytesRead)
+  if (begin.equals(oldOrEncrypted)) {
+    throw new SourceError(
+      'is an old or an encrypted Excel file: save it as .xlsx, without a password',
+    )
   }
+  const [bytes = '', problem = ''] = beginnings[format] ?? []
+  if (begin.toString('latin1') !== bytes) throw new SourceError(problem)
 }

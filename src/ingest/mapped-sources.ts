@@ -4,7 +4,13 @@ import { resourceAt } from '#contract'
 import { type CollectionMapping, type Mapping, mappingsFor } from '#mapping'
 import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
-import { isFolder, openableFile, type Source, type SourceOptions } from './source.ts'
+import {
+  isFolder,
+  type NamedFile,
+  openableFile,
+  type Source,
+  type SourceOptions,
+} from './source.ts'
 import type { TableOptions } from './table.ts'
 
 export interface MappedSourceOptions extends SourceOptions {
@@ -15,10 +21,11 @@ export interface MappedSourceOptions extends SourceOptions {
 
 /**
  * The sources for the given paths, by the patterns of a mapping: files, files in folders, `-` for
- * standard input. A file is a source of every collection whose pattern it matches.
+ * standard input. A file is a source of every collection whose pattern it matches, and may be open
+ * already.
  */
 export const findMappedSources = async (
-  paths: readonly string[],
+  paths: readonly (string | NamedFile)[],
   options: MappedSourceOptions,
 ): Promise<readonly Source[]> => {
   const { mapping, catalog, importedAt, onSkipped = () => undefined } = options
@@ -28,14 +35,15 @@ export const findMappedSources = async (
       sources.push(...standardInput(options))
       continue
     }
-    const isWhole = await isFolder(path)
+    const isWhole = typeof path === 'string' && (await isFolder(path))
     const files = isWhole ? (await readdir(path)).sort().map((name) => join(path, name)) : [path]
     const before = sources.length
     for (const file of files) {
-      const mappings = wantedOf(mappingsFor(mapping, basename(file)), options)
+      const name = typeof file === 'string' ? file : file.name
+      const mappings = wantedOf(mappingsFor(mapping, basename(name)), options)
       if (mappings.length === 0) {
-        if (!isWhole) throw new SourceError(`${file} matches none of ${patternsOf(mapping)}`)
-        if (!isMappingFile(file)) onSkipped(file)
+        if (!isWhole) throw new SourceError(`${name} matches none of ${patternsOf(mapping)}`)
+        if (!isMappingFile(name)) onSkipped(name)
         continue
       }
       const { input, ...rest } = await openableFile(file, options)

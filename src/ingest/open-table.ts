@@ -1,5 +1,6 @@
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
 import { openLocalFile } from './local-file.ts'
+import type { OpenedFile } from './opened-file.ts'
 import { readCsv } from './read-csv.ts'
 import type { Table, TableOptions } from './table.ts'
 
@@ -16,7 +17,7 @@ export const openTable = async (
   if (format !== 'xlsx' && format !== 'parquet') return openCsv(input, options, onBytes)
   const file = await openLocalFile(input, onBytes)
   try {
-    const table = await readersByFormat[format](file.path, options, file.onBytes)
+    const table = await readersByFormat[format](file.opened, options, file.onBytes)
     return {
       ...table,
       close: async () => {
@@ -56,7 +57,7 @@ const readersByFormat = {
 } satisfies Record<string, ReadFile>
 
 type ReadFile = (
-  path: string,
+  file: OpenedFile,
   options: TableOptions,
   onBytes: (bytes: number) => void,
 ) => Promise<Table>

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { catalog as ownCatalog } from '#contract'
 import { startThread } from '#installation'
 import { parseThreadYoungMb } from './heap.ts'
-import { type FileInput, namedError, type OpenedFile } from './input.ts'
+import { type FileInput, namedError, openFile } from './input.ts'
+import type { OpenedFile } from './opened-file.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
 import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
@@ -64,16 +64,16 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
 /** Opens a file once for all threads, so that a file that replaces it meanwhile is not read. */
 async function* withOpenFile(
   name: string,
-  { path }: FileInput,
+  input: FileInput,
   parse: (opened: OpenedFile) => AsyncIterable<ValidatedBatch>,
 ): AsyncIterable<ValidatedBatch> {
-  const file = await open(path).catch((error) => {
+  const { opened, close } = await openFile(input).catch((error) => {
     throw namedError(name, error)
   })
   try {
-    yield* parse({ descriptor: file.fd, bytes: (await file.stat()).size })
+    yield* parse(opened)
   } finally {
-    await file.close()
+    await close()
   }
 }
 

@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   type AsyncBuffer,
@@ -13,6 +12,7 @@ import {
 } from 'hyparquet'
 import { formatUnits, type JsonValue } from '#contract'
 import { type Cell, CivilTime } from '#mapping'
+import { type OpenedFile, readAt } from './opened-file.ts'
 import { SourceError } from './row.ts'
 import type { Table, TableOptions, TableRow } from './table.ts'
 
@@ -21,53 +21,45 @@ import type { Table, TableOptions, TableRow } from './table.ts'
  * `relationship.status`; lists and maps become JSON values. Numbers keep all their digits.
  */
 export const readParquet = async (
-  path: string,
+  opened: OpenedFile,
   _options: TableOptions,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
-  const handle = await open(path)
-  try {
-    const file = await fileBuffer(handle, onBytes)
-    const metadata = await named(parquetMetadataAsync(file, { geoparquet: false }))
-    const columns = parquetSchema(metadata).children.flatMap((tree, index) =>
-      columnsIn(tree, '', (row) => row[index]),
-    )
-    return {
-      columns: columns.map(({ name }) => name),
-      rows: readGroups(file, withoutDecimals(metadata, columns), columns),
-      close: () => handle.close(),
-    }
-  } catch (error) {
-    await handle.close()
-    throw error
+  const file = fileBuffer(opened, onBytes)
+  const metadata = await named(parquetMetadataAsync(file, { geoparquet: false }))
+  const columns = parquetSchema(metadata).children.flatMap((tree, index) =>
+    columnsIn(tree, '', (row) => row[index]),
+  )
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: readGroups(file, withoutDecimals(metadata, columns), columns),
+    close: async () => undefined,
   }
 }
 
-const fileBuffer = async (
-  handle: FileHandle,
+const fileBuffer = (
+  { descriptor, bytes: size }: OpenedFile,
   onBytes: (bytes: number) => void,
-): Promise<AsyncBuffer> => {
-  const { size } = await handle.stat()
-  return {
-    byteLength: size,
-    slice: async (start, end = size) => {
-      const buffer = new ArrayBuffer(Math.max(0, Math.min(end, size) - start))
-      const bytes = Buffer.from(buffer)
-      for (let filled = 0; filled < bytes.length; ) {
-        const { bytesRead } = await handle.read(
-          bytes,
-          filled,
-          bytes.length - filled,
-          start + filled,
-        )
-        if (bytesRead === 0) throw new RangeError('the file is not complete')
-        filled += bytesRead
-      }
-      onBytes(buffer.byteLength)
-      return buffer
-    },
-  }
-}
+): AsyncBuffer => ({
+  byteLength: size,
+  slice: async (start, end = size) => {
+    const buffer = new ArrayBuffer(Math.max(0, Math.min(end, size) - start))
+    const bytes = Buffer.from(buffer)
+    for (let filled = 0; filled < bytes.length; ) {
+      const { bytesRead } = await readAt(
+        descriptor,
+        bytes,
+        filled,
+        bytes.length - filled,
+        start + filled,
+      )
+      if (bytesRead === 0) throw new RangeError('the file is not complete')
+      filled += bytesRead
+    }
+    onBytes(buffer.byteLength)
+    return buffer
+  },
+})
 
 interface ParquetColumn {
   readonly name: string

@@ -43,9 +43,10 @@ const valueLengthMax = 100
 const fieldLengthMax = 300
 const waitingMax = 64 * 1_024
 
-export const openReport = (file: string | undefined): Report => {
+/** The file is a path, or a descriptor that the report closes. */
+export const openReport = (file: string | number | undefined): Report => {
   // Written synchronously: in the background, a million problems would pile up in memory.
-  const out = file === undefined ? null : openSync(file, 'w')
+  const out = file === undefined ? null : typeof file === 'number' ? file : openSync(file, 'w')
   let waiting = ''
   const write = () => {
     if (out !== null) writeSync(out, waiting)

@@ -6,6 +6,7 @@ import type { CollectionMapping } from '#mapping'
 import { nearest } from '#request'
 import type { AdoptingBrand } from './adopt-brand.ts'
 import type { FileInput, Format, Input } from './input.ts'
+import type { OpenedFile } from './opened-file.ts'
 import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
 import type { TableOptions } from './table.ts'
@@ -37,6 +38,13 @@ export interface SourceOptions {
   readonly input: Readable
   /** Receives each file of a folder that is skipped, because it is not named after a collection. */
   readonly onSkipped?: (path: string) => void
+}
+
+/** A file that is open. It is not opened again by its name, which another file may have by then. */
+export interface NamedFile {
+  /** Says the format and the collection, or the pattern of a mapping. */
+  readonly name: string
+  readonly opened: OpenedFile
 }
 
 /** File names: collection, format, and compression. */
@@ -84,14 +92,16 @@ const readName = (path: string): FileName => {
 
 /**
  * The sources for paths: files, folders with files named after collections, `-` for standard input.
+ * A file may be open already.
  */
 export const findSources = async (
-  paths: readonly string[],
+  paths: readonly (string | NamedFile)[],
   options: SourceOptions,
 ): Promise<readonly Source[]> => {
   const sources: Source[] = []
   for (const path of paths) {
-    if (path === '-') sources.push(standardInput(options))
+    if (typeof path !== 'string') sources.push(await fileSource(path, options))
+    else if (path === '-') sources.push(standardInput(options))
     else if (await isFolder(path)) sources.push(...(await folderSources(path, options)))
     else sources.push(await fileSource(path, options))
   }
@@ -147,8 +157,9 @@ export const isFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-const fileSource = async (path: string, options: SourceOptions): Promise<Source> => {
-  const file = await openableFile(path, options)
+const fileSource = async (from: string | NamedFile, options: SourceOptions): Promise<Source> => {
+  const file = await openableFile(from, options)
+  const path = file.name
   const collection = options.collection ?? readName(path).stem
   const where = options.collection === undefined ? path : '--collection'
   return { ...file, resource: resourceNamed(options.catalog, collection, where) }
@@ -156,9 +167,10 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
 
 /** The properties of a file before it is opened. Throws for an unsupported format. */
 export const openableFile = async (
-  path: string,
+  file: string | NamedFile,
   options: Pick<SourceOptions, 'format' | 'table'>,
 ): Promise<{ readonly name: string; readonly bytes: number; readonly input: FileInput }> => {
+  const [path, opened] = typeof file === 'string' ? [file, undefined] : [file.name, file.opened]
   const name = readName(path)
   const format = options.format ?? name.format
   if (!format && name.foreign) throw new SourceError(`${path}: ${name.foreign}`)
@@ -169,10 +181,11 @@ export const openableFile = async (
   }
   return {
     name: path,
-    bytes: (await stat(path)).size,
+    bytes: opened?.bytes ?? (await stat(path)).size,
     input: {
       kind: 'file',
       path,
+      opened,
       format,
       gzipped: path.toLowerCase().endsWith('.gz'),
       table: options.table,

@@ -120,7 +120,7 @@ export const layers: { readonly [module: string]: readonly Layer[] } = {
   ],
   database: ['*', 'sqlite', 'postgres', ['open', 'index']],
   http: ['*', 'handlers', ['app', 'ingest-app', 'starting-server', 'index']],
-  ingest: [['json-text', 'report', 'row', 'table'], 'xlsx', '*'],
+  ingest: [['json-text', 'opened-file', 'report', 'row', 'table'], 'xlsx', '*'],
   mapping: ['*', 'propose', ['index']],
   store: [
     'schema',

@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
+import { type OpenedFile, readAt } from '../opened-file.ts'
 import { SourceError } from '../row.ts'
 
 /** The files of a ZIP archive (APPNOTE.TXT 6.3), by name. */
@@ -11,7 +11,6 @@ export interface Archive {
    * whatever length the archive states. `onBytes` receives the number of compressed bytes.
    */
   read(name: string, options: ReadOptions): AsyncIterable<Buffer>
-  close(): Promise<void>
 }
 
 export interface ReadOptions {
@@ -36,24 +35,17 @@ const end64Locator = 0x07064b50
 const endBytes = 22
 const commentBytesMax = 0xffff
 
-export const openArchive = async (path: string): Promise<Archive> => {
-  const file = await open(path)
-  try {
-    const entries = await readDirectory(file)
-    return {
-      has: (name) => entries.has(name),
-      read: (name, options) => readEntry(file, name, entries.get(name), options),
-      close: () => file.close(),
-    }
-  } catch (error) {
-    await file.close()
-    throw error
+export const readArchive = async (file: OpenedFile): Promise<Archive> => {
+  const entries = await readDirectory(file)
+  return {
+    has: (name) => entries.has(name),
+    read: (name, options) => readEntry(file, name, entries.get(name), options),
   }
 }
 
-const readDirectory = async (file: FileHandle): Promise<ReadonlyMap<string, Entry>> => {
-  const { size } = await file.stat()
-  const tail = await readAt(
+const readDirectory = async (file: OpenedFile): Promise<ReadonlyMap<string, Entry>> => {
+  const { bytes: size } = file
+  const tail = await readPiece(
     file,
     Math.max(0, size - endBytes - commentBytesMax),
     endBytes + commentBytesMax,
@@ -66,7 +58,7 @@ const readDirectory = async (file: FileHandle): Promise<ReadonlyMap<string, Entr
     // A ZIP64 archive has its sizes in a second record; the locator before the first one points to
     // it.
     if (at < 20 || tail.readUInt32LE(at - 20) !== end64Locator) throw damaged('it has no directory')
-    const end64 = await readAt(file, Number(tail.readBigUInt64LE(at - 12)), 56)
+    const end64 = await readPiece(file, Number(tail.readBigUInt64LE(at - 12)), 56)
     if (end64.length < 56 || end64.readUInt32LE(0) !== signatures.end64) {
       throw damaged('it has no directory')
     }
@@ -74,7 +66,7 @@ const readDirectory = async (file: FileHandle): Promise<ReadonlyMap<string, Entr
     offset = Number(end64.readBigUInt64LE(48))
   }
   if (length > directoryBytesMax || offset + length > size) throw damaged('it has no directory')
-  return entriesOf(await readAt(file, offset, length))
+  return entriesOf(await readPiece(file, offset, length))
 }
 
 const entriesOf = (directory: Buffer): ReadonlyMap<string, Entry> => {
@@ -129,7 +121,7 @@ const encrypted = 0x0001
 const [stored, deflated] = [0, 8]
 
 async function* readEntry(
-  file: FileHandle,
+  file: OpenedFile,
   name: string,
   entry: Entry | undefined,
   { bytesMax, onBytes = () => undefined }: ReadOptions,
@@ -140,14 +132,14 @@ async function* readEntry(
   if (method !== stored && method !== deflated) {
     throw damaged(`${name} is compressed by a method that is not supported (${method})`)
   }
-  const header = await readAt(file, offset, 30)
+  const header = await readPiece(file, offset, 30)
   if (header.length < 30 || header.readUInt32LE(0) !== signatures.local) {
     throw damaged('its directory is wrong')
   }
   const from = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const raw = async function* (): AsyncIterable<Buffer> {
     for (let at = 0; at < compressed; at += chunkBytes) {
-      const chunk = await readAt(file, from + at, Math.min(chunkBytes, compressed - at))
+      const chunk = await readPiece(file, from + at, Math.min(chunkBytes, compressed - at))
       if (chunk.length === 0) throw damaged('the file is not complete')
       onBytes(chunk.length)
       yield chunk
@@ -179,11 +171,21 @@ async function* inflate(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   }
 }
 
-const readAt = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
+const readPiece = async (
+  { descriptor }: OpenedFile,
+  position: number,
+  length: number,
+): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafe(length)
   let filled = 0
   while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled)
+    const { bytesRead } = await readAt(
+      descriptor,
+      buffer,
+      filled,
+      length - filled,
+      position + filled,
+    )
     if (bytesRead === 0) break
     filled += bytesRead
   }

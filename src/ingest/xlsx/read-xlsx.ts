@@ -1,8 +1,9 @@
 import type { Cell } from '#mapping'
+import type { OpenedFile } from '../opened-file.ts'
 import { plainText } from '../report.ts'
 import { SourceError } from '../row.ts'
 import { cellText, type Table, type TableOptions, type TableRow } from '../table.ts'
-import { type Archive, openArchive } from './archive.ts'
+import { readArchive } from './archive.ts'
 import { CellFault, columnLetters, readSheet, type SheetRow } from './sheet.ts'
 import { readWorkbook, sheetOf } from './workbook.ts'
 
@@ -14,20 +15,15 @@ const sheetBytesMax = 8 * 1_024 * 1_024 * 1_024
  * Empty rows are skipped. Only the workbook's shared strings are held in memory.
  */
 export const readXlsx = async (
-  path: string,
+  file: OpenedFile,
   options: TableOptions,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
-  const archive = await openArchive(path)
-  try {
-    const workbook = await readWorkbook(archive)
-    const { part } = sheetOf(workbook, options.sheet)
-    const chunks = archive.read(part, { bytesMax: sheetBytesMax, onBytes })
-    return await tableOf(readSheet(chunks, workbook), options, archive)
-  } catch (error) {
-    await archive.close()
-    throw error
-  }
+  const archive = await readArchive(file)
+  const workbook = await readWorkbook(archive)
+  const { part } = sheetOf(workbook, options.sheet)
+  const chunks = archive.read(part, { bytesMax: sheetBytesMax, onBytes })
+  return tableOf(readSheet(chunks, workbook), options)
 }
 
 /** The header is searched in this many rows. */
@@ -36,7 +32,6 @@ const headRowsMax = 100
 const tableOf = async (
   batches: AsyncIterable<readonly SheetRow[]>,
   { headerRow, usedColumns }: TableOptions,
-  archive: Archive,
 ): Promise<Table> => {
   const used = usedColumns && new Set(usedColumns.map(comparable))
   const rest = batches[Symbol.asyncIterator]()
@@ -83,7 +78,6 @@ const tableOf = async (
     rows: rows(),
     close: async () => {
       await rest.return?.()
-      await archive.close()
     },
   }
 }
