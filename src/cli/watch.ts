@@ -22,6 +22,7 @@ import {
   type FileOutcome,
   folderInbox,
   type Inbox,
+  InboxError,
   stemOf,
   WatchedElsewhereError,
   watch,
@@ -105,7 +106,13 @@ const openInbox = async (address: string): Promise<Inbox> => {
     () => false,
   )
   if (!isFolder) throw new CommandError(`${address} is not a folder. Create it first.`)
-  return folderInbox(address)
+  const inbox = folderInbox(address)
+  try {
+    await inbox.list()
+  } catch (error) {
+    throw error instanceof InboxError ? new CommandError(error.message) : error
+  }
+  return inbox
 }
 
 const openBucket = async (address: string): Promise<Inbox> => {
@@ -171,13 +178,14 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
       owner: options.brand ?? sharedOwner,
       inbox,
       mapping: mappingHash,
-      findSources: async (path, name) => {
+      findSources: async (file) => {
         const find = { catalog, collection: options.collection, input: process.stdin }
         if (!mapping) {
-          return findSources([path], { ...find, collection: find.collection ?? collectionOf(name) })
+          const collection = find.collection ?? collectionOf(file.name)
+          return findSources([file], { ...find, collection })
         }
         await sayChange()
-        return findMappedSources([path], { ...find, mapping, importedAt: new Date().toISOString() })
+        return findMappedSources([file], { ...find, mapping, importedAt: new Date().toISOString() })
       },
       options: {
         replace: Boolean(options.replace),
@@ -214,7 +222,8 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
     })
     if (options.once && failed > 0) process.exitCode = 1
   } catch (error) {
-    throw error instanceof WatchedElsewhereError ? new CommandError(error.message) : error
+    const isExplained = error instanceof WatchedElsewhereError || error instanceof InboxError
+    throw isExplained ? new CommandError(error.message) : error
   } finally {
     for (const signal of signals) process.off(signal, stop)
     await checks.close()

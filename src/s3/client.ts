@@ -102,11 +102,12 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
       )
     try {
       return await sendOnce().catch((error: unknown) => {
-        if (late.signal.aborted) throw error
+        if (late.signal.aborted || error instanceof StorageUnavailable) throw error
         // The storage may have closed a kept-alive connection: retry once.
         return sendOnce()
       })
     } catch (cause) {
+      if (cause instanceof StorageUnavailable) throw cause
       throw failure(late.signal.aborted, limitMs, cause)
     } finally {
       clearTimeout(timer)
@@ -135,12 +136,36 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     send(request, async (response) => ({
       status: response.status,
       headers: response.headers,
-      body: await response.text(),
+      body: await boundedText(response),
     }))
+
+  const readPage = (body: string): ReturnType<typeof readListing> => {
+    try {
+      return readListing(body)
+    } catch (cause) {
+      throw new StorageUnavailable(`${where} sent a listing that is not valid.`, { cause })
+    }
+  }
+
+  /** A text without end would fill the memory. */
+  const boundedText = async (response: Response): Promise<string> => {
+    const pieces: Uint8Array[] = []
+    let bytes = 0
+    for await (const piece of response.body ?? []) {
+      bytes += piece.length
+      if (bytes > textBytesMax) {
+        throw new StorageUnavailable(
+          `${where} sent more than ${textBytesMax.toLocaleString('en')} bytes in one response.`,
+        )
+      }
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces).toString()
+  }
 
   const unexpected = (method: string, response: Pick<S3Response, 'status' | 'body'>) => {
     const { status, body } = response
-    const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1]
+    const code = /<Code>(\w{1,100})<\/Code>/.exec(body)?.[1]
     return new StorageUnavailable(
       `${where} responded to ${method} with ${code ? `${status} ${code}` : status}.${hintFor(status, code)}`,
     )
@@ -160,7 +185,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
         if (each.status === 200 && each.body) {
           return { ...objectOf(each.headers), body: pieces(each.body, late) }
         }
-        return { refusal: { status: each.status, body: await each.text() } }
+        return { refusal: { status: each.status, body: await boundedText(each) } }
       })
       if (!('refusal' in response)) return response
       if (response.refusal.status === 404) return null
@@ -222,7 +247,7 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
         const url = `${bucket}?${query.toString().replaceAll('+', '%20')}`
         const response = await exchange({ method: 'GET', url })
         if (response.status !== 200) throw unexpected('GET', response)
-        const page = readListing(response.body)
+        const page = readPage(response.body)
         yield page.objects
           .filter(({ name: key }) => key.startsWith(prefix))
           .map((object) => ({ ...object, name: object.name.slice(prefix.length) }))
@@ -241,6 +266,9 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     },
   }
 }
+
+/** A page of a listing has 1,000 keys of up to 1,024 bytes, which encoding makes three times as long. */
+const textBytesMax = 16 * 1_024 * 1_024
 
 /** A transfer below 100 kB/s counts as stuck. */
 const bytesPerMsMin = 100

@@ -1,4 +1,5 @@
 export { createS3Client, type S3Client, type S3Object, StorageUnavailable } from './client.ts'
+export type { ListedObject } from './listing.ts'
 export {
   encodeRfc3986,
   objectUrl,

@@ -6,12 +6,12 @@ export interface ListedObject {
   readonly modifiedMs: number
 }
 
-/** Parses the response of ListObjectsV2. */
+/** Parses the response of ListObjectsV2. Throws for a name that is not percent-encoded properly. */
 export const readListing = (
   xml: string,
 ): { readonly objects: readonly ListedObject[]; readonly next: string | undefined } => {
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>')
-  const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => {
+  const objects = elements(xml, 'Contents').map((content) => {
     const key = textAt(content, 'Key') ?? ''
     return {
       // Form encoding: a plus is a space.
@@ -22,6 +22,17 @@ export const readListing = (
     }
   })
   return { objects, next: textAt(xml, 'NextContinuationToken') || undefined }
+}
+
+/** By search, not by a pattern: one would search for the end of each unclosed element again. */
+const elements = (xml: string, element: string): readonly string[] => {
+  const contents: string[] = []
+  for (let end = 0; ; ) {
+    const from = xml.indexOf(`<${element}>`, end)
+    end = from < 0 ? -1 : xml.indexOf(`</${element}>`, from)
+    if (end < 0) return contents
+    contents.push(xml.slice(from + element.length + 2, end))
+  }
 }
 
 const textAt = (xml: string, element: string): string | undefined =>

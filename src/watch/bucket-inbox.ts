@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream, openAsBlob } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createWriteStream, openAsBlob, openSync } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileMode } from '#files'
-import type { S3Client, S3Object } from '#s3'
+import { SourceError } from '#ingest'
+import { type ListedObject, type S3Client, type S3Object, StorageUnavailable } from '#s3'
 import { doneSuffix, isIgnored, nameParts, problemSuffixes, shortName } from './file-name.ts'
-import { type DroppedFile, type Inbox, listedMax } from './inbox.ts'
+import { type DroppedFile, type Inbox, type Listing, listedMax } from './inbox.ts'
 
 export interface BucketInboxParts {
   /** As messages and states show it: `s3://bucket/prefix`. */
@@ -24,9 +25,39 @@ export interface BucketInboxParts {
  */
 export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts): Inbox => {
   let folder: Promise<string> | undefined
+  /** Unusual names below `working`, for the next listing. */
+  let refusedWorking: Listing['refused'] = []
+
+  /** Named by a hash: the name of an object is not a path of this machine. */
   const localFile = async (each: string, suffix = ''): Promise<string> => {
     folder ??= mkdtemp(join(temporaryFolder, 'selvedge-watch-'))
-    return join(await folder, `${shortName(each)}${suffix}`)
+    return join(await folder, `${createHash('sha256').update(each).digest('hex')}${suffix}`)
+  }
+
+  /** The objects directly below a name, at most `listedMax` of them, and those with other names. */
+  const listBelow = async (below: string) => {
+    const objects: ListedObject[] = []
+    const refused: { name: string; reason: string }[] = []
+    let pages = 0
+    for await (const page of client.list(below, '/')) {
+      for (const each of page) {
+        if (objects.length + refused.length === listedMax) {
+          return { objects, refused, hasMore: true }
+        }
+        if (isPlainName(each.name)) objects.push(each)
+        else if (each.name !== '') {
+          const shown = `${below}${each.name}`.slice(0, shownNameMax)
+          refused.push({ name: shown, reason: unusualName })
+        }
+      }
+      pages += 1
+      if (pages === pagesMax) {
+        throw new StorageUnavailable(
+          `${name} lists ${pagesMax} pages with fewer than ${listedMax.toLocaleString('en')} objects. Use a prefix with fewer folders below it.`,
+        )
+      }
+    }
+    return { objects, refused, hasMore: false }
   }
 
   /** Ends the claim of an object that is still in its first place as well. */
@@ -65,38 +96,31 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
     // An object is there when the whole of it has arrived.
     appearsWhole: true,
     list: async () => {
-      const objects = []
-      let hasMore = false
-      for await (const page of client.list('', '/')) {
-        hasMore = objects.length + page.length > listedMax
-        objects.push(...page.slice(0, listedMax - objects.length))
-        if (hasMore) break
-      }
+      const { objects, refused, hasMore } = await listBelow('')
       const names = new Set(objects.map((each) => each.name))
-      const wanted = objects.filter((each) => each.name !== '' && !isIgnored(each.name))
+      const wanted = objects.filter((each) => !isIgnored(each.name))
       return {
         hasMore,
         files: wanted
           .filter(({ bytes }) => bytes <= copyBytesMax)
           .map((each) => ({ ...droppedFile(each), isComplete: names.has(each.name + doneSuffix) })),
-        refused: wanted
-          .filter(({ bytes }) => bytes > copyBytesMax)
-          .map((each) => ({
-            name: each.name,
-            reason: 'is larger than 5 GB, which S3 does not copy. Split it, or compress it',
-          })),
+        refused: [
+          ...refused,
+          ...refusedWorking,
+          ...wanted
+            .filter(({ bytes }) => bytes > copyBytesMax)
+            .map((each) => ({
+              name: each.name,
+              reason: 'is larger than 5 GB, which S3 does not copy. Split it, or compress it',
+            })),
+        ],
       }
     },
     listWorking: async () => {
-      const left: DroppedFile[] = []
-      for await (const page of client.list('working/', '/')) {
-        for (const each of page) {
-          if (each.name === '') continue
-          await endClaim(each.name)
-          left.push(droppedFile(each))
-        }
-      }
-      return left
+      const { objects, refused } = await listBelow('working/')
+      refusedWorking = refused
+      for (const each of objects) await endClaim(each.name)
+      return objects.map(droppedFile)
     },
     claim: async (file) => {
       const original = await client.head(file.name)
@@ -112,13 +136,24 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
       const object = await client.get(`working/${each}`)
       if (!object) return null
       const path = await localFile(each)
-      await pipeline(Readable.from(object.body), createWriteStream(path, { mode: fileMode }))
+      const copy = createWriteStream(path, { mode: fileMode })
+      try {
+        await pipeline(Readable.from(limited(object.body)), copy)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      }
+      const handle = await open(path)
       return {
-        path,
+        descriptor: handle.fd,
+        bytes: (await handle.stat()).size,
         takenMs: object.modifiedMs,
         // Only this program knows the copy; `finish` looks at the object.
         isUnchanged: async () => true,
-        close: () => rm(path, { force: true }),
+        close: async () => {
+          await handle.close()
+          await rm(path, { force: true })
+        },
       }
     },
     finish: async (each, to, reports) => {
@@ -126,9 +161,9 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
       const object = await client.head(from)
       const claim = object ? claimOf(object) : ''
       const place = await placeIn(to, each, claim)
-      for (const { suffix, path } of reports) {
-        await client.put(`${place}${suffix}`, await openAsBlob(path), reportHeaders)
-        await rm(path, { force: true })
+      for (const { suffix, location, discard } of reports) {
+        await client.put(`${place}${suffix}`, await openAsBlob(location), reportHeaders)
+        await discard()
       }
       if (!object) return place
       const headers = { ...object.headers, [claimHeader]: claim }
@@ -138,7 +173,12 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
       await client.remove(from, object.etag)
       return place
     },
-    draft: localFile,
+    draft: async (each, suffix) => {
+      const location = await localFile(each, suffix)
+      const discard = () => rm(location, { force: true })
+      await discard()
+      return { suffix, location, descriptor: openSync(location, 'wx', fileMode), discard }
+    },
     close: async () => {
       if (folder) await rm(await folder, { recursive: true, force: true })
     },
@@ -147,6 +187,29 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
 
 /** S3 copies up to 5 GB in one request. */
 const copyBytesMax = 5 * 1024 ** 3
+
+/** A page has 1,000 objects and folders. Most of a hundred pages could be folders. */
+const pagesMax = 100
+
+/** An object key has at most 1,024 bytes; what else an endpoint sends is cut. */
+const shownNameMax = 1_024
+
+/** Whether a name is that of an object directly below the prefix, and of a file anywhere. */
+const isPlainName = (name: string): boolean =>
+  /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..' && name.isWellFormed()
+
+const unusualName =
+  'has a name with a slash, a backslash or NUL, or is . or .., and is not taken. Give it another name'
+
+/** A body without end would fill the disk. */
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > copyBytesMax) throw new SourceError('is larger than 5 GB, and was not read')
+    yield piece
+  }
+}
 
 const claimHeader = 'x-amz-meta-selvedge-claim'
 

@@ -1,30 +1,49 @@
-import type { Dirent, Stats } from 'node:fs'
-import { lstat, mkdir, opendir, rename, rm } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { constants, type Dirent, openSync, type Stats } from 'node:fs'
+import { lstat, open, opendir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileMode } from '#files'
 import { SourceError } from '#ingest'
 import { doneSuffix, isIgnored, isProblemFile, nameParts, shortName } from './file-name.ts'
+import { foldersBelow, hasCode, hasDescriptorPaths, requireFolder } from './held-folder.ts'
 import { type DroppedFile, type Inbox, type Listing, listedMax } from './inbox.ts'
 
-/** Files that are dropped into a folder of this machine, or of a share. */
-export const folderInbox = (folder: string): Inbox => {
+/** The folders that the files of an inbox are moved to. */
+const ownFolders = ['working', 'processed', 'failed'] as const
+
+/**
+ * Files that are dropped into a folder of this machine, or of a share. A sender can write to
+ * every folder below it, so that none of its entries is trusted: links are not followed, and a
+ * file is read through the descriptor that was checked.
+ */
+export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): Inbox => {
   const root = resolve(folder)
-  const working = join(root, 'working')
+  const withFolder = foldersBelow(root, byDescriptor)
+  const withWorking = <T>(work: (from: string, working: string) => Promise<T>): Promise<T> =>
+    withFolder('', (from) => withFolder('working', (working) => work(from, working)))
   /** Files that were seen under the name of a file that is still being written. */
   let unfinished: ReadonlySet<number> = new Set()
-
-  const removeMarker = (name: string) => rm(join(root, `${name}${doneSuffix}`), { force: true })
 
   return {
     name: root,
     appearsWhole: false,
     list: async (): Promise<Listing> => {
-      const all = await filesIn(root)
+      for (const each of ownFolders) {
+        const stats = await statsOf(join(root, each))
+        if (stats) requireFolder(join(root, each), stats)
+      }
+      const all = await withFolder('', filesIn)
       const names = new Set(all.files.map(({ name }) => name))
       const files: DroppedFile[] = []
+      const refused = [...all.refused]
       const seen = new Set<number>()
       for (const { name, stats } of all.files) {
         if (isIgnored(name)) {
           seen.add(stats.ino)
+          continue
+        }
+        if (stats.nlink > 1) {
+          refused.push({ name, reason: `${linked}. It is taken once that is deleted` })
           continue
         }
         const isComplete = names.has(`${name}${doneSuffix}`) || unfinished.has(stats.ino)
@@ -32,69 +51,108 @@ export const folderInbox = (folder: string): Inbox => {
         files.push({ ...droppedFile(name, stats), isComplete })
       }
       unfinished = seen
-      return { files, hasMore: all.hasMore, refused: all.refused }
+      return { files, hasMore: all.hasMore, refused }
     },
     listWorking: async () => {
-      const { files } = await filesIn(working)
-      const left: DroppedFile[] = []
-      for (const { name, stats } of files) {
-        if (isProblemFile(name)) {
-          await rm(join(working, name), { force: true })
-          continue
+      if (!(await statsOf(join(root, 'working')))) return []
+      return withWorking(async (from, working) => {
+        const left: DroppedFile[] = []
+        for (const { name, stats } of (await filesIn(working)).files) {
+          if (isProblemFile(name)) {
+            await rm(join(working, name), { force: true })
+            continue
+          }
+          left.push(droppedFile(name, stats))
+          // The marker of a file that has come since under the same name stays.
+          if (!(await statsOf(join(from, name)))) await removeMarker(from, name)
         }
-        left.push(droppedFile(name, stats))
-        // The marker of a file that has come since under the same name stays.
-        if (!(await statsOf(join(root, name)))) await removeMarker(name)
-      }
-      return left
+        return left
+      })
     },
-    claim: async ({ name, version }) => {
-      await mkdir(working, { recursive: true })
-      try {
-        const { version: current } = droppedFile(name, await lstat(join(root, name)))
-        if (current !== version) return false
-        await rename(join(root, name), join(working, name))
-      } catch (error) {
-        if (isMissing(error)) return false
-        throw error
-      }
-      await removeMarker(name)
-      return true
-    },
-    open: async (name) => {
-      const path = join(working, name)
-      const stats = await statsOf(path)
-      if (!stats) return null
-      if (!stats.isFile()) throw new SourceError(`${name} is not a file`)
-      const version = versionOf(stats)
-      return {
-        path,
-        takenMs: stats.ctimeMs,
-        isUnchanged: async () => {
-          const current = await statsOf(path)
-          return current !== null && versionOf(current) === version
-        },
-        close: async () => undefined,
-      }
-    },
-    finish: async (name, to, beside) => {
-      const place = join(root, to)
-      await mkdir(place, { recursive: true })
-      const free = await freeName(place, name)
-      for (const { suffix, path } of beside) await rename(path, join(place, `${free}${suffix}`))
-      try {
-        await rename(join(working, name), join(place, free))
-      } catch (error) {
-        if (!isMissing(error)) throw error
-      }
-      return join(to, free)
-    },
-    draft: async (name, suffix) => {
-      await mkdir(working, { recursive: true })
-      return join(working, `${shortName(name)}${suffix}`)
-    },
+    claim: ({ name, version }) =>
+      withWorking(async (from, working) => {
+        try {
+          const { version: current } = droppedFile(name, await lstat(join(from, name)))
+          if (current !== version) return false
+          await rename(join(from, name), join(working, name))
+        } catch (error) {
+          if (isMissing(error)) return false
+          throw error
+        }
+        await removeMarker(from, name)
+        return true
+      }),
+    open: (name) =>
+      withFolder('working', async (working) => {
+        const file = await openRegular(join(working, name), name)
+        if (!file) return null
+        const { handle, stats } = file
+        const version = versionOf(stats)
+        return {
+          descriptor: handle.fd,
+          bytes: stats.size,
+          takenMs: stats.ctimeMs,
+          isUnchanged: async () => {
+            const entry = await withFolder('working', (path) => statsOf(join(path, name)))
+            const current = [await handle.stat(), entry]
+            return current.every((each) => each !== null && versionOf(each) === version)
+          },
+          close: () => handle.close(),
+        }
+      }),
+    finish: (name, to, reports) =>
+      withFolder(to, async (place) =>
+        withFolder('working', async (working) => {
+          const free = await freeName(place, name)
+          for (const { suffix, location } of reports) {
+            await rename(join(working, location), join(place, `${free}${suffix}`))
+          }
+          try {
+            await rename(join(working, name), join(place, free))
+          } catch (error) {
+            if (!isMissing(error)) throw error
+          }
+          return join(to, free)
+        }),
+      ),
+    draft: (name, suffix) =>
+      withFolder('working', async (working) => {
+        const location = `${shortName(name)}${suffix}`
+        await rm(join(working, location), { force: true })
+        // Exclusive: a link that somebody has put there is not followed.
+        const descriptor = openSync(join(working, location), 'wx', fileMode)
+        const discard = () =>
+          withFolder('working', (path) => rm(join(path, location), { force: true }))
+        return { suffix, location, descriptor, discard }
+      }),
     close: async () => undefined,
   }
+}
+
+const removeMarker = (folder: string, name: string): Promise<void> =>
+  rm(join(folder, `${name}${doneSuffix}`), { force: true })
+
+/**
+ * Opens a file and checks what was opened, since the entry may have been replaced after it was
+ * listed. Null if it is gone. Does not wait for the other end of a named pipe.
+ */
+const openRegular = async (path: string, name: string) => {
+  const handle = await open(
+    path,
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  ).catch((error: unknown) => {
+    if (isMissing(error)) return null
+    // A link, and a socket.
+    if (hasCode(error, ['ELOOP', 'ENXIO'])) throw new SourceError(`${name} is not a file`)
+    throw error
+  })
+  if (!handle) return null
+  const stats = await handle.stat()
+  if (stats.isFile() && stats.nlink <= 1) return { handle, stats }
+  await handle.close()
+  throw new SourceError(
+    stats.isFile() ? `${name} ${linked}: drop a copy of it` : `${name} is not a file`,
+  )
 }
 
 interface FoundFile {
@@ -109,28 +167,35 @@ interface Found extends Omit<Listing, 'files'> {
 const filesIn = async (folder: string): Promise<Found> => {
   const files: FoundFile[] = []
   const refused: { name: string; reason: string }[] = []
-  let directory: Awaited<ReturnType<typeof opendir>>
-  try {
-    directory = await opendir(folder)
-  } catch (error) {
-    if (isMissing(error) && folder.endsWith('working')) return { files, hasMore: false, refused }
-    throw error
-  }
-  for await (const entry of directory) {
+  // Names are bytes: decoding them as UTF-8 would give another name for one that is not.
+  for await (const entry of await opendir(folder, { encoding: 'latin1' })) {
     if (files.length + refused.length === listedMax) return { files, hasMore: true, refused }
-    const reason = refusalOf(entry)
-    if (reason) refused.push({ name: entry.name, reason })
+    const bytes = Buffer.from(entry.name, 'latin1')
+    if (!isUtf8(bytes)) {
+      refused.push({ name: escaped(entry.name), reason: 'has a name that is not UTF-8. Rename it' })
+      continue
+    }
+    const name = bytes.toString()
+    const reason = refusalOf(name, entry)
+    if (reason) refused.push({ name, reason })
     if (!entry.isFile()) continue
-    const stats = await statsOf(join(folder, entry.name))
+    const stats = await statsOf(join(folder, name))
     // One without was moved away meanwhile.
-    if (stats) files.push({ name: entry.name, stats })
+    if (stats) files.push({ name, stats })
   }
   return { files, hasMore: false, refused }
 }
 
+/** The bytes beyond ASCII as `\xff`. */
+const escaped = (latin1: string): string =>
+  latin1.replace(/[\u0080-\u00ff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
+
+/** A second name could be one of a file that the sender may not read. */
+const linked = 'has a second name (a hard link)'
+
 /** A link leads to a file that is not in the folder: what was moved would not be what was imported. */
-const refusalOf = (entry: Dirent): string | null => {
-  if (isIgnored(entry.name) || entry.isFile() || entry.isDirectory()) return null
+const refusalOf = (name: string, entry: Dirent): string | null => {
+  if (isIgnored(name) || entry.isFile() || entry.isDirectory()) return null
   return entry.isSymbolicLink()
     ? 'is a symbolic link, which is not followed. Copy the file itself into the folder'
     : 'is not a file'
@@ -166,5 +231,4 @@ const statsOf = async (path: string): Promise<Stats | null> => {
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])

@@ -19,14 +19,18 @@ export interface Listing {
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** A file that problems or a result of an import were written to, and how its name ends. */
-export interface ReportFile {
+/** A new file for problems or a result of an import, and how its name ends. */
+export interface DraftFile {
   readonly suffix: string
-  readonly path: string
+  /** Where it is, as the inbox names it. */
+  readonly location: string
+  /** Open for writing. The caller closes it. */
+  readonly descriptor: number
+  discard(): Promise<void>
 }
 
 /**
- * Where files are dropped: a folder or a bucket. A file that is taken moves to `working`, and from
+ * Where files are dropped: a folder or a bucket. Every function may throw `InboxError`. A file that is taken moves to `working`, and from
  * there to `processed/<day>` or to `failed`. Every move can be repeated: a program that ends in the
  * middle of one leaves the file in one of both places, or in both.
  */
@@ -42,25 +46,29 @@ export interface Inbox {
   /** Moves a file to `working`, and deletes its marker; false if it is gone or has changed. */
   claim(file: DroppedFile): Promise<boolean>
   /**
-   * A file in `working` as a file of this machine; null if it is gone. Throws `SourceError` for what
-   * is not a file that can be read.
+   * Opens a file in `working` as a file of this machine; null if it is gone. Throws `SourceError` for
+   * what is not a file that can be read.
    */
   open(name: string): Promise<LocalFile | null>
   /** Moves a file from `working` to another place, with files beside it. Returns where it is now. */
-  finish(name: string, to: string, reports: readonly ReportFile[]): Promise<string>
-  /** A path for a file that is written while another one is imported. */
-  draft(name: string, suffix: string): Promise<string>
+  finish(name: string, to: string, reports: readonly DraftFile[]): Promise<string>
+  /** Creates a file that is written while another one is imported. */
+  draft(name: string, suffix: string): Promise<DraftFile>
   /** Deletes what is on this machine only. */
   close(): Promise<void>
 }
 
+/**
+ * An open file. It is read through its descriptor alone: a sender could replace what is at its path.
+ */
 export interface LocalFile {
-  readonly path: string
+  readonly descriptor: number
+  readonly bytes: number
   /** When it was moved to `working`, by the clock of its storage. */
   readonly takenMs: number
   /** Whether it is still what it was when it was opened. */
   isUnchanged(): Promise<boolean>
-  /** Deletes what is on this machine only. */
+  /** Closes it, and deletes what is on this machine only. */
   close(): Promise<void>
 }
 

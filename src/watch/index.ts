@@ -1,6 +1,7 @@
 export { bucketInbox } from './bucket-inbox.ts'
 export { stemOf } from './file-name.ts'
 export { folderInbox } from './folder-inbox.ts'
+export { InboxError } from './held-folder.ts'
 export type { Inbox } from './inbox.ts'
 export type { FileOutcome } from './take-file.ts'
 export { WatchedElsewhereError, watch } from './watch.ts'

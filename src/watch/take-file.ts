@@ -1,9 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { fileMode, sha256Of } from '#files'
+import { closeSync, writeFileSync } from 'node:fs'
+import { sha256Of } from '#files'
 import {
   type IngestOptions,
   type IngestResult,
   ingest,
+  type NamedFile,
   openReport,
   type Report,
   type RowProblem,
@@ -12,7 +13,7 @@ import {
 } from '#ingest'
 import type { SourceName, Store } from '#store'
 import { problemSuffixes } from './file-name.ts'
-import type { Inbox, LocalFile, ReportFile } from './inbox.ts'
+import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
 
 /** What became of a file. */
 export interface FileOutcome {
@@ -38,7 +39,7 @@ export interface TakeFileParts {
   /** SHA-256 of the mapping; empty without one. */
   readonly mapping: string
   /** The sources of a file. Throws `SourceError` for one that cannot be imported. */
-  readonly findSources: (path: string, name: string) => Promise<readonly Source[]>
+  readonly findSources: (file: NamedFile) => Promise<readonly Source[]>
   readonly options: Pick<
     IngestOptions,
     'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park'
@@ -79,7 +80,7 @@ const takeLocal = async (
   const { store, owner, inbox, mapping } = parts
   let sha256: string
   try {
-    sha256 = await sha256Of(local.path)
+    sha256 = await sha256Of(local.descriptor)
   } catch (error) {
     return refuseFile(parts, name, unreadableReason(error))
   }
@@ -107,7 +108,7 @@ const refuseFile = async (
   problem: string,
 ): Promise<FileOutcome> => {
   const draft = await inbox.draft(name, problemSuffixes.rows)
-  const report = openReport(draft)
+  const report = openReport(draft.descriptor)
   report.add(fileProblem(name, problem))
   report.close()
   const reports = await writeReports(inbox, name, draft, `${problem}\n`)
@@ -119,19 +120,20 @@ const refuseFile = async (
 const writeReports = async (
   inbox: Inbox,
   name: string,
-  draft: string,
+  rows: DraftFile,
   text: string,
-): Promise<readonly ReportFile[]> => {
+): Promise<readonly DraftFile[]> => {
   if (text === '') {
-    await rm(draft, { force: true })
+    await rows.discard()
     return []
   }
-  const path = await inbox.draft(name, problemSuffixes.text)
-  await writeFile(path, text, { mode: fileMode })
-  return [
-    { suffix: problemSuffixes.rows, path: draft },
-    { suffix: problemSuffixes.text, path },
-  ]
+  const draft = await inbox.draft(name, problemSuffixes.text)
+  try {
+    writeFileSync(draft.descriptor, text)
+  } finally {
+    closeSync(draft.descriptor)
+  }
+  return [rows, draft]
 }
 
 /** Why a file cannot be read, now or later. Other errors may pass, and are thrown. */
@@ -166,17 +168,14 @@ interface ImportedFile {
 
 const importFile = async (
   parts: TakeFileParts,
-  { path, isUnchanged }: LocalFile,
+  { descriptor, bytes, isUnchanged }: LocalFile,
   file: { readonly name: string; readonly sha256: string; readonly mapping: string },
-  draft: string,
+  draft: DraftFile,
 ): Promise<ImportedFile> => {
   const { store, owner, source, options, describe, findSources, now, elapsed } = parts
-  const report = openReport(draft)
+  const report = openReport(draft.descriptor)
   try {
-    const sources = (await findSources(path, file.name)).map((each) => ({
-      ...each,
-      name: file.name,
-    }))
+    const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
     const result = await ingest({
       ...options,
       store,
@@ -201,7 +200,7 @@ const importFile = async (
     return { result, errors, warnings, problem: null, text }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    const problem = error.message.replaceAll(path, file.name)
+    const problem = error.message
     report.add(fileProblem(file.name, problem))
     return { result: null, errors: 1, warnings: 0, problem, text: `${problem}\n` }
   } finally {

@@ -6,6 +6,7 @@ import {
   takeable,
 } from './completeness.ts'
 import { timeInName } from './file-name.ts'
+import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
 import { type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
 
@@ -86,6 +87,7 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
         if (step === 'done' && parts.once) break
         await wait(everyMs)
       } catch (error) {
+        if (error instanceof InboxError) await watcher.interrupt(error.message)
         const reason = parts.temporaryReason(error)
         if (reason === null) throw error
         parts.onEvent(`${reason} It is tried again.`)

@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -98,6 +100,21 @@ describe('watch --once', () => {
     assert.deepEqual(await watched.tags(), ['third'])
     assert.deepEqual(filesIn(''), ['.hidden.ndjson', 'tags-20260303.ndjson.part'])
     assert.deepEqual(filesIn('working'), [])
+  })
+
+  it('says which folder is a link, and takes nothing', async () => {
+    const { drop, once, filesIn, place } = watched
+    drop('tags-20260303.ndjson', line(tag(1, { name: 'not taken' })))
+    renameSync(join(place.folder, 'in/processed'), join(place.folder, 'in/before'))
+    symlinkSync(place.folder, join(place.folder, 'in/processed'))
+    const { code, stderr, outcomes } = await once()
+    assert.equal(code, 1)
+    assert.match(stderr, /in\/processed is a symbolic link\. Files are moved only to a folder/)
+    assert.deepEqual(outcomes, [])
+    unlinkSync(join(place.folder, 'in/processed'))
+    renameSync(join(place.folder, 'in/before'), join(place.folder, 'in/processed'))
+    assert.ok(filesIn('').includes('tags-20260303.ndjson'))
+    unlinkSync(join(place.folder, 'in/tags-20260303.ndjson'))
   })
 
   it('does not import the same content again, under whatever name', async () => {

@@ -30,8 +30,8 @@ export const watchOnce = async (
     owner,
     inbox,
     mapping: '',
-    findSources: (path) =>
-      findSources([path], { catalog, collection: 'tags', input: process.stdin }),
+    findSources: (file) =>
+      findSources([file], { catalog, collection: 'tags', input: process.stdin }),
     options: {
       replace: false,
       allowRemovals: false,

@@ -1,7 +1,7 @@
 /** Objects that are put into a bucket: which are taken, where they are afterwards, and after a crash. */
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type S3Client, StorageUnavailable } from '#s3'
@@ -277,4 +277,105 @@ describe('a watched bucket', () => {
       })
     })
   }
+})
+
+/** An endpoint that is not what it should be: somebody else's, or one reached without encryption. */
+describe('a hostile endpoint', () => {
+  /** An inbox of an endpoint, and a file of this machine beside its folder for copies. */
+  const against = async (
+    handle: RequestListener,
+    check: (inbox: ReturnType<typeof bucketInbox>, victim: string) => Promise<void>,
+  ): Promise<void> => {
+    const server = createServer(handle)
+    const folder = await temporaryFolder()
+    const victim = join(folder, 'victim')
+    writeFileSync(victim, 'kept')
+    const client = openBucketClient(`http://127.0.0.1:${await listen(server)}`, 'in')
+    try {
+      await check(bucketInbox({ name: 's3://x', client, temporaryFolder: folder }), victim)
+      assert.equal(readFileSync(victim, 'utf8'), 'kept')
+    } finally {
+      await closeServer(server)
+      await remove(folder)
+    }
+  }
+  const listing = (keys: readonly string[], rest = '') =>
+    `<ListBucketResult><EncodingType>url</EncodingType>${keys
+      .map((key) => `<Contents><Key>in/${key}</Key><ETag>"e"</ETag><Size>7</Size></Contents>`)
+      .join('')}${rest}</ListBucketResult>`
+
+  it('has names refused that are paths, and the others taken', async () => {
+    const keys = ['x/../../victim', '..', '.', 'a%5Cb', 'a%00b', 'tags.ndjson', '&#xd800;']
+    await against(
+      (_, response) => response.end(listing(keys)),
+      async (inbox) => {
+        const { files, refused } = await inbox.list()
+        assert.deepEqual(
+          files.map(({ name }) => name),
+          ['tags.ndjson'],
+        )
+        assert.deepEqual(
+          refused.map(({ name }) => name),
+          ['x/../../victim', '..', '.', 'a\\b', 'a\0b', '\ud800'],
+        )
+        assert.match(refused[0]?.reason ?? '', /^has a name with a slash, a backslash or NUL/)
+      },
+    )
+  })
+
+  it('names no file of this machine', async () => {
+    await against(
+      (_, response) => response.end('of the endpoint'),
+      async (inbox, victim) => {
+        const file = await inbox.open('../victim')
+        await file?.close()
+        assert.ok(file)
+        assert.equal(readFileSync(victim, 'utf8'), 'kept')
+        await inbox.close()
+      },
+    )
+  })
+
+  const refusals: readonly (readonly [string, RequestListener, RegExp])[] = [
+    [
+      'a listing without end',
+      (_, response) => {
+        const piece = listing(['tags.ndjson']).repeat(1_000)
+        const send = () => {
+          while (response.write(piece));
+        }
+        response.on('drain', send)
+        send()
+      },
+      /sent more than 16,777,216 bytes in one response\.$/,
+    ],
+    [
+      'pages without end',
+      (_, response) =>
+        response.end(listing([], '<NextContinuationToken>n</NextContinuationToken>')),
+      /^s3:\/\/x lists 100 pages with fewer than 10,000 objects\. /,
+    ],
+    [
+      'names that cannot be decoded',
+      (_, response) => response.end(listing(['%E0%A4'])),
+      /sent a listing that is not valid\.$/,
+    ],
+  ]
+  for (const [what, handle, message] of refusals) {
+    it(`is given up because of ${what}`, () =>
+      against(handle, async (inbox) => {
+        await assert.rejects(inbox.list(), (error) => {
+          assert.ok(error instanceof StorageUnavailable)
+          assert.match(error.message, message)
+          return true
+        })
+      }))
+  }
+
+  it('does not stop the program with elements that have no end', async () => {
+    await against(
+      (_, response) => response.end('<Contents>'.repeat(1_000_000)),
+      async (inbox) => assert.deepEqual((await inbox.list()).files, []),
+    )
+  })
 })

@@ -1,20 +1,25 @@
 /** Files that are dropped into a folder: what is unusual about them must not stop the others. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, describe, it } from 'node:test'
-import { folderInbox, type Inbox } from '#watch'
+import { folderInbox, type Inbox, InboxError } from '#watch'
+import { foldersBelow } from '../../src/watch/held-folder.ts'
 import { line, tag } from '../support/import-records.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { addBrand, tagNames, watchOnce } from '../support/watching.ts'
@@ -244,5 +249,160 @@ describe('a watched folder', () => {
     assert.ok(claims >= 10_000 * lists, `${claims} in ${lists} listings`)
     assert.ok(delay.percentile(99) < 250e6, `${delay.percentile(99) / 1e6} ms`)
     assert.ok(readdirSync(folder).length >= 10_100)
+  })
+
+  it('reports names that are not UTF-8, and takes the others', async () => {
+    const { drop, once, folder } = await open()
+    const name = Buffer.concat([
+      Buffer.from(`${folder}/tags`),
+      Buffer.from([0xff]),
+      Buffer.from('.ndjson'),
+    ])
+    writeFileSync(name, line(tag(1)))
+    drop('tags.ndjson', line(tag(2)))
+    const { outcomes, events } = await once()
+    assert.deepEqual(events, ['tags\\xff.ndjson has a name that is not UTF-8. Rename it.'])
+    assert.equal(outcomes.length, 1)
+  })
+
+  it('takes a file with a second name once that is deleted', async () => {
+    const { once, folder } = await open()
+    const other = join(temporary(), 'tags.ndjson')
+    writeFileSync(other, line(tag(1)))
+    linkSync(other, join(folder, 'tags.ndjson'))
+    const { outcomes, events } = await once()
+    assert.deepEqual(outcomes, [])
+    assert.deepEqual(events, [
+      'tags.ndjson has a second name (a hard link). It is taken once that is deleted.',
+    ])
+    unlinkSync(other)
+    assert.equal((await once()).outcomes[0]?.outcome, 'imported')
+  })
+
+  it('says that a folder is missing, whatever its name ends with', async () => {
+    const inbox = folderInbox(join(temporary(), 'networking'))
+    await assert.rejects(inbox.list(), { code: 'ENOENT' })
+  })
+})
+
+/** A sender can write to all of the folder. */
+describe('a watched folder of a hostile sender', () => {
+  for (const place of ['working', 'processed', 'failed', `processed/${today()}`]) {
+    it(`is not watched while ${place} is a link, and nothing goes to another brand`, async () => {
+      const { drop, once, folder, brand } = await open()
+      const other = await open()
+      if (place.includes('/')) mkdirSync(join(folder, 'processed'))
+      const plant = () => symlinkSync(other.folder, join(folder, place))
+      const isFailing = place === 'failed'
+      drop('tags-20260301.ndjson', line(tag(1, isFailing ? { name: 7 } : { name: 'planted' })))
+      plant()
+      await assert.rejects(once(), (error) => {
+        assert.ok(error instanceof InboxError)
+        assert.ok(error.message.startsWith(`${join(folder, place)} is a symbolic link. `))
+        return true
+      })
+      assert.deepEqual((await other.once()).outcomes, [])
+      assert.deepEqual(await tagNames(store, other.brand), [])
+      const [state] = await store.sources.list(brand)
+      assert.equal(state?.state, 'failing')
+      assert.match(state?.error ?? '', /is a symbolic link/)
+      unlinkSync(join(folder, place))
+      const { outcomes } = await once()
+      assert.equal(outcomes.length, 1)
+    })
+  }
+
+  for (const byDescriptor of [true, false]) {
+    it(`is not watched any more when a link appears during an import (${byDescriptor})`, async () => {
+      const { drop, once, folder } = await open()
+      const other = await open()
+      const inbox = folderInbox(folder, byDescriptor)
+      drop('tags.ndjson', line(tag(1, { name: 7 })))
+      const planting: Inbox = {
+        ...inbox,
+        draft: async (name, suffix) => {
+          rmSync(join(folder, 'failed'), { recursive: true, force: true })
+          symlinkSync(other.folder, join(folder, 'failed'))
+          return inbox.draft(name, suffix)
+        },
+      }
+      await assert.rejects(once(planting), InboxError)
+      assert.deepEqual(readdirSync(other.folder), [])
+      assert.ok(readdirSync(join(folder, 'working')).includes('tags.ndjson'))
+    })
+
+    it(`keeps to the folder that it has opened (${byDescriptor})`, async () => {
+      const [folder, elsewhere] = [temporary(), temporary()]
+      const use = foldersBelow(folder, byDescriptor)('failed', async (path) => {
+        renameSync(join(folder, 'failed'), join(folder, 'away'))
+        symlinkSync(elsewhere, join(folder, 'failed'))
+        writeFileSync(join(path, 'file'), '')
+      })
+      if (!byDescriptor) return assert.rejects(use, InboxError)
+      await use
+      assert.deepEqual([readdirSync(elsewhere), readdirSync(join(folder, 'away'))], [[], ['file']])
+    })
+  }
+
+  it('does not make the program write through links', async () => {
+    const { drop, once, folder } = await open()
+    const victim = join(temporary(), 'victim')
+    writeFileSync(victim, 'kept')
+    mkdirSync(join(folder, 'working'))
+    for (const end of ['ndjson', 'txt']) {
+      symlinkSync(victim, join(folder, `working/tags.ndjson.problems.${end}`))
+    }
+    drop('tags.ndjson', line(tag(1, { name: 7 })))
+    const { outcomes } = await once()
+    assert.equal(outcomes[0]?.outcome, 'failed')
+    assert.equal(readFileSync(victim, 'utf8'), 'kept')
+    const text = join(folder, 'failed/tags.ndjson.problems.txt')
+    assert.equal(readFileSync(text, 'utf8'), 'must be a string\n')
+  })
+
+  it('does not make the program read a file that takes the place of a checked one', async () => {
+    const { drop, once, inbox, folder, brand } = await open()
+    const secret = join(temporary(), 'secret.ndjson')
+    writeFileSync(secret, line(tag(1, { name: 'secret' })))
+    drop('tags.ndjson', line(tag(1, { name: 'own' })))
+    const [entry, original] = [join(folder, 'working/tags.ndjson'), join(folder, '.kept')]
+    const { outcomes } = await once({
+      ...inbox,
+      open: async (name) => {
+        const file = await inbox.open(name)
+        return (
+          file && {
+            ...file,
+            isUnchanged: () => {
+              renameSync(original, entry)
+              return file.isUnchanged()
+            },
+          }
+        )
+      },
+      draft: async (name, suffix) => {
+        renameSync(entry, original)
+        symlinkSync(secret, entry)
+        return inbox.draft(name, suffix)
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['imported'],
+    )
+    assert.deepEqual(await tagNames(store, brand), ['own'])
+  })
+
+  it('does not make the program wait for a named pipe or read a second name', async () => {
+    const { folder, inbox } = await open()
+    mkdirSync(join(folder, 'working'))
+    execFileSync('mkfifo', [join(folder, 'working/pipe.ndjson')])
+    const secret = join(temporary(), 'secret.ndjson')
+    writeFileSync(secret, line(tag(1)))
+    linkSync(secret, join(folder, 'working/linked.ndjson'))
+    await assert.rejects(inbox.open('pipe.ndjson'), { message: 'pipe.ndjson is not a file' })
+    await assert.rejects(inbox.open('linked.ndjson'), {
+      message: 'linked.ndjson has a second name (a hard link): drop a copy of it',
+    })
   })
 })
