@@ -1,4 +1,4 @@
-import { rowBytesMax, SourceError } from './row.ts'
+import { requireRows, rowBytesMax, SourceError } from './row.ts'
 
 /** Whole rows of a CSV file, which can be parsed independently of the rest. */
 export interface CsvBatch {
@@ -40,9 +40,16 @@ export async function* cutRows(
   let [line, rowLine] = [firstLine, firstLine]
   let isInQuotes = false
   let isQuoted = false
+  let [rowCount, emptyLines] = [0, 0]
 
   const endRow = (end: number): void => {
-    if (end > from) rows.push({ from, end, line: rowLine, isQuoted })
+    if (end > from) {
+      rowCount += 1
+      rows.push({ from, end, line: rowLine, isQuoted })
+    } else {
+      emptyLines += 1
+      requireRows(emptyLines, rowCount)
+    }
     isQuoted = false
   }
 

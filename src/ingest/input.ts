@@ -52,13 +52,17 @@ export const openChunks = (
   onBytes: (bytes: number) => void,
 ): Chunks => {
   const raw = input.kind === 'file' ? readFile(input) : input.stream
+  let bytesRead = 0
   const withProgress = async function* (): AsyncIterable<Buffer> {
     for await (const chunk of raw) {
+      bytesRead += (chunk as Buffer).length
       onBytes((chunk as Buffer).length)
       yield chunk as Buffer
     }
   }
-  const chunks = input.gzipped ? gunzip(withProgress()) : withProgress()
+  const chunks = input.gzipped
+    ? rejectBomb(gunzip(withProgress()), () => bytesRead)
+    : withProgress()
   const isText = input.format !== 'xlsx' && input.format !== 'parquet'
   return {
     chunks: isText ? rejectForeign(chunks) : chunks,
@@ -139,6 +143,26 @@ async function* rejectForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buff
 
 const startsWith = (chunk: Buffer, bytes: Buffer): boolean =>
   chunk.subarray(0, bytes.length).equals(bytes)
+
+/** Tables of the same few rows shrink to a hundredth; what shrinks more has nothing in it. */
+const [expansionMax, uncheckedBytes] = [200, 268_435_456]
+
+/** Rejects gzip data that expand far more than records do. */
+async function* rejectBomb(
+  chunks: AsyncIterable<Buffer>,
+  compressedBytes: () => number,
+): AsyncIterable<Buffer> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > uncheckedBytes && bytes > compressedBytes() * expansionMax) {
+      throw new SourceError(
+        `has gzip data that expand to more than ${expansionMax} times their size: send it without compression`,
+      )
+    }
+    yield chunk
+  }
+}
 
 async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const unzip = createGunzip({ chunkSize: 256 * 1_024 })

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { catalog as ownCatalog } from '#contract'
 import { startThread } from '#installation'
-import { parseThreadYoungMb } from './heap.ts'
+import { parseThreadOldMb, parseThreadYoungMb } from './heap.ts'
 import { type FileInput, namedError, openFile } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { SourceError } from './row.ts'
@@ -77,9 +77,12 @@ async function* withOpenFile(
   }
 }
 
+/** A compressed file may be a thousand times as large; this keeps a small bomb off the main thread. */
+const compressedFactor = 64
+
 const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => {
   const isCompressed = gzipped || format === 'xlsx' || format === 'parquet'
-  return (bytes ?? 0) * (isCompressed ? 8 : 1) > bytesWorthThread
+  return (bytes ?? 0) * (isCompressed ? compressedFactor : 1) > bytesWorthThread
 }
 
 /** The batches of a source in order: the threads yield one batch each in turn. */
@@ -99,6 +102,14 @@ async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBat
   }
 }
 
+/** A file that needs too much memory is its sender's problem, not one of this program. */
+export const threadFailure = (name: string, error: unknown): unknown =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? new SourceError(
+        `${name} needs more than ${parseThreadOldMb} MiB of memory to be read: split it, or write it as CSV`,
+      )
+    : error
+
 interface ParseThread {
   /** The next batch; null after the last one. */
   next(): Promise<ValidatedBatch | null>
@@ -108,7 +119,10 @@ interface ParseThread {
 const startParsing = (job: Job): ParseThread => {
   const thread = startThread('ingest/parse-thread-main.ts', {
     workerData: job,
-    resourceLimits: { maxYoungGenerationSizeMb: parseThreadYoungMb },
+    resourceLimits: {
+      maxYoungGenerationSizeMb: parseThreadYoungMb,
+      maxOldGenerationSizeMb: parseThreadOldMb,
+    },
   })
   const messages: ThreadMessage[] = []
   let failure: unknown
@@ -118,7 +132,7 @@ const startParsing = (job: Job): ParseThread => {
     wake()
   })
   const fail = (error: unknown) => {
-    failure ??= error
+    failure ??= threadFailure(job.source.name, error)
     wake()
   }
   thread.on('error', fail)

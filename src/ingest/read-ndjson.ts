@@ -4,7 +4,7 @@ import { createCanonicalRows } from './canonical-rows.ts'
 import { parseJson } from './json-text.ts'
 import { lineEnd, nextLine, readLines } from './lines.ts'
 import { plainText } from './report.ts'
-import { rowBytesMax, SourceError, type SourceRow, type SourceRows } from './row.ts'
+import { requireRows, rowBytesMax, SourceError, type SourceRow, type SourceRows } from './row.ts'
 
 /**
  * Newline-delimited JSON: one record per line; blank lines are skipped. Lines that the scanner
@@ -15,6 +15,7 @@ export async function* readNdjson(
   scanner?: CanonicalScanner,
 ): AsyncIterable<SourceRows> {
   let hasBegun = false
+  let [rowCount, emptyLines] = [0, 0]
   for await (const { first, bytes } of readLines(chunks)) {
     if (!hasBegun && bytes) hasBegun = rejectArray(bytes)
     const rows: SourceRow[] = []
@@ -25,12 +26,19 @@ export async function* readNdjson(
       const next = recognised < 0 ? 0 : nextLine(bytes, recognised)
       if (next > 0) {
         canonical?.add(line, at, recognised)
+        rowCount += 1
         at = next
         continue
       }
       const [end, after] = lineEnd(bytes, at)
       const row = parseRow(line, bytes.subarray(at, end))
-      if (row) rows.push(row)
+      if (row) {
+        rowCount += 1
+        rows.push(row)
+      } else {
+        emptyLines += 1
+        requireRows(emptyLines, rowCount)
+      }
       at = after
     }
     if (!bytes) rows.push(tooLongRow(line))

@@ -55,6 +55,17 @@ export interface CanonicalRows extends CanonicalRecords {
 /** A source cannot be read at all: it is missing, truncated, or not what its name says. */
 export class SourceError extends Error {}
 
+/** Empty lines of a file; ten more for each row, since some programs write one after each. */
+const emptyLinesMax = 1_000_000
+
+/** Throws if a file has so many empty lines that it has hardly anything else. */
+export const requireRows = (emptyLines: number, rows: number): void => {
+  if (emptyLines <= emptyLinesMax + rows * 10) return
+  throw new SourceError(
+    `has more than ${emptyLinesMax.toLocaleString('en')} empty lines: remove them`,
+  )
+}
+
 /**
  * Longer rows are rejected rather than held in memory. The limit is far above the size of a record,
  * so that a record with much white space, or one that is too large, is still parsed and reported.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { readCsv } from '../../src/ingest/read-csv.ts'
+import { readNdjson } from '../../src/ingest/read-ndjson.ts'
 import type { TableOptions, TableRow } from '../../src/ingest/table.ts'
 import { seeded } from '../support/model.ts'
 
@@ -133,17 +134,39 @@ describe('rows of CSV', () => {
     assert.deepEqual(read, [4])
   })
 
-  it('are read past any number of blank lines, which take no memory', async () => {
-    async function* blank(): AsyncIterable<Buffer> {
-      yield Buffer.from('A;B\n')
-      for (let n = 0; n < 400; n += 1) yield Buffer.from('\r\n'.repeat(50_000))
-      yield Buffer.from('1;b\n')
-    }
-    const { rows } = await readCsv(blank(), {})
+  /** A header, so many blank lines, and a row. */
+  async function* blank(lines: number, head: string, row: string): AsyncIterable<Buffer> {
+    yield Buffer.from(head)
+    for (let n = 0; n < lines; n += 50_000) yield Buffer.from('\r\n'.repeat(50_000))
+    yield Buffer.from(row)
+  }
+
+  it('are read past blank lines, which take no memory', async () => {
+    const { rows } = await readCsv(blank(1_000_000, 'A;B\n', '1;b\n'), {})
     const began = process.memoryUsage().arrayBuffers
     const read = (await Array.fromAsync(rows)).flat()
-    assert.deepEqual(read, [{ line: 20_000_002, cells: ['1', 'b'] }])
+    assert.deepEqual(read, [{ line: 1_000_002, cells: ['1', 'b'] }])
     assert.ok(process.memoryUsage().arrayBuffers - began < 30_000_000)
+  })
+
+  const tooManyLines = { message: 'has more than 1,000,000 empty lines: remove them' }
+
+  it('are refused among millions of blank lines', async () => {
+    const { rows } = await readCsv(blank(1_100_000, 'A;B\n', '1;b\n'), {})
+    await assert.rejects(Array.fromAsync(rows), tooManyLines)
+    const records = readNdjson(blank(1_100_000, '', '{}\n'))
+    await assert.rejects(Array.fromAsync(records), tooManyLines)
+  })
+
+  it('are read with blank lines after each', async () => {
+    const file = Buffer.from(`A;B\n${`1;b${'\n'.repeat(11)}`.repeat(110_000)}`)
+    const { rows } = await readCsv(
+      blocksOf(file, () => 131_072),
+      {},
+    )
+    let count = 0
+    for await (const batch of rows) count += batch.length
+    assert.equal(count, 110_000)
   })
 
   it('that do not end within 16 MiB are refused', async () => {

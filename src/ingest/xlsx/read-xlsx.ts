@@ -8,7 +8,7 @@ import { CellFault, columnLetters, readSheet, type SheetRow } from './sheet.ts'
 import { readWorkbook, sheetOf } from './workbook.ts'
 
 /** Maximum size of a decompressed sheet. */
-const sheetBytesMax = 8 * 1_024 * 1_024 * 1_024
+const sheetBytesMax = 2 * 1_024 * 1_024 * 1_024
 
 /**
  * Reads a sheet of an Excel workbook: the named one, or the first. A title may precede its header.

@@ -48,6 +48,7 @@ interface OpenCell {
 
 const sheetHandler = (workbook: Workbook, rows: SheetRow[]): XmlHandler => {
   let line = 0
+  let rowCount = 0
   let size = 0
   let nextColumn = 0
   let cells: Map<number, Cell | CellFault> | null = null
@@ -59,6 +60,10 @@ const sheetHandler = (workbook: Workbook, rows: SheetRow[]): XmlHandler => {
     const number = attributesOf(attributes).get('r')
     line = number === undefined ? line + 1 : Number(number)
     if (!(line >= 1 && line <= rowsMax)) throw new SourceError(`has a row with the number ${line}`)
+    rowCount += 1
+    if (rowCount > rowsMax) {
+      throw new SourceError(`has more than ${rowsMax.toLocaleString('en')} rows in a sheet`)
+    }
     cells = new Map()
     size = 0
     nextColumn = 0

@@ -26,8 +26,9 @@ interface Sheet {
 
 /** Workbooks, relationships and styles are usually a few kilobytes. */
 const partBytesMax = 64 * 1_024 * 1_024
-/** The shared strings are the only part held in memory. */
-const textsBytesMax = 512 * 1_024 * 1_024
+/** The shared strings are the only part held in memory: about 500 MB at either limit. */
+const textsBytesMax = 256 * 1_024 * 1_024
+const textsMax = 4_000_000
 
 export const readWorkbook = async (archive: Archive): Promise<Workbook> => {
   const root = await readRelationships(archive, '')
@@ -98,13 +99,14 @@ const readSheets = async (
   relationships: readonly Relationship[],
 ): Promise<Pick<Workbook, 'sheets' | 'is1904'>> => {
   const sheets: Sheet[] = []
+  const relationshipOf = new Map(relationships.map((each) => [each.id, each]))
   let is1904 = false
   await readPart(archive, part, {
     open: (element, text) => {
       if (element === 'workbookPr') is1904 = isTrue(attributesOf(text).get('date1904'))
       if (element !== 'sheet') return
       const attributes = attributesOf(text)
-      const relationship = relationships.find(({ id }) => id === attributes.get('id'))
+      const relationship = relationshipOf.get(attributes.get('id') ?? '')
       // A chart can be a whole sheet.
       if (relationship?.type !== 'worksheet') return
       sheets.push({
@@ -136,7 +138,12 @@ const readTexts = async (archive: Archive, part: string | undefined): Promise<st
     close: (element) => {
       if (element === 't') isText = false
       else if (element === 'rPh') inPhonetic = false
-      else if (element === 'si') texts.push(decodeText(text))
+      else if (element === 'si' && texts.push(decodeText(text)) > textsMax) {
+        const limit = textsMax.toLocaleString('en')
+        throw new SourceError(
+          `is too large: it has more than ${limit} shared strings; save it as CSV UTF-8`,
+        )
+      }
     },
   }
   if (part) await readXml(archive.read(part, { bytesMax: textsBytesMax }), handler)
