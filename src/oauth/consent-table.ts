@@ -40,10 +40,18 @@ const columns = [
 
 export const consentColumns = columns.map(quote).join(', ')
 
-/** Creates the table of consents if it is missing. */
-export const createConsentTable = async (database: Database): Promise<void> => {
-  if ((await database.tables()).has('selvedge_consents')) return
+/** Creates the tables of consents and of their spent tickets if they are missing. */
+export const createConsentTables = async (database: Database): Promise<void> => {
+  const tables = await database.tables()
+  if (tables.has('selvedge_consents') && tables.has('selvedge_spent_tickets')) return
   await database.write(async (session) => {
+    await session.run({
+      text: `create table if not exists "selvedge_spent_tickets" (
+        "hash" ${database.dialect.text} primary key,
+        "expires_at" text not null
+      )`,
+      values: [],
+    })
     await session.run({
       text: `create table if not exists "selvedge_consents" (
         "id" ${database.dialect.text} primary key,

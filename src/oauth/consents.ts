@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database, Query, Session } from '#database'
-import { type Consent, consentColumns, createConsentTable, readConsent } from './consent-table.ts'
+import { type Consent, consentColumns, createConsentTables, readConsent } from './consent-table.ts'
 import { OAuthError } from './oauth-error.ts'
 import {
   consentIdIn,
@@ -19,6 +19,15 @@ export interface NewConsent {
   readonly redirectUri: string
   readonly resource: string
   readonly challenge: string
+  /** The ticket that allows it. */
+  readonly ticket: SpentTicket
+}
+
+/** A ticket is valid once. It is remembered until it expires. */
+export interface SpentTicket {
+  readonly hash: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
 }
 
 export interface IssuedTokens {
@@ -29,8 +38,8 @@ export interface IssuedTokens {
 
 /** The consents of all keys. Every token belongs to one. */
 export interface Consents {
-  /** Stores a consent. Returns the code for the client's first tokens. */
-  create(consent: NewConsent): Promise<string>
+  /** Stores a consent. Returns the code for the client's first tokens; null if the ticket is spent. */
+  create(consent: NewConsent): Promise<string | null>
   /** The consent that a token names, even if the token is not valid. */
   find(kind: TokenKind, token: string): Promise<Consent | null>
   /** Exchanges a code, which is valid once, for the first tokens. */
@@ -73,7 +82,7 @@ const verifierPattern = /^[\w.~-]{43,128}$/
 
 export const createConsents = async (parts: ConsentParts): Promise<Consents> => {
   const { database, secret, now, random } = parts
-  await createConsentTable(database)
+  await createConsentTables(database)
   const later = (seconds: number): string => timestamp(now() + seconds * 1_000)
 
   const findBy = async (id: string): Promise<Consent | null> => {
@@ -131,12 +140,13 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
   const isOver = ({ expiresAt }: Consent): boolean => expiresAt <= timestamp(now())
 
   return {
-    create: async ({ keyId, clientId, redirectUri, resource, challenge }) => {
+    create: async ({ keyId, clientId, redirectUri, resource, challenge, ticket }) => {
       const id = createConsentId(random)
       const code = tokenOf('code', id, random(32))
       const at = timestamp(now())
-      await database.write(async (session) => {
+      return database.write(async (session) => {
         for (const query of cleanUpQueries(at, keyId)) await session.run(query)
+        if ((await session.run(spendQuery(ticket))) === 0) return null
         await session.run({
           text: `insert into "selvedge_consents"
             ("id", "key_id", "client_hash", "redirect_uri", "resource", "challenge", "code_hash",
@@ -147,8 +157,8 @@ export const createConsents = async (parts: ConsentParts): Promise<Consents> => 
             ...[hashOf(code), at, later(codeSeconds)],
           ],
         })
+        return code
       })
-      return code
     },
     find: async (kind, token) => {
       const id = consentIdIn(kind, token)
@@ -236,7 +246,15 @@ const deleteQuery = (id: string): Query => ({
   values: [id],
 })
 
-/** Removes expired consents, and those beyond the key's maximum once a new one is added. */
+/** Changes no row if the ticket is spent. */
+const spendQuery = ({ hash: ticketHash, expiresAt }: SpentTicket): Query => ({
+  text: `insert into "selvedge_spent_tickets" ("hash", "expires_at")
+    values (?1, ?2)
+    on conflict do nothing`,
+  values: [ticketHash, timestamp(expiresAt)],
+})
+
+/** Removes expired consents and tickets, and those beyond the key's maximum once a new one is added. */
 const cleanUpQueries = (at: string, keyId: string): readonly Query[] => [
   {
     text: `delete from "selvedge_consents"
@@ -244,6 +262,7 @@ const cleanUpQueries = (at: string, keyId: string): readonly Query[] => [
         or "key_id" in (select "id" from "selvedge_keys" where "revoked_at" is not null)`,
     values: [at],
   },
+  { text: 'delete from "selvedge_spent_tickets" where "expires_at" <= ?1', values: [at] },
   {
     text: `delete from "selvedge_consents"
       where "id" in (

@@ -57,7 +57,7 @@ const en: PageTexts = {
   back: (where) => `Back to ${where}`,
   invalidKey: 'This API key is not valid: unknown, mistyped or revoked.',
   expiredKey: 'This API key has expired.',
-  ticketOver: 'This took too long. Enter the key again.',
+  ticketOver: 'This page was used already, or is too old. Enter the key again.',
 }
 
 const de: PageTexts = {
@@ -89,7 +89,8 @@ const de: PageTexts = {
   back: (where) => `Zurück zu ${where}`,
   invalidKey: 'Dieser API-Schlüssel ist nicht gültig: unbekannt, vertippt oder widerrufen.',
   expiredKey: 'Dieser API-Schlüssel ist abgelaufen.',
-  ticketOver: 'Das hat zu lange gedauert. Geben Sie den Schlüssel noch einmal ein.',
+  ticketOver:
+    'Diese Seite wurde schon benutzt oder ist zu alt. Geben Sie den Schlüssel noch einmal ein.',
 }
 
 export const pageTexts = { en, de } as const

@@ -65,8 +65,17 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         ...{ name: 'test', brands: ['first'], global: false, expiresAt },
         ...{ perSecond: null, burst: null },
       })
-    const allow = (keyId: string) =>
-      consents.create({ keyId, clientId, redirectUri, resource, challenge })
+    const newTicket = () => ({
+      hash: randomBytes(32).toString('base64url'),
+      expiresAt: clock.at + 600_000,
+    })
+    const create = (keyId: string, ticket = newTicket(), by = consents) =>
+      by.create({ keyId, clientId, redirectUri, resource, challenge, ticket })
+    const allow = async (keyId: string) => {
+      const code = await create(keyId)
+      assert.ok(code)
+      return code
+    }
     const redeem = (code: string, by = consents) =>
       by.redeem(code, { clientId, redirectUri, verifier })
     const connect = async (keyId: string) => redeem(await allow(keyId))
@@ -92,6 +101,26 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal(await verify(accessToken), id)
       pass(1)
       assert.equal(await verify(accessToken), 'expired')
+    })
+
+    it('have one code for a ticket, on two connections and after it was redeemed', async () => {
+      const { id } = await issueKey()
+      const ticket = newTicket()
+      const codes = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => create(id, ticket, index % 2 ? consents : others)),
+      )
+      const [code, ...more] = codes.filter((each) => each !== null)
+      assert.ok(code)
+      assert.deepEqual(more, [])
+      await redeem(code)
+      pass(599)
+      await allow(id)
+      assert.equal(await create(id, ticket), null)
+      pass(1)
+      await allow(id)
+      const count = { text: 'select count(*) from "selvedge_spent_tickets"', values: [] }
+      const [[[tickets] = []] = []] = await database.read([count])
+      assert.equal(Number(tickets), 2)
     })
 
     it('have a code for a minute', async () => {

@@ -371,6 +371,8 @@ describe('the consent page', () => {
       { origin: 'null' },
       { origin: issuer, 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'same-origin' },
+      {},
     ] as { [name: string]: string }[]) {
       for (const fields of [{ ticket }, { key }] as {
         [name: string]: string
@@ -381,7 +383,7 @@ describe('the consent page', () => {
     }
   })
 
-  it('accepts a decision for the request that was shown alone', async () => {
+  it('accepts one decision, for the request that was shown alone', async () => {
     const client = await newClient()
     const { text } = await enterKey(client.authorizeUrl())
     const ticket = ticketIn(text)
@@ -403,6 +405,9 @@ describe('the consent page', () => {
     }
     const allowed = await sendForm(client.authorizeUrl(), { ticket }, ownPage)
     assert.equal(allowed.status, 303)
+    const again = await sendForm(client.authorizeUrl(), { ticket }, ownPage)
+    assert.deepEqual([again.status, again.headers.get('location')], [400, null])
+    assert.match(again.text, /This page was used already, or is too old\. Enter the key again\./)
   })
 
   it('has a link that reports to the client that a person has cancelled', async () => {
@@ -429,7 +434,9 @@ describe('the consent page', () => {
       const own = await limited.key('aldermoor')
       assert.equal((await allow(client.authorizeUrl(), own)).searchParams.get('iss'), limited.url)
       const wrong = await Promise.all(
-        Array.from({ length: 80 }, () => sendForm(client.authorizeUrl(), { key: 'slv_guess' })),
+        Array.from({ length: 80 }, () =>
+          sendForm(client.authorizeUrl(), { key: 'slv_guess' }, { origin: limited.url }),
+        ),
       )
       const statuses = new Set(wrong.map(({ status }) => status))
       assert.deepEqual([...statuses].sort(), [400, 429])

@@ -146,7 +146,9 @@ export const consentHandlers = (
     const code = await consents.create({
       ...{ keyId: grant.keyId, clientId, redirectUri, challenge },
       resource: server.resource(),
+      ticket: { hash: hashOf(text), expiresAt: ticket.expiresAt },
     })
+    if (code === null) return pageResponse(400, keyPage(pagePartsOf(ctx, request), 'over'))
     return redirect(withParameters(redirectUri, { code, state, iss: issuer() }))
   }
 
@@ -170,8 +172,13 @@ const languageOf = ({ request }: RequestContext) =>
 
 /** Browsers send the origin of a form. A page of another site must not decide for a person. */
 const requireOwnPage = ({ headers, request }: RequestContext, own: string): void => {
+  if (headers.origin === undefined) {
+    throw new ApiError(
+      'forbidden_origin',
+      'The form was sent without an Origin header. Use a browser that sends it, as all current ones do.',
+    )
+  }
   const site = request.headers['sec-fetch-site']
-  const isOwn = headers.origin === undefined || headers.origin === own
-  if (isOwn && (site === undefined || site === 'same-origin')) return
+  if (headers.origin === own && (site === undefined || site === 'same-origin')) return
   throw new ApiError('forbidden_origin', 'The form was sent from a page of another site.')
 }
