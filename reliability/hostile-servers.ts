@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError, catalog } from '#contract'
 import { remoteBrands } from '#mcp'
-import { PullError, pullBrand } from '#pull'
+import { PullError, pullBrand, type RunLimits } from '#pull'
 import { remoteServer } from '../src/cli/mcp.ts'
 import { mainFile } from '../test/support/command.ts'
 import { check } from './check.ts'
@@ -25,7 +25,7 @@ export default check<Size>({
   claim:
     'No server that pull or mcp --url reads from can exhaust their resources or write to the terminal.',
   target:
-    'Each server of a list (endless bodies and feeds, compression bombs, cursor loops, repeated records, silence, redirects, control characters) ends both commands: with code 1, or with 0 if the lists could be read instead; within 15 timeouts, or 75 s if it asks to wait; with at most 512 MB of memory; with no control character in the output; and the key is sent to no other server.',
+    'Each server of a list (endless bodies, lists and feeds, almost empty pages, slow responses, compression bombs, cursor loops, repeated records, silence, redirects, control characters) ends both commands: with code 1, or with 0 if the lists could be read instead; within 15 timeouts, or 75 s if it asks to wait; with at most 512 MB of memory; with no control character in the output; and the key is sent to no other server. The limits of a whole run are set lower here.',
   sizes: {
     short: {
       asCommands: false,
@@ -51,8 +51,10 @@ export default check<Size>({
       const open = await openHostileServer(server)
       try {
         const to = join(folder, `copy-${index}.db`)
-        const read = size.asCommands ? runCommand : readHere
-        const ran = await read(command, open.url, to, size.timeoutSeconds)
+        const isCommand = size.asCommands && !server.limits
+        const ran = isCommand
+          ? await runCommand(command, open.url, to, size.timeoutSeconds)
+          : await readHere(command, open.url, to, size.timeoutSeconds, server.limits)
         const name = `${command} from a server with ${server.name}`
         log(`${name}: ${ran.code} after ${ran.seconds.toFixed(1)} s, ${ran.peakMb} MB`)
         longestSeconds = Math.max(longestSeconds, ran.seconds)
@@ -97,12 +99,13 @@ type Read = (
   url: string,
   to: string,
   timeoutSeconds: number,
+  limits?: Partial<RunLimits>,
 ) => Promise<Ran>
 
 const key = 'slv_key-of-a-reader'
 
 /** Reads like the command, without a process. */
-const readHere: Read = async (command, url, to, timeoutSeconds) => {
+const readHere: Read = async (command, url, to, timeoutSeconds, limits = {}) => {
   const began = performance.now()
   const idleTimeoutMs = timeoutSeconds * 1_000
   const clock = () => performance.now()
@@ -121,6 +124,7 @@ const readHere: Read = async (command, url, to, timeoutSeconds) => {
     idleTimeoutMs,
     log,
     clock,
+    limits,
   }
   const rest = { now: () => 0, random: () => 0.5, process: process.pid, onProgress: () => {} }
   const reading =

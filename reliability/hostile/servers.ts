@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { basePath } from '#contract'
+import type { RunLimits } from '#pull'
 import { brandRecord, idOf, recordsAt } from '../../test/support/model.ts'
 
 export const brand = 'aldermoor'
@@ -20,6 +21,8 @@ export interface HostileServer {
   readonly says?: RegExp
   /** Too slow for the tests. */
   readonly isLong?: true
+  /** Limits of the run that end it in seconds instead of hours. It is read within this process. */
+  readonly limits?: Partial<RunLimits>
 }
 
 const json = (response: ServerResponse, body: unknown, status = 200): void => {
@@ -66,6 +69,12 @@ const put = (from: number) =>
     operation: 'put',
     record,
   }))
+
+const endlessList: Misbehave = (request, response) => {
+  const number = numberIn(request)
+  const items = tagsFrom(number * 100, 100)
+  json(response, { items, nextCursor: `n${number + 1}`, totalItems: 1e9 })
+}
 
 /** All misbehaviours of a server towards its clients. */
 export const hostileServers: readonly HostileServer[] = [
@@ -317,6 +326,70 @@ export const hostileServers: readonly HostileServer[] = [
     },
     code: 0,
     says: /Further unknown fields are not reported/,
+  },
+  {
+    name: 'a billion records, all of them sent',
+    at: 'list',
+    misbehave: endlessList,
+    limits: { bytesMax: 2_097_152 },
+    says: /The run has reached its limit of 2 MiB/,
+  },
+  {
+    name: 'requests without end',
+    at: 'list',
+    misbehave: endlessList,
+    limits: { requestsMax: 100 },
+    says: /The run has reached its limit of 100 requests/,
+  },
+  {
+    name: 'time without end',
+    at: 'list',
+    misbehave: endlessList,
+    limits: { msMax: 3_600 },
+    says: /The run has reached its limit of 0\.001 hours/,
+  },
+  {
+    name: 'one record on each page',
+    at: 'list',
+    misbehave: (request, response) => {
+      const number = numberIn(request)
+      const items = tagsFrom(number, 1)
+      json(response, { items, nextCursor: `n${number + 1}`, totalItems: 1e9 })
+    },
+    says: /The list of tags has 101 records on 101 pages, and more/,
+  },
+  {
+    name: 'pages that drip, each within its time',
+    at: 'list',
+    misbehave: (request, response) => {
+      const number = numberIn(request)
+      const items = tagsFrom(number * 100, 100)
+      const body = JSON.stringify({ items, nextCursor: `n${number + 1}`, totalItems: 1e9 })
+      // A piece for each half second of 2.5 timeouts of 2 s, or 1.7 of 3 s.
+      const pieces = 10
+      const size = Math.ceil(body.length / pieces)
+      let sent = 0
+      const drip = setInterval(() => {
+        response.write(body.slice(sent, sent + size))
+        sent += size
+        if (sent < body.length) return
+        clearInterval(drip)
+        response.end()
+      }, 500)
+      response.once('close', () => clearInterval(drip))
+    },
+    says: /The server sends its responses too slowly/,
+  },
+  {
+    name: 'a change feed of one change on each page',
+    at: 'feed',
+    misbehave: (request, response) => {
+      const number = numberIn(request)
+      const items = put(number).slice(0, 1)
+      json(response, { items, nextCursor: `n${number + 1}`, hasMore: true })
+    },
+    code: 0,
+    says: /has 101 changes on 101 pages, and more; reading the lists/,
   },
   {
     name: 'a change feed without end',

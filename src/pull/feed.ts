@@ -14,6 +14,7 @@ export interface FeedParts {
 export interface FeedProgress {
   /** Changes of all collections, including unknown ones. */
   items: number
+  pages: number
   /** Changes by collection. */
   readonly changes: Map<string, number>
   /** Collections whose list must be read, because the feed was not specific enough. */
@@ -26,6 +27,7 @@ export interface FeedProgress {
 
 export const newFeedProgress = (): FeedProgress => ({
   items: 0,
+  pages: 0,
   changes: new Map(),
   incomplete: new Set(),
   cursor: '',
@@ -49,7 +51,8 @@ export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
 /**
  * Stages a change feed from a page to its end. `kind` is `whole` for a feed from the beginning,
  * which returns every record, and `patch` otherwise. Returns false if it cannot reach the end: the
- * cursor is no longer valid, or the feed has far more changes than the brand has records.
+ * cursor is no longer valid, its pages are almost empty, or it has far more changes than the brand
+ * has records.
  */
 export const stageFeed = async (
   { source, store, mappings, onPage }: FeedParts,
@@ -78,8 +81,10 @@ export const stageFeed = async (
     await store.stage(parts, { stagedCursor: page.nextCursor, stagedBy: 'feed' })
     progress.cursor = page.nextCursor
     progress.items += page.items.length
+    progress.pages += 1
     onPage(changesRead(progress))
     if (!page.hasMore) return true
+    if (isThin(progress)) return false
     if (progress.items > uncheckedChanges) {
       progress.changesMax ??= uncheckedChanges + 2 * (await countRecords(source, mappings))
       if (isEndless(progress)) return false
@@ -89,6 +94,13 @@ export const stageFeed = async (
     page = next
   }
 }
+
+/** Pages to read before comparing them with the number of changes, and changes of a page then. */
+const [uncheckedPages, pageChangesMin] = [100, 50]
+
+/** Whether a feed was abandoned because its pages have too few changes, with more to come. */
+export const isThin = ({ items, pages }: FeedProgress): boolean =>
+  pages > uncheckedPages && items < pages * pageChangesMin
 
 /** Whether a feed was abandoned because it has implausibly many changes. */
 export const isEndless = ({ items, changesMax = Infinity }: FeedProgress): boolean =>

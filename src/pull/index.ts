@@ -6,4 +6,5 @@ export {
   pullBrand,
 } from './pull.ts'
 export { PullError } from './pull-error.ts'
+export type { RunLimits } from './run-limits.ts'
 export { createServerTransport } from './server-transport.ts'

@@ -8,6 +8,7 @@ import { prepareFolder, publish, stateName } from './folder.ts'
 import { acquireLock } from './lock.ts'
 import { PullError } from './pull-error.ts'
 import { bodyMapping, columnMapping, type RowMapping } from './row-mapping.ts'
+import { limitTransport, type RunLimits, runLimits } from './run-limits.ts'
 import { createServerTransport } from './server-transport.ts'
 import { createSource } from './source.ts'
 import type { Merged } from './staging.ts'
@@ -40,6 +41,8 @@ export interface PullOptions {
   readonly firstPauseMs?: number
   /** Maximum time without progress of a response. Default: 30 seconds. */
   readonly idleTimeoutMs?: number
+  /** Lower limits of the run. */
+  readonly limits?: Partial<RunLimits>
 }
 
 export interface PulledCollection {
@@ -83,13 +86,15 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
   if (!new RegExp(patterns.brand).test(brand))
     throw new PullError(`"${brand}" is not a valid slug.`)
   const address = parseBrandAddress(options.url, brand, options.allowHttp)
-  const transport = createServerTransport({
+  const unlimited = createServerTransport({
     key,
     random,
     log,
     idleTimeoutMs,
     ...(firstPauseMs !== undefined && { firstPauseMs }),
   })
+  const limits = { ...runLimits, ...options.limits, idleTimeoutMs, clock }
+  const transport = limitTransport(unlimited, limits)
   const source = createSource(transport, address, brand)
   await source.requireBrand()
 

@@ -42,6 +42,8 @@ const feedPageSizes = [1_000, pageSize] as const
 const cursorMax = 4_096
 /** A larger total is not plausible. */
 const totalMax = 1_000_000_000
+/** Pages of a list to read before comparing them with their records, and the least share then. */
+const [uncheckedPages, fillMin] = [100, 0.05]
 /** Few tries at first, so that a wrong address is reported soon. */
 const firstTries = 2
 
@@ -55,6 +57,25 @@ export const createSource = (
   const smallerSizes = new Map<string, number>()
   const listUrl = (resource: Resource, parameters: { readonly [name: string]: string }) =>
     `${brandUrl}/${resource.path}?${new URLSearchParams(parameters)}`
+
+  /** Pages of a list since its first one, and the records that they have and could have. */
+  const fills = new Map<string, { pages: number; records: number; capacity: number }>()
+  const requireFilled = (resource: Resource, isFirst: boolean, { items, nextCursor }: Page) => {
+    const { path } = resource
+    const before = isFirst ? undefined : fills.get(path)
+    const { pages, records, capacity } = before ?? { pages: 0, records: 0, capacity: 0 }
+    const fill = {
+      pages: pages + 1,
+      records: records + items.length,
+      capacity: capacity + (smallerSizes.get(path) ?? pageSize),
+    }
+    fills.set(path, fill)
+    const isThin = fill.pages > uncheckedPages && fill.records < fill.capacity * fillMin
+    if (nextCursor === null || !isThin) return
+    throw new PullError(
+      `The list of ${path} has ${fill.records} records on ${fill.pages} pages, and more. The copy was not changed.`,
+    )
+  }
 
   /** Reads a page of a list, halving the page size while the page is too large. */
   const readList = async (
@@ -91,6 +112,7 @@ export const createSource = (
           `${shortUrl(url)} is an empty page of ${resource.path} with a cursor for a next page. The copy was not changed.`,
         )
       }
+      requireFilled(resource, cursor === null, page)
       return page
     },
     requireBrand: async () => {

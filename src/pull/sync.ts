@@ -6,6 +6,7 @@ import {
   type FeedProgress,
   feedStage,
   isEndless,
+  isThin,
   newFeedProgress,
   stageFeed,
 } from './feed.ts'
@@ -75,7 +76,8 @@ const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string |
   const onPage = (read: number) => onProgress({ what: 'changes', read, share: null, done: false })
   const feed = { source, store, mappings, onPage }
   const reachedEnd = page !== 'invalid-cursor' && (await stageFeed(feed, page, kind, progress))
-  if (isEndless(progress)) return abandonFeed(parts, state)
+  if (isEndless(progress) || (!reachedEnd && isThin(progress)))
+    return abandonFeed(parts, state, progress)
   if (!reachedEnd) {
     log("The change feed no longer recognises this copy's position; starting a full sync.")
     await store.unstage([...mappings.values()])
@@ -86,7 +88,8 @@ const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string |
     // The feed was disabled meanwhile.
     if (page === null) return null
     const isWhole = page !== 'invalid-cursor' && (await stageFeed(feed, page, kind, progress))
-    if (isEndless(progress)) return abandonFeed(parts, state)
+    if (isEndless(progress) || (!isWhole && isThin(progress)))
+      return abandonFeed(parts, state, progress)
     if (!isWhole) {
       throw new PullError('The change feed cannot be read from its beginning to its end.')
     }
@@ -98,9 +101,17 @@ const stageByFeed = async (parts: SyncParts, state: CopyState): Promise<string |
   return progress.cursor
 }
 
-/** Drops the rows of an endless feed; the lists are read instead. */
-const abandonFeed = async ({ store, mappings, log }: SyncParts, state: CopyState) => {
-  log('The change feed has more changes than the brand has records; reading the lists.')
+/** Drops the rows of a feed that does not end; the lists are read instead. */
+const abandonFeed = async (
+  { store, mappings, log }: SyncParts,
+  state: CopyState,
+  progress: FeedProgress,
+) => {
+  log(
+    isThin(progress)
+      ? `The change feed has ${progress.items} changes on ${progress.pages} pages, and more; reading the lists.`
+      : 'The change feed has more changes than the brand has records; reading the lists.',
+  )
   await store.unstage([...mappings.values()])
   await store.saveState({ ...state, ...noPosition })
   return null

@@ -8,6 +8,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, beforeEach, describe, it } from 'node:test'
 import { catalog } from '#contract'
 import { PullError, type PullOptions } from '#pull'
+import { hostileServers, openHostileServer } from '../../reliability/hostile/servers.ts'
+import { limitTransport, runLimits } from '../../src/pull/run-limits.ts'
 import {
   brand,
   endings,
@@ -230,5 +232,68 @@ describe('a pull rejects', () => {
     )
     writeFileSync(join(to, '.selvedge-pull.db.lock'), '999999999\n')
     await pull(to, { url: service.url })
+  })
+})
+
+describe('a pull is limited in total', () => {
+  const names = [
+    'a billion records, all of them sent',
+    'requests without end',
+    'time without end',
+    'one record on each page',
+    'a change feed of one change on each page',
+  ]
+  const servers = hostileServers.filter(({ name }) => names.includes(name))
+  assert.equal(servers.length, names.length)
+  for (const server of servers) {
+    it(`from a server with ${server.name}`, async () => {
+      const open = await openHostileServer(server)
+      const logged: string[] = []
+      const options = {
+        url: open.url,
+        limits: server.limits ?? {},
+        log: (sentence: string) => logged.push(sentence),
+      }
+      try {
+        await pull(newTarget('.db'), options).catch((error: Error) => {
+          assert.ok(error instanceof PullError, String(error))
+          logged.push(error.message)
+        })
+        assert.ok(server.says)
+        assert.match(logged.join('\n'), server.says)
+      } finally {
+        await open.close()
+      }
+    })
+  }
+
+  it('from a server that drips its responses', async () => {
+    let at = 0
+    const limits = { ...runLimits, idleTimeoutMs: 1_000, clock: () => at }
+    const response = {
+      url: '',
+      status: 200,
+      headers: new Headers(),
+      body: '',
+      etag: null,
+      tries: 1,
+    }
+    const transport = limitTransport(
+      {
+        requests: 1,
+        download: () => assert.fail(),
+        get: async (url) => {
+          at += Number(url)
+          return response
+        },
+      },
+      limits,
+    )
+    for (let request = 0; request < 20; request += 1) await transport.get('900')
+    for (let request = 0; request < 3; request += 1) await transport.get('1600')
+    await assert.rejects(transport.get('1600'), {
+      name: 'PullError',
+      message: /^The server sends its responses too slowly: some took 6 s together/,
+    })
   })
 })
