@@ -226,6 +226,11 @@ export interface StepsOptions {
   readonly timeMs?: number
   /** Whether the caller limits the number of such reads; otherwise they wait for a slot. */
   readonly hasRoom?: boolean
+  /**
+   * Called when the database ends the read, because its snapshot keeps too much space from being
+   * reused. The next query fails with `SnapshotLimitError`. Only for reads with their own time limit.
+   */
+  readonly onEnded?: (() => void) | undefined
 }
 
 /** A condition that some states of the database meet, and all later ones. */
@@ -340,6 +345,13 @@ export class ReadLimitError extends DatabaseError {}
 
 /** A read exceeded its time limit. */
 export class QueryTimeoutError extends ReadLimitError {}
+
+/** Old snapshots keep too much space from being reused. */
+export class SnapshotLimitError extends ReadLimitError {
+  constructor() {
+    super('Too much was written during reads that have not ended.')
+  }
+}
 
 /** A read ended because its result is no longer wanted. */
 export class ReadCancelledError extends DatabaseError {}

@@ -21,6 +21,7 @@ export {
   type RowSlices,
   type Session,
   type SlicePart,
+  SnapshotLimitError,
   type SortKind,
   type SqlValue,
   type Steps,

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { loadModule } from '#installation'
 import type { Database } from './database.ts'
+import type { HoldLimits } from './held-snapshots.ts'
 import type { HostMemory } from './hosts.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
@@ -19,6 +20,8 @@ export interface OpenOptions {
   readonly writeCacheMb?: number
   /** Whether a thread runs the WAL checkpoints of a SQLite file; false by default. */
   readonly checkpointsInThread?: boolean
+  /** When long reads are ended because of what is written during them; by default, see the engine. */
+  readonly holdLimits?: HoldLimits
   /** Keeps the highest timeline of PostgreSQL servers; closed with the database. */
   readonly memory?: HostMemory
   /** Receives sentences for the log about PostgreSQL servers. */

@@ -19,7 +19,11 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 databaseConformance('SQLite', async () => {
   const url = `sqlite:${join(folder, 'conformance.db')}`
   const database = openDatabase(url)
-  return { database, again: async () => openDatabase(url), close: () => database.close() }
+  return {
+    database,
+    again: async (options) => openDatabase(url, options),
+    close: () => database.close(),
+  }
 })
 
 describe('SQLite', () => {

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Database,
   DatabaseError,
   QueryTimeoutError,
   ReadCancelledError,
+  SnapshotLimitError,
 } from '../../src/database/database.ts'
+import type { OpenOptions } from '../../src/database/open.ts'
 import { together } from '../../src/database/together.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
   /** A second connection to the same data, as another process would have. */
-  again(): Promise<Database>
+  again(options?: OpenOptions): Promise<Database>
   /** Closes everything and removes the data. */
   close(): Promise<void>
 }
@@ -538,6 +541,54 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       isCancelled = true
       // Those that have begun and those that wait: none has reached its time limit.
       await Promise.all([...cancelled, next])
+    })
+
+    it('ends a long read once too much was written during it, at once if it asks for nothing', async () => {
+      // Pages of SQLite, and rows of PostgreSQL.
+      const holdLimits = { heldMax: 20, ageMs: 100, everyMs: 20 }
+      const limited = await opened.again({ holdLimits })
+      const count = statement('select count(*) from "t" where "brand" = ?1', 'held')
+      const add = (index: number) =>
+        database.write((session) =>
+          session.bulkInsert('t', ['brand', 'id'], [['held', `${index}`]]),
+        )
+      const replaceAll = (body: string) =>
+        database.write((session) =>
+          session.run(statement('update "t" set "body" = ?1 where "brand" = \'held\'', body)),
+        )
+      for (let index = 0; index < 5; index += 1) await add(index)
+      let isEnded = false
+      const read = limited.readInSteps(
+        1,
+        undefined,
+        async ({ all }) => {
+          assert.equal(Number((await all(count))[0]?.[0]), 5)
+          for (let n = 0; !isEnded; n += 1) {
+            await replaceAll(`${n}`.padEnd(20_000, 'x'))
+            // The writer of SQLite leaves timers no turn.
+            await wait(1)
+          }
+          await assert.rejects(all(count), SnapshotLimitError)
+          return 'ended'
+        },
+        {
+          ...{ timeMs: 60_000, hasRoom: true },
+          onEnded: () => {
+            isEnded = true
+          },
+        },
+      )
+      assert.equal(await read, 'ended')
+      // The next one begins with a new state.
+      const options = { timeMs: 60_000, hasRoom: true }
+      const [[total] = []] = await limited.readInSteps(
+        1,
+        undefined,
+        ({ all }) => all(count),
+        options,
+      )
+      assert.equal(Number(total), 5)
+      await limited.close()
     })
 
     it('lets one writer in at a time', async () => {

@@ -11,7 +11,11 @@ let made = 0
 databaseConformance('PostgreSQL', async () => {
   const url = await postgres.url('conformance')
   const database = openDatabase(url)
-  return { database, again: async () => openDatabase(url), close: () => database.close() }
+  return {
+    database,
+    again: async (options) => openDatabase(url, options),
+    close: () => database.close(),
+  }
 })
 
 storeConformance('PostgreSQL', async () => {

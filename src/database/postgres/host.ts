@@ -1,9 +1,18 @@
 import pg from 'pg'
 import { type Deadline, openDeadline, type SharedTimeout, withTimeout } from '#concurrency'
-import { DatabaseError, type Query, ReadLimitError, type Results, type Row } from '../database.ts'
+import {
+  DatabaseError,
+  type Query,
+  ReadLimitError,
+  type Results,
+  type Row,
+  SnapshotLimitError,
+} from '../database.ts'
+import type { HoldLimits } from '../held-snapshots.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { connectTooSlow, isCancelled, queryTooSlow, toDatabaseError, tooSlow } from './errors.ts'
+import { createHeldRows, replacedRows } from './held-rows.ts'
 import { openPipeline } from './pipeline.ts'
 import { createPipelinePool } from './pipeline-pool.ts'
 import {
@@ -39,6 +48,7 @@ export interface PostgresHost {
     owner: number,
     timeLeft: TimeLeft,
     work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
+    long?: LongRead,
   ): Promise<T>
   /** Runs a query on a connection that is used for nothing else. */
   poll(query: Query): Promise<Row>
@@ -49,6 +59,11 @@ export interface PostgresHost {
   /** A connection outside the pools; the caller ends it. */
   dedicatedClient(): Promise<pg.Client>
   close(): Promise<void>
+}
+
+/** A read that may be ended, because vacuum cannot remove what was replaced during it. */
+export interface LongRead {
+  readonly onEnded: (() => void) | undefined
 }
 
 /** Concurrent long reads, on connections that are closed when idle. */
@@ -80,10 +95,15 @@ const types: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
+export interface HostParts {
+  readonly longReads: LongReads
+  readonly holdLimits: HoldLimits | undefined
+}
+
 export const openHost = (
   address: PostgresAddress,
   { host, port }: PostgresAddress['hosts'][number],
-  longReads: LongReads,
+  { longReads, holdLimits }: HostParts,
 ): PostgresHost => {
   const { connectMs, queryMs } = address
   const config: pg.ClientConfig = {
@@ -130,11 +150,15 @@ export const openHost = (
       cancel: (processId) => void cancel(processId),
     }),
   )
+  const readReplaced = async () => Number((await poll(replacedRows))[0] ?? 0)
+  const held = createHeldRows(readReplaced, holdLimits)
   let isClosed = false
 
-  const readAlone: PostgresHost['readAlone'] = (owner, timeLeft, work) =>
+  const readAlone: PostgresHost['readAlone'] = (owner, timeLeft, work, long) =>
     alone.use(async ({ run }) => {
+      let isEnded = false
       const limited = async (...queries: readonly Query[]): Promise<Results> => {
+        if (isEnded) throw new SnapshotLimitError()
         const limitMs = Math.ceil(timeLeft())
         try {
           return await withTimeout(limitMs, run(queries), () => queryTooSlow(queryMs))
@@ -142,11 +166,22 @@ export const openHost = (
           throw toDatabaseError(error)
         }
       }
-      const limit = statementLimit(Math.ceil(timeLeft()))
-      await limited(query(beginReading), ownerSetting(owner), limit)
-      const result = await work(async (each) => (await limited(each))[0] ?? [])
-      await limited(query('commit'))
-      return result
+      const release = await (long &&
+        held.begin(() => {
+          isEnded = true
+          // A failure also ends the transaction.
+          run([query('rollback')]).catch(() => undefined)
+          long.onEnded?.()
+        }))
+      try {
+        const limit = statementLimit(Math.ceil(timeLeft()))
+        await limited(query(beginReading), ownerSetting(owner), limit)
+        const result = await work(async (each) => (await limited(each))[0] ?? [])
+        if (!isEnded) await limited(query('commit'))
+        return result
+      } finally {
+        release?.()
+      }
     })
 
   /** Reads on a separate connection, so that no other request waits behind it. */
@@ -213,6 +248,19 @@ export const openHost = (
     const { rows } = await deadline.race(result)
     return rows[0] as Row
   }
+  const poll: PostgresHost['poll'] = async (query) => {
+    const deadline = openDeadline(connectMs, connectTooSlow)
+    try {
+      return await pollWith(query, deadline)
+    } catch (error) {
+      const broken = pollClient
+      pollClient = null
+      broken?.connection.stream.destroy()
+      throw toDatabaseError(error)
+    } finally {
+      deadline.close()
+    }
+  }
 
   return {
     name: `${host}:${port}`,
@@ -236,19 +284,7 @@ export const openHost = (
       return readSlowly(queries, owner, timeout)
     },
     readAlone,
-    poll: async (query) => {
-      const deadline = openDeadline(connectMs, connectTooSlow)
-      try {
-        return await pollWith(query, deadline)
-      } catch (error) {
-        const broken = pollClient
-        pollClient = null
-        broken?.connection.stream.destroy()
-        throw toDatabaseError(error)
-      } finally {
-        deadline.close()
-      }
-    },
+    poll,
     connect: () => connectTo(pool),
     connectWriter: createWriterConnections(() => connectTo(writers)),
     dedicatedClient,

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withTimeout } from '#concurrency'
 import { DatabaseError, DatabaseUnreachableError, reachMs } from '../database.ts'
+import type { HoldLimits } from '../held-snapshots.ts'
 import type { DatabaseHosts, HostMemory, HostState } from '../hosts.ts'
 import type { LongReads } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
@@ -53,6 +54,7 @@ export interface CheckedState {
 export interface HostsOptions {
   /** Keeps the highest timeline beyond the life of this process. */
   readonly memory?: HostMemory
+  readonly holdLimits?: HoldLimits
   /** Receives sentences for the log. */
   readonly onNotice?: (level: 'info' | 'warn', sentence: string) => void
 }
@@ -82,10 +84,10 @@ interface PolledHost {
 export const openHosts = (
   address: PostgresAddress,
   longReads: LongReads,
-  { memory, onNotice = () => undefined }: HostsOptions = {},
+  { memory, holdLimits, onNotice = () => undefined }: HostsOptions = {},
 ): PostgresHosts => {
   const polledHosts: PolledHost[] = address.hosts.map((each) => ({
-    host: openHost(address, each, longReads),
+    host: openHost(address, each, { longReads, holdLimits }),
     role: 'unknown',
     reason: null,
     position: 0n,

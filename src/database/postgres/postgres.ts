@@ -229,24 +229,25 @@ export const openPostgres = (
             hosts.read((host) => host.read(queries, owner, timeout, isBrief)),
           ),
     readInSteps: (owner, isCancelled, work, options = {}) => {
+      const { timeMs, onEnded } = options
+      const inSteps = (all: (query: Query) => Promise<readonly Row[]>) => {
+        let tookMs = 0
+        return work({
+          stepMs,
+          get tookMs() {
+            return tookMs
+          },
+          all: async (query) => {
+            const began = performance.now()
+            const rows = await all(query)
+            tookMs = performance.now() - began
+            return rows
+          },
+        })
+      }
+      const long = timeMs === undefined ? undefined : { onEnded }
       const run = (timeLeft: TimeLeft) =>
-        hosts.read((host) =>
-          host.readAlone(owner, timeLeft, (all) => {
-            let tookMs = 0
-            return work({
-              stepMs,
-              get tookMs() {
-                return tookMs
-              },
-              all: async (query) => {
-                const began = performance.now()
-                const rows = await all(query)
-                tookMs = performance.now() - began
-                return rows
-              },
-            })
-          }),
-        )
+        hosts.read((host) => host.readAlone(owner, timeLeft, inSteps, long))
       return longReads.run(owner, run, { isCancelled, ...options })
     },
     readAfter: ({ query, owner, isMet }, work) =>

@@ -68,6 +68,7 @@ export interface ThreadRows {
 export interface ThreadRead {
   /** Runs a query. A scan fails with `QueryTimeoutError` once its time is over. */
   all(query: Query, limits: TimeLimits): Promise<ThreadRows>
+  /** Ends the snapshot. */
   end(): void
 }
 

@@ -8,7 +8,7 @@ import {
 
 /** The threads for long reads, which keep them off the event loop. */
 export interface ReaderThreads {
-  /** Begins a read on the thread with the fewest reads. */
+  /** Begins a read on the thread with the fewest reads. It can be ended more than once. */
   begin(): ThreadRead
   close(): Promise<void>
 }
@@ -56,9 +56,12 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
       const thread = take()
       clearTimeout(threads.get(thread))
       const read = thread.begin()
+      let isEnded = false
       return {
         all: read.all,
         end: () => {
+          if (isEnded) return
+          isEnded = true
           read.end()
           if (thread.count > 0 || !threads.has(thread)) return
           threads.set(thread, setTimeout(() => close(thread), idleMs).unref())

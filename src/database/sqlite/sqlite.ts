@@ -1,25 +1,29 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createMutex } from '#concurrency'
+import { createMutex, type Release } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
   DatabaseMissingError,
   QueryTimeoutError,
   type Row,
+  SnapshotLimitError,
   type Steps,
 } from '../database.ts'
+import type { HeldSnapshots, HoldLimits } from '../held-snapshots.ts'
 import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { openCommitListener } from './commit-listener.ts'
 import { connect, connectReader, threadDataFor } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
+import { createHeldWal } from './held-wal.ts'
 import { createMarkedCommit } from './marked-commit.ts'
 import { createReaderThreads, type ReaderThreads } from './reader-threads.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { requireSqlite } from './version.ts'
-import { createWalPolicy } from './wal-policy.ts'
+import { createWalCheckpoint } from './wal-checkpoint.ts'
+import { createWalPolicy, fullSync, lengthOf } from './wal-policy.ts'
 import { createWriteSession } from './write-session.ts'
 
 export interface SqliteOptions {
@@ -38,6 +42,8 @@ export interface SqliteOptions {
    * writes continually. False by default.
    */
   readonly checkpointsInThread?: boolean
+  /** When long reads are ended because the WAL grows behind them. */
+  readonly holdLimits?: HoldLimits
 }
 
 /** The default of `query-ms`, as in a PostgreSQL address. */
@@ -76,6 +82,12 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs, waitFactor * queryMs)
   const threads = createReaderThreads(threadDataFor(file, { readOnly }))
+  const copying = createWalCheckpoint({ file, setup: fullSync })
+  const held = createHeldWal({
+    readLength: () => lengthOf(reader),
+    copy: copying.run,
+    ...(options.holdLimits && { limits: options.holdLimits }),
+  })
   /** Number of commits by this process. */
   let ownCommits = 0
 
@@ -116,8 +128,12 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     readInSteps: (owner, isCancelled, work, options = {}) =>
       longReads.run(
         owner,
-        (timeLeft) =>
-          readSteps(threads, { timeLeft, processorMs: options.timeMs ?? queryMs }, work),
+        (timeLeft) => {
+          const { timeMs = queryMs, onEnded } = options
+          const isLong = options.timeMs !== undefined
+          const limits = { timeLeft, processorMs: timeMs, held: isLong ? held : null, onEnded }
+          return readSteps(threads, limits, work)
+        },
         { isCancelled, ...options },
       ),
     // Every read sees the newest state.
@@ -195,20 +211,35 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await writeMutex(async () => undefined)
-      await Promise.all([threads.close(), wal.close()])
+      await Promise.all([threads.close(), wal.close(), copying.close()])
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }
 }
 
+interface StepLimits {
+  readonly timeLeft: TimeLeft
+  readonly processorMs: number
+  /** Null if the read is too short to hold much of the WAL. */
+  readonly held: HeldSnapshots | null
+  readonly onEnded: (() => void) | undefined
+}
+
 /** Runs work on a thread; all its queries read one snapshot. */
 const readSteps = async <T>(
   threads: ReaderThreads,
-  { timeLeft, processorMs }: { readonly timeLeft: TimeLeft; readonly processorMs: number },
+  { timeLeft, processorMs, held, onEnded }: StepLimits,
   work: (steps: Steps) => Promise<T>,
 ): Promise<T> => {
   const { all, end } = threads.begin()
+  let isEnded = false
+  let release: Release | undefined
   try {
+    release = await held?.begin(() => {
+      isEnded = true
+      end()
+      onEnded?.()
+    })
     let tookMs = 0
     let usedMs = 0
     return await work({
@@ -217,6 +248,7 @@ const readSteps = async <T>(
         return tookMs
       },
       all: async (query) => {
+        if (isEnded) throw new SnapshotLimitError()
         const elapsedMs = timeLeft()
         if (usedMs >= processorMs) {
           throw new QueryTimeoutError(`A read used more than ${processorMs} ms of processor time.`)
@@ -228,6 +260,7 @@ const readSteps = async <T>(
       },
     })
   } finally {
+    release?.()
     end()
   }
 }

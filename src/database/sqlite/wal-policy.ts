@@ -56,7 +56,7 @@ const leftoverBytes = 2 ** 20
 const truncateTries = 40
 const truncatePauseMs = 25
 
-const fullSync = 'pragma synchronous = full'
+export const fullSync = 'pragma synchronous = full'
 
 export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
   const { file, writer, inThread } = options
@@ -146,10 +146,15 @@ export const createWalPolicy = (options: WalPolicyOptions): WalPolicy => {
   }
 }
 
-/** The pages of the WAL, and how many of them are not in the database yet. */
-const lengthOf = (writer: DatabaseSync): { readonly pages: number; readonly uncopied: number } => {
+/** The committed pages of the WAL, and how many of them are not in the database yet. */
+export interface WalLength {
+  readonly pages: number
+  readonly uncopied: number
+}
+
+export const lengthOf = (connection: DatabaseSync): WalLength => {
   try {
-    const row = writer.prepare('pragma wal_checkpoint(noop)').get()
+    const row = connection.prepare('pragma wal_checkpoint(noop)').get()
     const { log = 0, checkpointed = 0 } = row ?? {}
     return { pages: Number(log), uncopied: Number(log) - Number(checkpointed) }
   } catch {
