@@ -29,6 +29,7 @@ export const connectionLimits: Omit<ConnectionLimits, 'sendTimeoutSeconds'> = {
   startedMax: 16,
   unfinishedMax: 8_192,
   bytesPerSecond: 1_000,
+  downloadBytesPerSecond: 10_000,
   // More than the limit for large responses, so that those alone do not exhaust it.
   heldBytesMax: 96 * 2 ** 20,
   idleUnderPressureMs: 2_000,
@@ -146,11 +147,11 @@ export const createConnections = ({
     else if (connection.late) awaitRest(connection)
   }
 
-  const hold: ResponseMemory['hold'] = (response, owner, bytes) => {
+  const hold: ResponseMemory['hold'] = (response, owner, held) => {
     const connection = (response.req.socket as Watched)[connectionKey]
     // A disconnected client holds no memory.
     if (!connection || !connections.has(connection)) return
-    slowClients.hold(connection, response, owner, bytes)
+    slowClients.hold(connection, response, owner, held)
   }
 
   const awaitRest = (connection: Connection) => {
@@ -244,6 +245,7 @@ const connectionOn = (socket: Socket): Connection => ({
   late: null,
   heldBytes: 0,
   heldFor: new Map(),
+  downloads: 0,
   stalledSince: null,
   sentBytesThen: 0,
   movedAt: 0,

@@ -146,7 +146,14 @@ export interface ResponseMemory {
    * Counts the bytes of a response until it is sent or abandoned, replacing its earlier count. Not
    * for shared buffers.
    */
-  hold(response: ServerResponse, owner: string, bytes: number): void
+  hold(response: ServerResponse, owner: string, held: HeldResponse): void
+}
+
+/** What a response keeps in memory. A download must be read faster than other responses. */
+export interface HeldResponse {
+  readonly bytes: number
+  /** Set once, when the download begins. */
+  readonly isDownload?: boolean | undefined
 }
 
 export interface HeldBytesOptions {

@@ -253,7 +253,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     } else if ('encodedBody' in response) responder.sendEncoded(ctx, response)
     else if ('file' in response) return responder.sendFile(ctx, response)
     else if ('stream' in response) {
-      hold(ctx, keyId, streamSendBytes)
+      hold(ctx, keyId, streamSendBytes, true)
       return responder.sendStream(ctx, response)
     } else {
       hold(ctx, keyId, response.content?.length ?? 0)
@@ -287,8 +287,13 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     if (!ctx.response.headersSent) responder.sendEncoded(ctx, encoded)
   }
 
-  const hold = (ctx: RequestContext, keyId: string | null, bytes: number): void => {
-    if (keyId !== null) memory.hold(ctx.response, keyId, bytes)
+  const hold = (
+    ctx: RequestContext,
+    keyId: string | null,
+    bytes: number,
+    isDownload = false,
+  ): void => {
+    if (keyId !== null) memory.hold(ctx.response, keyId, { bytes, isDownload })
   }
 
   const put = (

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createHeldBytes, type ResponseMemory } from './load-limits.ts'
+import { createHeldBytes, type HeldResponse, type ResponseMemory } from './load-limits.ts'
 
 /** Limits on unread data, per process. */
 export interface ClientLimits {
@@ -9,6 +9,8 @@ export interface ClientLimits {
    */
   readonly sendTimeoutSeconds: number
   readonly bytesPerSecond: number
+  /** The same while a download is sent, which holds a snapshot of the database. */
+  readonly downloadBytesPerSecond: number
   /**
    * Unsent bytes of responses that are not shared between clients. One owner (a key, or the address
    * of a client without one) may hold a quarter of them.
@@ -30,6 +32,8 @@ export interface Client {
   heldBytes: number
   /** Held bytes by the owner of the responses. */
   readonly heldFor: Map<string, number>
+  /** Downloads that are being sent to it. */
+  downloads: number
   /** When the client last received its share or began to have unsent data; null if it has none. */
   stalledSince: number | null
   /** Bytes taken by the kernel at `stalledSince`. */
@@ -43,7 +47,7 @@ export interface Client {
 export interface SlowClients {
   room: ResponseMemory['room']
   /** Counts the bytes of a response, replacing its earlier count. */
-  hold(client: Client, response: ServerResponse, owner: string, bytes: number): void
+  hold(client: Client, response: ServerResponse, owner: string, held: HeldResponse): void
   /** Releases the bytes of a response. */
   release(client: Client, response: ServerResponse): void
   /** Releases the bytes of all responses of a client. */
@@ -67,11 +71,12 @@ export interface SlowClients {
 
 /** The bytes that a response holds, and their owner. */
 const heldKey = Symbol('held')
-type Held = ServerResponse & { [heldKey]?: { readonly owner: string; readonly bytes: number } }
+type Held = ServerResponse & { [heldKey]?: HeldResponse & { readonly owner: string } }
 
 export const createSlowClients = (limits: ClientLimits): SlowClients => {
   const stallMs = limits.sendTimeoutSeconds * 1_000
-  const stallBytes = limits.sendTimeoutSeconds * limits.bytesPerSecond
+  const rateOf = ({ downloads }: Client) =>
+    downloads > 0 ? limits.downloadBytesPerSecond : limits.bytesPerSecond
   const perOwner = limits.heldBytesMax * ownerShare
   const held = createHeldBytes({ total: limits.heldBytesMax, perOwner, waitMs: roomWaitMs })
 
@@ -86,16 +91,19 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
 
   return {
     room: held.room,
-    hold: (client, response, owner, bytes) => {
+    hold: (client, response, owner, { bytes, isDownload }) => {
       const counted: Held = response
       const before = counted[heldKey]?.bytes ?? 0
-      counted[heldKey] = { owner, bytes }
+      counted[heldKey] = { owner, bytes, isDownload }
+      if (isDownload) client.downloads += 1
       // Only the difference: releasing everything first would admit a request without room.
       count(client, owner, bytes - before)
     },
     release: (client, response: Held) => {
       const { [heldKey]: counted } = response
-      if (counted) count(client, counted.owner, -counted.bytes)
+      if (!counted) return
+      count(client, counted.owner, -counted.bytes)
+      if (counted.isDownload) client.downloads -= 1
     },
     releaseAll: (client) => {
       for (const [owner, bytes] of client.heldFor) count(client, owner, -bytes)
@@ -107,7 +115,10 @@ export const createSlowClients = (limits: ClientLimits): SlowClients => {
       }
       const { stalledSince, sentBytesThen } = client
       if (unsent === 0) client.stalledSince = null
-      else if (stalledSince === null || sentBytes - sentBytesThen >= stallBytes) {
+      else if (
+        stalledSince === null ||
+        sentBytes - sentBytesThen >= limits.sendTimeoutSeconds * rateOf(client)
+      ) {
         client.stalledSince = now
         client.sentBytesThen = sentBytes
       } else return now - stalledSince >= stallMs

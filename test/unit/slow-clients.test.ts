@@ -8,12 +8,14 @@ import { type Client, createSlowClients } from '../../src/http/slow-clients.ts'
 const limits = {
   sendTimeoutSeconds: 10,
   bytesPerSecond: 100,
+  downloadBytesPerSecond: 1_000,
   heldBytesMax: 1_000,
   idleUnderPressureMs: 2_000,
 }
 const client = (): Client => ({
   heldBytes: 0,
   heldFor: new Map(),
+  downloads: 0,
   stalledSince: null,
   sentBytesThen: 0,
   movedAt: 0,
@@ -28,6 +30,17 @@ describe('a client that reads slowly', () => {
     assert.ok(!isStalled(slow, { unsent: 5_000, sentBytes: 0 }, 0))
     assert.ok(!isStalled(slow, { unsent: 4_001, sentBytes: 999 }, 9_999))
     assert.ok(isStalled(slow, { unsent: 4_001, sentBytes: 999 }, 10_000))
+  })
+
+  it('has to read a download faster', () => {
+    const { hold, release, isStalled } = createSlowClients(limits)
+    const [slow, file] = [client(), response()]
+    hold(slow, file, 'key_1', { bytes: 100, isDownload: true })
+    assert.ok(!isStalled(slow, { unsent: 50_000, sentBytes: 0 }, 0))
+    assert.ok(isStalled(slow, { unsent: 40_001, sentBytes: 9_999 }, 10_000))
+    assert.ok(!isStalled(slow, { unsent: 40_000, sentBytes: 10_000 }, 10_000))
+    release(slow, file)
+    assert.ok(!isStalled(slow, { unsent: 39_000, sentBytes: 11_000 }, 20_000))
   })
 
   it('gets the same time again after each share that it has taken', () => {
@@ -52,9 +65,9 @@ describe('bytes that clients do not read', () => {
   it('are counted once for each response, until it is released', () => {
     const clients = createSlowClients(limits)
     const [slow, first, second] = [client(), response(), response()]
-    clients.hold(slow, first, 'key_1', 100)
-    clients.hold(slow, first, 'key_1', 150)
-    clients.hold(slow, second, 'key_2', 50)
+    clients.hold(slow, first, 'key_1', { bytes: 100 })
+    clients.hold(slow, first, 'key_1', { bytes: 150 })
+    clients.hold(slow, second, 'key_2', { bytes: 50 })
     assert.equal(slow.heldBytes, 200)
     clients.release(slow, first)
     assert.deepEqual([...slow.heldFor], [['key_2', 50]])
@@ -68,7 +81,7 @@ describe('bytes that clients do not read', () => {
     const clients = createSlowClients(limits)
     const all = bytes.map((held, index) => {
       const each = client()
-      clients.hold(each, response(), owner(index), held)
+      clients.hold(each, response(), owner(index), { bytes: held })
       return each
     })
     const cutAfter = (ms: number): readonly number[] => {

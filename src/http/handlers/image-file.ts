@@ -34,7 +34,7 @@ export const imageFileHandler =
     if (room) await room
     // The client may have disconnected while its request waited.
     if (response.destroyed) return { status: 200, headers: {}, content: null }
-    memory.hold(response, client, fileSendBytes)
+    memory.hold(response, client, { bytes: fileSendBytes })
     return fileResponse(ctx, linked)
   }
 

@@ -99,7 +99,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
     endStage(ctx, 'run')
     const type = response.headers.get('content-type')
     const body = Buffer.from(await response.arrayBuffer())
-    parts.memory.hold(ctx.response, grant.keyId, body.length)
+    parts.memory.hold(ctx.response, grant.keyId, { bytes: body.length })
     const encoding = chooseEncoding(ctx.headers.acceptEncoding, body.length)
     const content = encoding ? await compress(body, encoding) : body
     return {
