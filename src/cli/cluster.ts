@@ -9,8 +9,9 @@ import {
 import type { Config } from '#config'
 import { processProgram } from '#installation'
 import { createAggregateMetrics, type MetricsSnapshot, type MetricsText } from '#observability'
-import { createMemoryLimiter, serveLimiter } from '#rate-limit'
+import { createMemoryLimiter, createSlots, serveLimiter, serveSlots } from '#rate-limit'
 import {
+  downloadSlotLimits,
   followWithChecks,
   logUnreachable,
   type MetricsServer,
@@ -53,6 +54,7 @@ export const serveWithWorkers = async (
       onConverting: standIn.start,
     })
     const limiter = createMemoryLimiter({ now: () => performance.now() })
+    const slots = createSlots(downloadSlotLimits(config), () => performance.now())
     const metrics = await openWorkerMetrics()
     if (metricsPort !== null) {
       metricsServer = await openMetricsServer(metrics, { host, port: metricsPort })
@@ -65,6 +67,7 @@ export const serveWithWorkers = async (
       log,
       onWorker: (worker) => {
         serveLimiter(limiter, worker.channel('rate-limit'))
+        void worker.exited.then(serveSlots(slots, worker.channel('downloads')))
         // The stand-in starts only if no other worker is ready.
         worker.onWaiting(() => ready.size === 0 && standIn.start())
         worker.ready.then(

@@ -1,4 +1,4 @@
-import { createIpcLimiter } from '#rate-limit'
+import { createIpcLimiter, createIpcSlots } from '#rate-limit'
 import { prepareService } from '#server'
 import { runSupervised } from './supervised-service.ts'
 
@@ -11,6 +11,10 @@ export const serveWorker = (): Promise<void> =>
       // Releases requests that wait for the supervisor's rate limiter.
       process.once('disconnect', () => void machineLimiter.close())
       const { descriptor } = supervised
-      return prepareService(config, { log, descriptor, machineLimiter, onUnreachable })
+      const slots = supervised.channel('downloads')
+      return prepareService(config, {
+        ...{ log, descriptor, machineLimiter, onUnreachable },
+        machineSlots: (local) => createIpcSlots(slots, local),
+      })
     },
   })

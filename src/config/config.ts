@@ -167,7 +167,7 @@ const table = {
   sendTimeoutSeconds: setting(
     'SEND_TIMEOUT_SECONDS',
     '30',
-    'Time in seconds after which a connection is closed if the client reads a response at less than 1,000 bytes per second.',
+    'Time in seconds after which a connection is closed if the client reads a response at less than 1,000 bytes per second, or a download at less than 10,000.',
     whole(1, 3_600),
   ),
   downloadRecords: setting(
@@ -185,14 +185,20 @@ const table = {
   downloads: setting(
     'DOWNLOADS',
     '4',
-    'Maximum concurrent downloads in each process. Further ones are refused with 429.',
+    'Maximum concurrent downloads on a machine, one of them for a key that has none. Further ones are refused with 429.',
     whole(1, 1_000),
   ),
   keyDownloads: setting(
     'KEY_DOWNLOADS',
     '2',
-    'Maximum concurrent downloads per API key in each process. Further ones are refused with 429.',
+    'Maximum concurrent downloads per API key on a machine. Further ones are refused with 429.',
     whole(1, 1_000),
+  ),
+  keyDownloadSeconds: setting(
+    'KEY_DOWNLOAD_SECONDS',
+    '1800',
+    'Seconds of downloads per API key and hour on a machine, of all its downloads together. Further ones are refused with 429.',
+    whole(1, 1_000_000),
   ),
   production: setting(
     'NODE_ENV',

@@ -12,6 +12,7 @@ import {
 import { createCursors, createFeedCursors, createQueryCursors, createWriteTokens } from '#cursors'
 import type { Images } from '#images'
 import { type AuthorizationServer, documentPaths } from '#oauth'
+import type { Slots } from '#rate-limit'
 import { wrongPath } from '#request'
 import { createAfterWrite } from './after-write.ts'
 import { createAgentAuthentication } from './agent-authentication.ts'
@@ -76,6 +77,7 @@ export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   /** The configured address, if any. */
   readonly publicUrl: string | null
   readonly downloadLimits: DownloadLimits
+  readonly downloadSlots: Slots
 }
 
 export const createApp = (parts: AppParts): Server => {
@@ -100,8 +102,8 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
   }
   const downloadParts = {
     ...shared,
-    enterDownload: createDownloadEntry(parts.downloadLimits),
-    onTimeout: () => metrics.connectionCut('download'),
+    enterDownload: createDownloadEntry(parts.downloadSlots, parts.downloadLimits.slots),
+    onCut: metrics.connectionCut,
   }
   const operationHandlers: Record<Endpoint, (operation: Operation) => KeyedHandler> = {
     list: ({ resource }) => listHandler(shared, resource),

@@ -79,8 +79,15 @@ export interface StreamedResponse {
 
 /** Sends the headers. The body may be compressed. */
 export type BeginStream = (head: StreamHead) => {
-  /** Sends each piece once the kernel has accepted the one before, then the trailers. */
-  send(pieces: AsyncIterable<Uint8Array>, trailers: ResponseHeaders): Promise<void>
+  /**
+   * Sends each piece once the kernel has accepted the one before, then the trailers. Waits for
+   * `beforeEnd` before the client can know that it has everything.
+   */
+  send(
+    pieces: AsyncIterable<Uint8Array>,
+    trailers: ResponseHeaders,
+    beforeEnd: () => Promise<void>,
+  ): Promise<void>
 }
 
 export interface StreamHead {
@@ -370,8 +377,9 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
         // No Trailer header announces them: a proxy that buffers forwards it with a length, which HTTP forbids.
         response.writeHead(200, all)
         return {
-          send: async (pieces, values) => {
+          send: async (pieces, values, beforeEnd) => {
             if (request.method !== 'HEAD') await sendPieces(response, pieces, encoding)
+            await beforeEnd()
             if (response.destroyed) return
             if (isChunked) response.addTrailers(values)
             response.end()

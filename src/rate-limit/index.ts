@@ -9,3 +9,5 @@ export {
   type RateLimiter,
 } from './rate-limit.ts'
 export { createRedisLimiter } from './redis.ts'
+export { createSlots, type Slot, type SlotLimits, type SlotRefusal, type Slots } from './slots.ts'
+export { createIpcSlots, serveSlots } from './slots-ipc.ts'

@@ -3,6 +3,7 @@ export type { CheckSchedule } from './check-schedule.ts'
 export type { PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
+  downloadSlotLimits,
   type OnConverting,
   type OnUnreachable,
   openRecords,

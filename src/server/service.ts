@@ -32,7 +32,10 @@ import {
   createFallbackLimiter,
   createMemoryLimiter,
   createRedisLimiter,
+  createSlots,
   type RateLimiter,
+  type SlotLimits,
+  type Slots,
 } from '#rate-limit'
 import { checkRedisUrl } from '#redis'
 import { type ChangeTracker, createStore, type Store } from '#store'
@@ -245,6 +248,8 @@ export interface ServiceOptions {
   readonly descriptor?: number
   /** The rate limiter shared by all processes of the machine, if there are several. */
   readonly machineLimiter?: RateLimiter
+  /** Slots that count for all processes of this machine; `local` if those are unreachable. */
+  readonly machineSlots?: (local: Slots) => Slots
   /** Called while the database is unreachable; by default, logs the reason. */
   readonly onUnreachable?: OnUnreachable
   readonly onConverting?: OnConverting
@@ -333,6 +338,8 @@ export const prepareService = async (
     log: (sentence) => log.info(sentence),
     onError: (error) => log.warn({ error }, 'The figures of a day that ended were not kept.'),
   })
+  const slotLimits = downloadSlotLimits(config)
+  const local = createSlots(slotLimits, () => performance.now())
   const { machineLimiter } = options
   const limiter = await createLimiter(config, { log, metrics, machineLimiter })
   const server = createApp({
@@ -381,9 +388,9 @@ export const prepareService = async (
     downloadLimits: {
       recordsMax: config.downloadRecords,
       seconds: config.downloadSeconds,
-      perKey: config.keyDownloads,
-      total: config.downloads,
+      slots: slotLimits,
     },
+    downloadSlots: options.machineSlots?.(local) ?? local,
     connectionLimits: options.connectionLimits,
   })
   const closeParts = async () => {
@@ -436,6 +443,13 @@ export const prepareService = async (
     close,
   }
 }
+
+/** The limits of downloads on one machine. */
+export const downloadSlotLimits = (config: Config): SlotLimits => ({
+  total: config.downloads,
+  perOwner: config.keyDownloads,
+  secondsPerHour: config.keyDownloadSeconds,
+})
 
 /** Problems for an operator to fix, without names: everybody may read them. */
 export const warningsOf = ({ store, database }: Records): readonly string[] => [

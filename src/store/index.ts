@@ -49,7 +49,14 @@ export type {
   SourceState,
   SourceStates,
 } from './sources/source-states.ts'
-export { createStore, isCancelledRead, isDatabaseError, isReadLimit, type Store } from './store.ts'
+export {
+  createStore,
+  isCancelledRead,
+  isDatabaseError,
+  isReadLimit,
+  isSnapshotLimit,
+  type Store,
+} from './store.ts'
 export type { Merged } from './write/merge.ts'
 export { parkedMax, parkedSource } from './write/parking.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'

@@ -7,6 +7,7 @@ import {
   ReadCancelledError,
   ReadLimitError,
   type Session,
+  SnapshotLimitError,
 } from '#database'
 import { allStoreTables } from './all-store-tables.ts'
 import { createDocuments, type Documents } from './document/document.ts'
@@ -290,6 +291,9 @@ export const createStore = async (
 
 /** Whether a read reached a limit, which is expected; the same read may succeed later. */
 export const isReadLimit = (error: unknown): boolean => error instanceof ReadLimitError
+
+/** Whether it was ended, or did not begin, because of what is written during long reads. */
+export const isSnapshotLimit = (error: unknown): boolean => error instanceof SnapshotLimitError
 
 /** Whether a read ended because its client disconnected. */
 export const isCancelledRead = (error: unknown): boolean => error instanceof ReadCancelledError

@@ -316,6 +316,33 @@ describe('a download that is large', () => {
     assert.equal(narrowed.headers['total-items'], '1')
   })
 
+  it('has left its slot before its client can know that it is complete', async () => {
+    const leaving: (() => void)[] = []
+    const release = () => new Promise<void>((left) => leaving.push(left))
+    const take = async () => ({ release })
+    const held = await openTestService({}, { machineSlots: () => ({ take }) })
+    try {
+      const own = await held.key('aldermoor')
+      for (const options of [{ format: 'ndjson' }, { format: 'csv' }, { method: 'HEAD' }]) {
+        const { format = 'xlsx', method = 'GET' } = options
+        const url = held.url + pathOf(`tags/download?format=${format}`)
+        let isOver = false
+        const file = download(url, { key: own, method }).finally(() => {
+          isOver = true
+        })
+        await until(() => leaving.length > 0)
+        await held.get(pathOf('tags?limit=1'))
+        assert.equal(isOver, false, format)
+        const leave = setInterval(() => leaving.shift()?.(), 1)
+        assert.ok((await file).isComplete)
+        clearInterval(leave)
+        assert.equal((await file).body.toString().includes('"complete":true'), format === 'ndjson')
+      }
+    } finally {
+      await held.close()
+    }
+  })
+
   for (const [what, environment, reason] of [
     ['that its client does not read', { SEND_TIMEOUT_SECONDS: '1' }, 'stalled'],
     ['that takes too long', { DOWNLOAD_SECONDS: '1' }, 'download'],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Channel } from '#cluster'
 import {
   createFallbackLimiter,
   createIpcLimiter,
@@ -12,6 +11,7 @@ import {
 } from '#rate-limit'
 import { createIpcConnection } from '../../src/cluster/ipc.ts'
 import { rateLimiterConformance } from '../conformance/rate-limit.ts'
+import { openChannelPair } from '../support/channel-pair.ts'
 import { until } from '../support/cluster.ts'
 import { runLoad, startLimiterProcess } from '../support/load.ts'
 
@@ -41,27 +41,6 @@ rateLimiterConformance('that falls back on another', async () => {
   return { limiter, again: async () => limiter, close: () => limiter.close() }
 })
 
-/** Two ends of a channel in one process, and what was sent over it. */
-const openPair = () => {
-  const sent: object[] = []
-  const open = { now: true }
-  const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()]
-  const end = (own: 0 | 1): Channel => ({
-    send: (message) => {
-      if (!open.now) throw new Error('The other process has exited.')
-      sent.push(message)
-      setImmediate(() => {
-        for (const listener of listeners[1 - own] ?? []) listener(structuredClone(message))
-      })
-    },
-    onMessage: (listener) => {
-      listeners[own]?.add(listener)
-      return () => listeners[own]?.delete(listener)
-    },
-  })
-  return { sent, open, worker: end(0), keeper: end(1) }
-}
-
 describe('buckets in another process', () => {
   it('is exact for three workers at once', { timeout: 60_000 }, async (test) => {
     const limiter = openMemory()
@@ -80,7 +59,7 @@ describe('buckets in another process', () => {
   })
 
   it('is asked once for all requests of a moment', async () => {
-    const { sent, worker, keeper } = openPair()
+    const { sent, worker, keeper } = openChannelPair()
     serveLimiter(openMemory(), keeper)
     const limiter = createIpcLimiter(worker)
     const decisions = await Promise.all(
@@ -95,7 +74,7 @@ describe('buckets in another process', () => {
   })
 
   it('leaves other messages on the channel alone', async () => {
-    const { sent, worker, keeper } = openPair()
+    const { sent, worker, keeper } = openChannelPair()
     const stop = serveLimiter(openMemory(), keeper)
     const limiter = createIpcLimiter(worker)
     for (const message of [{ type: 'reload' }, { type: 'decisions', id: 77, decisions: [] }, {}]) {
@@ -109,7 +88,7 @@ describe('buckets in another process', () => {
   })
 
   it('rejects when the channel is closed, when the keeper fails, and when it is closed itself', async () => {
-    const { open, sent, worker, keeper } = openPair()
+    const { open, sent, worker, keeper } = openChannelPair()
     const failing: RateLimiter = { ...openMemory(), consume: () => Promise.reject(new Error('no')) }
     const stop = serveLimiter(failing, keeper)
     const limiter = createIpcLimiter(worker)

@@ -49,6 +49,8 @@ export interface TestServiceOptions {
   readonly drainMs?: number
   /** Where connections have other limits than usual. */
   readonly connectionLimits?: ServiceOptions['connectionLimits']
+  /** Slots of downloads, instead of those of the settings. */
+  readonly machineSlots?: ServiceOptions['machineSlots']
   /** The database's secret, where it must be the same as another's. */
   readonly secret?: string
   /** The clock that days are read from. */
@@ -63,6 +65,7 @@ export const openTestService = async (
     folder: existing,
     drainMs = 0,
     connectionLimits,
+    machineSlots,
     secret,
     now = Date.now,
   }: TestServiceOptions = {},
@@ -87,7 +90,10 @@ export const openTestService = async (
   const isNew = existing === undefined && environment['DATABASE_URL'] === undefined
   if (isNew) await putDatabase(story ? 'story' : 'tables', join(folder, 'selvedge.db'))
   if (secret) await setSecret(config.databaseUrl, secret)
-  const service = await openService(config, { log, drainMs, logWaitMs: 0, connectionLimits, now })
+  const service = await openService(config, {
+    ...{ log, drainMs, logWaitMs: 0, connectionLimits, now },
+    ...(machineSlots && { machineSlots }),
+  })
   const { store, keys } = service.records
 
   const key = async (...brands: string[]) => {

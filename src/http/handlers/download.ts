@@ -1,4 +1,3 @@
-import { createSemaphore, type Release } from '#concurrency'
 import { ApiError, type DownloadFormat, downloadParametersOf, type Resource } from '#contract'
 import {
   columnsOf,
@@ -9,9 +8,10 @@ import {
   titledReferences,
   withTitles,
 } from '#formats'
+import type { Slot, SlotLimits, SlotRefusal, Slots } from '#rate-limit'
 import { createSelector } from '#reading'
 import { queryParameters } from '#request'
-import type { Download, Store } from '#store'
+import { type Download, isSnapshotLimit, type Store } from '#store'
 import { endStage, type RequestContext } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import type { BeginStream } from '../response.ts'
@@ -21,44 +21,51 @@ export interface DownloadLimits {
   readonly recordsMax: number
   /** Time limit of a download, in seconds. */
   readonly seconds: number
-  /** Concurrent downloads per process, for one key and for all. */
-  readonly perKey: number
-  readonly total: number
+  /** Concurrent downloads of this machine, and seconds of them. */
+  readonly slots: SlotLimits
 }
 
 /** Begins a download of a key. Throws `rate_limited` if there are too many. */
-export type EnterDownload = (keyId: string) => Promise<Release>
+export type EnterDownload = (keyId: string) => Promise<Slot>
 
 export interface DownloadHandlerParts {
   readonly store: Store
   readonly now: () => number
   readonly downloadLimits: DownloadLimits
   readonly enterDownload: EnterDownload
-  /** Called when a connection is closed because the download exceeded its time limit. */
-  readonly onTimeout: () => void
+  /**
+   * Called when a connection is closed because the download exceeded its time limit, or because of
+   * what was written since its snapshot.
+   */
+  readonly onCut: (reason: 'download' | 'snapshot') => void
 }
 
 /**
  * The connection times out this much later than the database, so that an error can still be sent.
  */
 const lateMs = 1_000
-/** Seconds after which a retry is worthwhile. */
-const retryAfterSeconds = 5
+/** Seconds after which old snapshots may be released. */
+const retryAfterSeconds = 10
 
-export const createDownloadEntry = ({ total, perKey }: DownloadLimits): EnterDownload => {
-  const semaphore = createSemaphore({ total, perOwner: perKey, waitingPerOwner: 0, waitMs: 0 })
-  return async (keyId) => {
-    try {
-      return await semaphore.acquire(keyId)
-    } catch (cause) {
-      throw new ApiError(
-        'rate_limited',
-        `Too many downloads are in progress: at most ${perKey} of one key and ${total} in all. Try again when one has ended.`,
-        { cause, retryAfterSeconds },
-      )
-    }
+export const createDownloadEntry =
+  (slots: Slots, limits: SlotLimits): EnterDownload =>
+  async (keyId) => {
+    const slot = await slots.take(keyId)
+    if ('reason' in slot) throw refusedEntry(slot, limits)
+    return slot
   }
-}
+
+const refusedEntry = (
+  { reason, retryAfterSeconds: seconds }: SlotRefusal,
+  { perOwner, total, secondsPerHour }: SlotLimits,
+): ApiError =>
+  new ApiError(
+    'rate_limited',
+    reason === 'seconds'
+      ? `The downloads of this key took more than ${secondsPerHour} seconds within an hour. Try again later, or read the list page by page.`
+      : `Too many downloads are in progress: at most ${perOwner} of one key and ${total} in all, one of them for a key that has none. Try again when one has ended.`,
+    { retryAfterSeconds: seconds },
+  )
 
 /** A whole list as a file, encoded while it is sent, from one snapshot. */
 export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource): KeyedHandler => {
@@ -85,8 +92,8 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
     const file = [resource.path, brand, ...(view ? [view.name] : []), day].join('-')
     const { contentType, encode } = tableFormats[format]
 
-    /** Sends all records, after the total is known. */
-    const send = async (begin: BeginStream, download: Download): Promise<void> => {
+    /** Sends all records, after the total is known. Releases the slot before the last byte. */
+    const send = async (begin: BeginStream, download: Download, slot: Slot): Promise<void> => {
       checkTotal(download.total, format, downloadLimits.recordsMax)
       endStage(ctx, 'run')
       exposeHeaders(ctx)
@@ -103,30 +110,48 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
         format === 'ndjson'
           ? plainBatches(download.bodies())
           : titledBatches(download.bodies(), shownReferences, download.titles)
-      await sendAll(encode(table, batches), { 'Download-Complete': 'true' })
+      // Once its client has the whole file, it can ask for the next one.
+      const pieces = encode(table, followedBy(batches, slot.release))
+      await sendAll(pieces, { 'Download-Complete': 'true' }, slot.release)
     }
 
     return {
       stream: async (begin) => {
-        const leave = await parts.enterDownload(grant.keyId)
-        // A client that reads slowly would hold the snapshot for as long as it likes.
-        const timer = setTimeout(() => {
-          parts.onTimeout()
+        const slot = await parts.enterDownload(grant.keyId)
+        const cut = (reason: 'download' | 'snapshot') => {
+          parts.onCut(reason)
           ctx.request.socket.destroy()
-        }, timeMs + lateMs)
+        }
+        // A client that reads slowly would hold the snapshot for as long as it likes.
+        const timer = setTimeout(cut, timeMs + lateMs, 'download')
+        const onEnded = () => cut('snapshot')
         try {
           const selection = { resource, brand, filters, where, ids, sort, fields }
-          await store.download({ ...selection, timeMs, isCancelled }, (download) =>
-            send(begin, download),
+          await store.download({ ...selection, timeMs, isCancelled, onEnded }, (download) =>
+            send(begin, download, slot),
           )
+        } catch (error) {
+          throw isSnapshotLimit(error) ? tooMuchHeld(error) : error
         } finally {
           clearTimeout(timer)
-          leave()
+          await slot.release()
         }
       },
     }
   }
 }
+
+async function* followedBy<T>(source: AsyncIterable<T>, end: () => Promise<void>) {
+  yield* source
+  await end()
+}
+
+const tooMuchHeld = (cause: unknown): ApiError =>
+  new ApiError(
+    'rate_limited',
+    'Too much was written during downloads that have not ended. Try again when they have.',
+    { cause, retryAfterSeconds },
+  )
 
 /** Rejects a download that is too large for one file, before any of it is sent. */
 const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): void => {

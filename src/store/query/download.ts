@@ -24,6 +24,8 @@ export interface DownloadRequest extends Selection {
   /** Time limit of the whole download, including the processing of its records. */
   readonly timeMs: number
   readonly isCancelled: IsCancelled
+  /** Called when the database ends the download, because of what was written since its snapshot. */
+  readonly onEnded?: () => void
 }
 
 /** The records of a download, all from one snapshot. */
@@ -161,7 +163,8 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   }
 
   return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
-    const { brand, fields, isCancelled, timeMs } = request
+    const { brand, fields, isCancelled, timeMs, onEnded } = request
+    const options = { timeMs, hasRoom: true, onEnded }
     const plan = planQuery({ ...request, include: [] }, false, { tables, dialect })
     let hasBegun = false
     const read = async (steps: Steps): Promise<T> => {
@@ -194,7 +197,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
         },
       })
     }
-    return database.readInSteps(ownerNumber(brand), isCancelled, read, { timeMs, hasRoom: true })
+    return database.readInSteps(ownerNumber(brand), isCancelled, read, options)
   }
 }
 

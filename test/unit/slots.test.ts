@@ -1,0 +1,124 @@
+/** Slots of long work: how many an owner may hold, for how long, and in which processes. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Channel } from '#cluster'
+import { createIpcSlots, createSlots, type Slot, type Slots, serveSlots } from '#rate-limit'
+import { openChannelPair } from '../support/channel-pair.ts'
+
+const limits = { total: 4, perOwner: 2, secondsPerHour: 1_800 }
+
+const open = () => {
+  const clock = { ms: 0 }
+  return { clock, slots: createSlots(limits, () => clock.ms) }
+}
+const taken = async (slots: Slots, owner: string): Promise<Slot> => {
+  const slot = await slots.take(owner)
+  assert.ok('release' in slot, JSON.stringify(slot))
+  return slot
+}
+const refused = async (slots: Slots, owner: string) => {
+  const slot = await slots.take(owner)
+  assert.ok('reason' in slot)
+  return slot
+}
+
+describe('slots', () => {
+  it('leave one for an owner that has none', async () => {
+    const { slots } = open()
+    const first = await taken(slots, 'a')
+    await taken(slots, 'a')
+    assert.equal((await refused(slots, 'a')).reason, 'owner')
+    await taken(slots, 'b')
+    assert.equal((await refused(slots, 'b')).reason, 'total')
+    await taken(slots, 'c')
+    assert.equal((await refused(slots, 'd')).reason, 'total')
+    await first.release()
+    await first.release()
+    await taken(slots, 'd')
+    assert.equal((await refused(slots, 'e')).reason, 'total')
+  })
+
+  it('can be one alone', async () => {
+    const slots = createSlots({ ...limits, total: 1 }, () => 0)
+    const only = await taken(slots, 'a')
+    assert.equal((await refused(slots, 'b')).reason, 'total')
+    await only.release()
+    await taken(slots, 'b')
+  })
+
+  it('are refused to an owner that used up its seconds, until it has regained some', async () => {
+    const { slots, clock } = open()
+    const both = [await taken(slots, 'a'), await taken(slots, 'a')]
+    clock.ms += 1_300_000
+    for (const slot of both) await slot.release()
+    // Two of 1,300 s each, of which 650 s were regained meanwhile.
+    const { reason, retryAfterSeconds } = await refused(slots, 'a')
+    assert.deepEqual([reason, retryAfterSeconds], ['seconds', 300])
+    await taken(slots, 'b')
+    clock.ms += 299_000
+    assert.equal((await refused(slots, 'a')).retryAfterSeconds, 60)
+    clock.ms += 2_000
+    await taken(slots, 'a')
+  })
+})
+
+describe('slots in another process', () => {
+  it('are shared by its workers, and released when one has exited', async () => {
+    const { slots } = open()
+    const [one, other] = [openChannelPair(), openChannelPair()]
+    const exited = serveSlots(slots, one.keeper)
+    serveSlots(slots, other.keeper)
+    const [first, second] = [one, other].map(({ worker }) => createIpcSlots(worker, nowhere))
+    assert.ok(first && second)
+    await taken(first, 'a')
+    await taken(second, 'a')
+    assert.equal((await refused(first, 'a')).reason, 'owner')
+    const third = await taken(second, 'b')
+    assert.equal((await refused(second, 'b')).reason, 'total')
+    await third.release()
+    await taken(second, 'b')
+    exited()
+    await taken(second, 'a')
+  })
+
+  it('are those of the worker itself while the other process does not reply', async () => {
+    const { worker } = openChannelPair()
+    const { slots } = open()
+    const alone = createIpcSlots(worker, slots)
+    await taken(alone, 'a')
+    await taken(slots, 'a')
+    assert.equal((await refused(alone, 'a')).reason, 'owner')
+  })
+
+  it('that come too late are released', async () => {
+    const { worker, keeper } = openChannelPair()
+    const { slots } = open()
+    const late: unknown[] = []
+    const slow: Channel = {
+      send: keeper.send,
+      onMessage: (listener) => keeper.onMessage((message) => void late.push([listener, message])),
+    }
+    serveSlots(slots, slow)
+    const own = createIpcSlots(worker, open().slots)
+    await taken(own, 'a')
+    await taken(own, 'a')
+    /** Delivers what was sent so far, and then whatever follows from it. */
+    const deliver = async () => {
+      for (const [listener, message] of late.splice(0) as [(each: unknown) => void, unknown][]) {
+        listener(message)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await deliver()
+    assert.equal((await refused(slots, 'a')).reason, 'owner')
+    await deliver()
+    await taken(slots, 'a')
+    await taken(slots, 'a')
+  })
+})
+
+const nowhere: Slots = {
+  take: async () => {
+    throw new Error('The other process replied.')
+  },
+}
