@@ -28,6 +28,7 @@ export const checks = {
   'two-imports': () => only(import('./two-imports.ts')),
   'two-primaries': () => only(import('./two-primaries.ts')),
   unread: () => only(import('./unread.ts')),
+  'unread-downloads': () => only(import('./unread/downloads.ts')),
   upgrade: () => only(import('./upgrade.ts')),
   'watch-kill': () => only(import('./watch-kill.ts')),
   'worker-crash': () => only(import('./worker-crash.ts')),
