@@ -153,6 +153,8 @@ export {
 export { type Operation, operationsOf } from './operations.ts'
 export { qualityOperation, qualityPath } from './quality.ts'
 export {
+  type CsvDelimiter,
+  csvDelimiters,
   type DownloadFormat,
   downloadFormats,
   downloadParametersOf,

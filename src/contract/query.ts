@@ -67,6 +67,7 @@ export type QueryParameterKind =
   | 'top'
   | 'format'
   | 'bom'
+  | 'delimiter'
 
 /** A parameter of a list of the query API, as data: for parsing and for documentation. */
 export interface QueryParameter {
@@ -192,6 +193,10 @@ const pageParameters: readonly QueryParameter[] = [
 export const downloadFormats = ['ndjson', 'csv', 'xlsx'] as const
 export type DownloadFormat = (typeof downloadFormats)[number]
 
+/** The delimiters of CSV. Excel expects a semicolon where a comma separates decimals. */
+export const csvDelimiters = ['comma', 'semicolon'] as const
+export type CsvDelimiter = (typeof csvDelimiters)[number]
+
 /** Every parameter of a list's download: those that select, sort and narrow its records. */
 export const downloadParametersOf = (resource: Resource): readonly QueryParameter[] => [
   {
@@ -205,6 +210,11 @@ export const downloadParametersOf = (resource: Resource): readonly QueryParamete
     kind: 'bom',
     description:
       'true: CSV begins with a byte order mark, by which some programs recognise UTF-8. Default: false.',
+  },
+  {
+    name: 'delimiter',
+    kind: 'delimiter',
+    description: `What separates the cells of CSV: ${csvDelimiters.join(', ')}. Excel expects a semicolon in most of Europe. Default: comma.`,
   },
   ...queryParametersOf(resource).filter(({ kind }) => !pageKinds.has(kind)),
 ]

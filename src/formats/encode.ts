@@ -1,3 +1,4 @@
+import type { CsvDelimiter } from '#contract'
 import type { Column } from './column.ts'
 import { csvHeader, csvRow, spreadsheetCsv } from './csv.ts'
 import type { RecordBatch } from './record-batch.ts'
@@ -9,6 +10,8 @@ export interface Table {
   readonly columns: readonly Column[]
   /** Whether CSV has a byte order mark. Without it, some programs assume another encoding. */
   readonly hasBom: boolean
+  /** The delimiter of CSV. */
+  readonly delimiter: CsvDelimiter
 }
 
 /** A table format, encoded while records are read. */
@@ -37,10 +40,11 @@ export const tableFormats: Record<TableFormatName, TableFormat> = {
   },
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
-    encode: async function* ({ columns, hasBom }, batches) {
-      yield Buffer.from((hasBom ? byteOrderMark : '') + csvHeader(columns, spreadsheetCsv))
+    encode: async function* ({ columns, hasBom, delimiter }, batches) {
+      const options = spreadsheetCsv(delimiter)
+      yield Buffer.from((hasBom ? byteOrderMark : '') + csvHeader(columns, options))
       for await (const { records, titleOf } of batches) {
-        const rows = records.map((record) => csvRow(columns, spreadsheetCsv, record, titleOf))
+        const rows = records.map((record) => csvRow(columns, options, record, titleOf))
         yield Buffer.from(rows.join(''))
       }
     },

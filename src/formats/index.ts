@@ -1,5 +1,5 @@
 export { type Column, columnsOf, titledReferences, withTitles } from './column.ts'
 export { csvHeader, csvRow, exactCsv } from './csv.ts'
-export { tableFormats } from './encode.ts'
+export { type Table, tableFormats } from './encode.ts'
 export { plainBatches, type RecordBatch, titledBatches } from './record-batch.ts'
 export { sheetRowsMax } from './xlsx.ts'

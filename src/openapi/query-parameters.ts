@@ -1,5 +1,6 @@
 import {
   comparableFields,
+  csvDelimiters,
   downloadFormats,
   downloadParametersOf,
   type Field,
@@ -137,6 +138,7 @@ const schemasByKind: Record<
   }),
   format: () => ({ type: 'string', enum: downloadFormats }),
   bom: () => ({ type: 'boolean' }),
+  delimiter: () => ({ type: 'string', enum: csvDelimiters }),
   fields: (_, { fields }) => listOf({ type: 'string', enum: Object.keys(fields) }),
   sum: (_, resource) => listOf({ type: 'string', enum: summableFields(resource) }),
   min: (_, resource) => listOf({ type: 'string', enum: comparableFields(resource) }),

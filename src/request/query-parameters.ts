@@ -1,7 +1,9 @@
 import {
   type Condition,
   type ConditionValue,
+  type CsvDelimiter,
   comparableFields,
+  csvDelimiters,
   type DownloadFormat,
   downloadFormats,
   fieldAt,
@@ -59,6 +61,7 @@ export interface QueryParameters {
   /** For downloads. */
   readonly format: DownloadFormat | null
   readonly hasBom: boolean
+  readonly delimiter: CsvDelimiter
   /** Every parameter except the cursor, as sent. */
   readonly sent: ReadonlyMap<string, string>
 }
@@ -82,6 +85,7 @@ interface Draft {
   top: number | null
   format: DownloadFormat | null
   hasBom: boolean
+  delimiter: CsvDelimiter
 }
 
 /** Reads one parameter's text into the draft, or returns its problem. */
@@ -124,6 +128,7 @@ export const queryParameters = (
       top: null,
       format: null,
       hasBom: false,
+      delimiter: 'comma',
     }
     let unknownCount = 0
     for (const [name, text] of query.values) {
@@ -295,6 +300,12 @@ const readersByKind: Record<
   bom: () => (text, draft) => {
     if (text !== 'true' && text !== 'false') return 'must be true or false'
     draft.hasBom = text === 'true'
+    return undefined
+  },
+  delimiter: () => (text, draft) => {
+    const delimiter = csvDelimiters.find((each) => each === text)
+    if (!delimiter) return oneOfIssue(text, 'a delimiter', csvDelimiters)
+    draft.delimiter = delimiter
     return undefined
   },
   // Read at the end, because it has a separate error code.

@@ -36,7 +36,7 @@ describe('a workbook of 300,000 rows', () => {
   it('is read by a process with 48 MB for objects', async () => {
     const path = join(folder, 'tags.xlsx')
     const columns = columnsOf(resourceAt(catalog, 'tags'))
-    const table = { name: 'tags', columns, hasBom: false }
+    const table = { name: 'tags', columns, hasBom: false, delimiter: 'comma' } as const
     await pipeline(tableFormats.xlsx.encode(table, batches()), createWriteStream(path))
     const module = new URL('../../src/ingest/open-table.ts', import.meta.url).href
     const script = `

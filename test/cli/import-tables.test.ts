@@ -36,7 +36,7 @@ const xlsxOf = async (path: string, records: readonly DemoRecord[]): Promise<Buf
     yield { bodies, records: records as never, titleOf: () => null }
   }
   const pieces: Uint8Array[] = []
-  const table = { name: path, columns, hasBom: false }
+  const table = { name: path, columns, hasBom: false, delimiter: 'comma' } as const
   for await (const piece of tableFormats.xlsx.encode(table, batches())) pieces.push(piece)
   return Buffer.concat(pieces)
 }

@@ -155,6 +155,15 @@ describe('a download', () => {
     )
   })
 
+  it('has semicolons in CSV if that is asked for', async () => {
+    const [plain, other] = await Promise.all([
+      file('suppliers/download?format=csv'),
+      file('suppliers/download?format=csv&delimiter=semicolon'),
+    ])
+    const options = { columns: true, record_delimiter: '\r\n', delimiter: ';' }
+    assert.deepEqual(parse(other.body, options), csvOf(plain.body))
+  })
+
   it('has a byte order mark in CSV if that is asked for', async () => {
     const [plain, marked] = await Promise.all([
       file('tags/download?format=csv'),
@@ -215,10 +224,11 @@ describe('a download', () => {
       format: 'is missing: use ndjson, csv, xlsx',
     })
     const problems = await refused(
-      'orders/download?format=xls&bom=yes&limit=5&cursor=x&include=supplier&sort=memo',
+      'orders/download?format=xls&bom=yes&delimiter=tab&limit=5&cursor=x&include=supplier&sort=memo',
     )
     assert.match(problems['format'], /names "xls", which is not a format; did you mean xlsx\?/)
     assert.equal(problems['bom'], 'must be true or false')
+    assert.match(problems['delimiter'], /names "tab", which is not a delimiter/)
     for (const name of ['limit', 'cursor', 'include']) {
       assert.match(problems[name], /^is not a parameter here/, name)
     }

@@ -5,6 +5,7 @@
 import {
   catalog,
   comparableFields,
+  csvDelimiters,
   downloadParametersOf,
   type Field,
   type Fields,
@@ -341,6 +342,8 @@ const drawText = (
       return oneOf(draw, ['ndjson', 'csv'])
     case 'bom':
       return oneOf(draw, ['true', 'false'])
+    case 'delimiter':
+      return oneOf(draw, csvDelimiters)
     default:
       return undefined
   }

@@ -7,6 +7,7 @@ import {
   type Column,
   columnsOf,
   type RecordBatch,
+  type Table,
   tableFormats,
   titledReferences,
   withTitles,
@@ -33,10 +34,10 @@ const encoded = async (
   format: keyof typeof tableFormats,
   columns: readonly Column[],
   batches: AsyncIterable<RecordBatch>,
-  hasBom = false,
+  { hasBom = false, delimiter = 'comma' }: Partial<Pick<Table, 'hasBom' | 'delimiter'>> = {},
 ): Promise<Buffer> => {
   const pieces: Uint8Array[] = []
-  const table = { name: 'orders', columns, hasBom }
+  const table = { name: 'orders', columns, hasBom, delimiter }
   for await (const piece of tableFormats[format].encode(table, batches)) pieces.push(piece)
   return Buffer.concat(pieces)
 }
@@ -83,9 +84,63 @@ describe('CSV', () => {
     )
   })
 
+  it('neutralises formulas that another delimiter would make of a text', async () => {
+    const cases = [
+      ['x;=HYPERLINK("http://x")', `x;'=HYPERLINK("http://x")`, null],
+      ['x;-2+3+cmd|x', "x;'-2+3+cmd|x", null],
+      ['a\t@b|+c', "a\t'@b|'+c", "a\t'@b|'+c"],
+      ['two\n=lines\r\n "-x', "two\n'=lines\r\n \"'-x", "two\n'=lines\r\n \"'-x"],
+      ['a, =b', null, "a, '=b"],
+      ['5;-3; -2.5', "5;-3; '-2.5", null],
+      ['5,-3, -2.5', null, "5,-3, '-2.5"],
+      ['a=b; c-d|e@f', null, null],
+    ] as const
+    const records = cases.map(([text]) => ({ text, amount: null, any: [text, -1, -2e-9] }))
+    for (const [index, delimiter] of (['comma', 'semicolon'] as const).entries()) {
+      const file = await encoded('csv', columns, batchesOf(records), { delimiter })
+      const sign = { comma: ',', semicolon: ';' }[delimiter]
+      const rows: readonly string[][] = parse(file, {
+        ...{ record_delimiter: '\r\n', from_line: 2, delimiter: sign },
+      })
+      for (const [row, each] of cases.entries()) {
+        assert.equal(rows[row]?.[0], each[index + 1] ?? each[0], delimiter)
+        // JSON stays JSON.
+        assert.deepEqual(JSON.parse(rows[row]?.[2] ?? '').slice(1), [-1, -2e-9])
+      }
+      // No line is split into a formula at any other sign.
+      const others = { comma: /[;\t|\r\n]/, semicolon: /[,\t|\r\n]/ }[delimiter]
+      for (const cell of file.toString().split(others)) {
+        const isFormula = /^[" ]*[=+\-@]/.test(cell) && !/^[" ]*-[\d.e-]+[" \]}]*$/.test(cell)
+        assert.ok(!isFormula, cell)
+      }
+    }
+  })
+
+  it('takes a time that grows with the length of a text only', async () => {
+    for (const part of [';', ' ', '"', ';-1', ';-', ']', '\t', '; "']) {
+      const text = `;${part.repeat(200_000 / part.length)}x`
+      const began = performance.now()
+      await encoded('csv', columns, batchesOf([{ text, amount: null, any: null }]))
+      assert.ok(performance.now() - began < 2_000, JSON.stringify(part))
+    }
+  })
+
+  it('is separated by semicolons if that is wanted', async () => {
+    const texts = ['plain', 'a,b', 'a;b', '"q"', 'two\r\nlines', '']
+    const records = texts.map((text) => ({ text, amount: '-1.50', any: { k: [text] } }))
+    const file = await encoded('csv', columns, batchesOf(records), { delimiter: 'semicolon' })
+    assert.ok(file.toString().startsWith('text;amount;any\r\nplain;-1.50;'))
+    const options = { record_delimiter: '\r\n', from_line: 2, delimiter: ';' }
+    const rows: readonly string[][] = parse(file, options)
+    assert.deepEqual(
+      rows,
+      records.map(({ text, amount, any }) => [text, amount, JSON.stringify(any)]),
+    )
+  })
+
   it('begins with a byte order mark if that is wanted, and tells null from an empty text', async () => {
     const records = [{ text: '', amount: null, any: null }]
-    const file = await encoded('csv', columns, batchesOf(records), true)
+    const file = await encoded('csv', columns, batchesOf(records), { hasBom: true })
     assert.equal(file.toString('hex', 0, 3), 'efbbbf')
     assert.equal(file.toString('utf8', 3), 'text,amount,any\r\n"",,\r\n')
     const plain = await encoded('csv', columns, batchesOf([]))
@@ -230,7 +285,10 @@ describe('XLSX', { skip: cannotReadWorkbooks }, () => {
         isClosed = true
       }
     }
-    const pieces = tableFormats.xlsx.encode({ name: 'x', columns, hasBom: false }, endless())
+    const pieces = tableFormats.xlsx.encode(
+      { name: 'x', columns, hasBom: false, delimiter: 'comma' } as const,
+      endless(),
+    )
     for await (const piece of pieces) {
       assert.ok(piece.length > 0)
       if (read > 50) break

@@ -172,6 +172,7 @@ const parameterTypes: Record<
   include: () => 'readonly string[]',
   format: text,
   bom: () => 'boolean',
+  delimiter: text,
   sum: (_, resource) => `readonly (${literals(summableFields(resource))})[]`,
   min: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,
   max: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,

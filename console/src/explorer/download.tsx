@@ -29,6 +29,7 @@ const shownFormats = [...downloadFormats].reverse()
 export const Download = ({ api, group, parameters, fields, total }: DownloadProps) => {
   const [progress, setProgress] = useState<Progress>({ state: 'idle' })
   const [isNarrow, setNarrow] = useState(false)
+  const [hasSemicolons, setSemicolons] = useState(false)
   const running = useRef<AbortController | null>(null)
   const t = texts().explorer
 
@@ -44,6 +45,7 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
           ...selection,
           format,
           ...(format === 'csv' && { bom: 'true' }),
+          ...(format === 'csv' && hasSemicolons && { delimiter: 'semicolon' }),
           ...(isNarrow && { fields: fields.join(',') }),
         },
         { signal: abort.signal },
@@ -89,6 +91,14 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
               onChange={(event) => setNarrow(event.target.checked)}
             />{' '}
             {t.shownColumnsOnly}
+          </label>
+          <label className="checked">
+            <input
+              type="checkbox"
+              checked={hasSemicolons}
+              onChange={(event) => setSemicolons(event.target.checked)}
+            />{' '}
+            {t.semicolons}
           </label>
           <div className="row">
             {shownFormats.map((format) => (

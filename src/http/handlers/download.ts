@@ -77,7 +77,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
   const columns = withTitles(columnsOf(resource), references)
   return async ({ ctx, match, brand, grant, isCancelled }) => {
     const parameters = parse(match.query)
-    const { filters, ids, sort, fields, view, format, hasBom } = parameters
+    const { filters, ids, sort, fields, view, format, hasBom, delimiter } = parameters
     if (!format) throw new RangeError('A download has a format.')
     const { where, day } = await select(brand, parameters)
     endStage(ctx, 'read')
@@ -87,6 +87,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
     const table = {
       name: resource.path,
       hasBom,
+      delimiter,
       columns: columns.filter(({ field }) => isShown(field)),
     }
     const file = [resource.path, brand, ...(view ? [view.name] : []), day].join('-')

@@ -142,6 +142,7 @@ export const explorer: Texts['explorer'] = {
     `Alle ${counted(total, 'Datensatz', 'Datensätze')} dieser Liste als Datei.`,
   counting: 'Wird gezählt …',
   shownColumnsOnly: 'Nur die gezeigten Spalten',
+  semicolons: 'CSV mit Semikolons, für Excel in Europa',
   preparing: 'Wird vorbereitet …',
   received: (records, of) => `${records} von ${of} Datensätzen`,
   bytesReceived: (size) => `${size} empfangen`,

@@ -141,6 +141,7 @@ export const explorer = {
     `All ${counted(total, 'record', 'records')} of this list, as a file.`,
   counting: 'Counting …',
   shownColumnsOnly: 'Only the shown columns',
+  semicolons: 'CSV with semicolons, for Excel in Europe',
   preparing: 'Preparing …',
   received: (records: string, of: string) => `${records} of ${of} records`,
   bytesReceived: (size: string) => `${size} received`,
