@@ -29,7 +29,7 @@ export const createIpcSlots = (channel: Channel, local: Slots): Slots => {
     if (!isReply(message)) return
     const reply = pending.get(message.id)
     pending.delete(message.id)
-    // Nobody waits for a late slot.
+    // The request that waited for a late slot has taken a local one.
     const isTaken = message.type === 'taken' && message.refusal === null
     if (!reply && isTaken) send({ type: 'release', id: message.id, owner: '' })
     reply?.(message)
@@ -69,7 +69,7 @@ export const createIpcSlots = (channel: Channel, local: Slots): Slots => {
  * exited: it releases all its slots.
  */
 export const serveSlots = (slots: Slots, channel: Channel): (() => void) => {
-  const taken = new Map<number, Slot>()
+  const slotsById = new Map<number, Slot>()
   let isClosed = false
   const serve = async ({ type, id, owner }: SlotRequest) => {
     let refusal: SlotRefusal | null = null
@@ -77,10 +77,10 @@ export const serveSlots = (slots: Slots, channel: Channel): (() => void) => {
       const result = await slots.take(owner)
       if ('reason' in result) refusal = result
       else if (isClosed) await result.release()
-      else taken.set(id, result)
+      else slotsById.set(id, result)
     } else {
-      await taken.get(id)?.release()
-      taken.delete(id)
+      await slotsById.get(id)?.release()
+      slotsById.delete(id)
     }
     const reply: SlotReply = { type: type === 'take' ? 'taken' : 'released', id, refusal }
     try {
@@ -95,8 +95,8 @@ export const serveSlots = (slots: Slots, channel: Channel): (() => void) => {
   return () => {
     isClosed = true
     stop()
-    for (const slot of taken.values()) void slot.release()
-    taken.clear()
+    for (const slot of slotsById.values()) void slot.release()
+    slotsById.clear()
   }
 }
 

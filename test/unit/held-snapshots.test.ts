@@ -39,7 +39,7 @@ const createMeasure = () => {
       for (let left = amount; left > 0; left -= 30) {
         written += 30
         uncopied += 30
-        // Nobody looks once there is no read.
+        // The register does not look once it has no read.
         await wait(3 * limits.everyMs)
       }
     },

@@ -11,12 +11,12 @@ const open = () => {
   const clock = { ms: 0 }
   return { clock, slots: createSlots(limits, () => clock.ms) }
 }
-const taken = async (slots: Slots, owner: string): Promise<Slot> => {
+const takeSlot = async (slots: Slots, owner: string): Promise<Slot> => {
   const slot = await slots.take(owner)
   assert.ok('release' in slot, JSON.stringify(slot))
   return slot
 }
-const refused = async (slots: Slots, owner: string) => {
+const expectRefusal = async (slots: Slots, owner: string) => {
   const slot = await slots.take(owner)
   assert.ok('reason' in slot)
   return slot
@@ -25,40 +25,40 @@ const refused = async (slots: Slots, owner: string) => {
 describe('slots', () => {
   it('leave one for an owner that has none', async () => {
     const { slots } = open()
-    const first = await taken(slots, 'a')
-    await taken(slots, 'a')
-    assert.equal((await refused(slots, 'a')).reason, 'owner')
-    await taken(slots, 'b')
-    assert.equal((await refused(slots, 'b')).reason, 'total')
-    await taken(slots, 'c')
-    assert.equal((await refused(slots, 'd')).reason, 'total')
+    const first = await takeSlot(slots, 'a')
+    await takeSlot(slots, 'a')
+    assert.equal((await expectRefusal(slots, 'a')).reason, 'owner')
+    await takeSlot(slots, 'b')
+    assert.equal((await expectRefusal(slots, 'b')).reason, 'total')
+    await takeSlot(slots, 'c')
+    assert.equal((await expectRefusal(slots, 'd')).reason, 'total')
     await first.release()
     await first.release()
-    await taken(slots, 'd')
-    assert.equal((await refused(slots, 'e')).reason, 'total')
+    await takeSlot(slots, 'd')
+    assert.equal((await expectRefusal(slots, 'e')).reason, 'total')
   })
 
   it('can be one alone', async () => {
     const slots = createSlots({ ...limits, total: 1 }, () => 0)
-    const only = await taken(slots, 'a')
-    assert.equal((await refused(slots, 'b')).reason, 'total')
+    const only = await takeSlot(slots, 'a')
+    assert.equal((await expectRefusal(slots, 'b')).reason, 'total')
     await only.release()
-    await taken(slots, 'b')
+    await takeSlot(slots, 'b')
   })
 
   it('are refused to an owner that used up its seconds, until it has regained some', async () => {
     const { slots, clock } = open()
-    const both = [await taken(slots, 'a'), await taken(slots, 'a')]
+    const both = [await takeSlot(slots, 'a'), await takeSlot(slots, 'a')]
     clock.ms += 1_300_000
     for (const slot of both) await slot.release()
     // Two of 1,300 s each, of which 650 s were regained meanwhile.
-    const { reason, retryAfterSeconds } = await refused(slots, 'a')
+    const { reason, retryAfterSeconds } = await expectRefusal(slots, 'a')
     assert.deepEqual([reason, retryAfterSeconds], ['seconds', 300])
-    await taken(slots, 'b')
+    await takeSlot(slots, 'b')
     clock.ms += 299_000
-    assert.equal((await refused(slots, 'a')).retryAfterSeconds, 60)
+    assert.equal((await expectRefusal(slots, 'a')).retryAfterSeconds, 60)
     clock.ms += 2_000
-    await taken(slots, 'a')
+    await takeSlot(slots, 'a')
   })
 })
 
@@ -70,24 +70,24 @@ describe('slots in another process', () => {
     serveSlots(slots, other.keeper)
     const [first, second] = [one, other].map(({ worker }) => createIpcSlots(worker, nowhere))
     assert.ok(first && second)
-    await taken(first, 'a')
-    await taken(second, 'a')
-    assert.equal((await refused(first, 'a')).reason, 'owner')
-    const third = await taken(second, 'b')
-    assert.equal((await refused(second, 'b')).reason, 'total')
+    await takeSlot(first, 'a')
+    await takeSlot(second, 'a')
+    assert.equal((await expectRefusal(first, 'a')).reason, 'owner')
+    const third = await takeSlot(second, 'b')
+    assert.equal((await expectRefusal(second, 'b')).reason, 'total')
     await third.release()
-    await taken(second, 'b')
+    await takeSlot(second, 'b')
     exited()
-    await taken(second, 'a')
+    await takeSlot(second, 'a')
   })
 
   it('are those of the worker itself while the other process does not reply', async () => {
     const { worker } = openChannelPair()
     const { slots } = open()
     const alone = createIpcSlots(worker, slots)
-    await taken(alone, 'a')
-    await taken(slots, 'a')
-    assert.equal((await refused(alone, 'a')).reason, 'owner')
+    await takeSlot(alone, 'a')
+    await takeSlot(slots, 'a')
+    assert.equal((await expectRefusal(alone, 'a')).reason, 'owner')
   })
 
   it('that come too late are released', async () => {
@@ -100,8 +100,8 @@ describe('slots in another process', () => {
     }
     serveSlots(slots, slow)
     const own = createIpcSlots(worker, open().slots)
-    await taken(own, 'a')
-    await taken(own, 'a')
+    await takeSlot(own, 'a')
+    await takeSlot(own, 'a')
     /** Delivers what was sent so far, and then whatever follows from it. */
     const deliver = async () => {
       for (const [listener, message] of late.splice(0) as [(each: unknown) => void, unknown][]) {
@@ -110,10 +110,10 @@ describe('slots in another process', () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await deliver()
-    assert.equal((await refused(slots, 'a')).reason, 'owner')
+    assert.equal((await expectRefusal(slots, 'a')).reason, 'owner')
     await deliver()
-    await taken(slots, 'a')
-    await taken(slots, 'a')
+    await takeSlot(slots, 'a')
+    await takeSlot(slots, 'a')
   })
 })
 
