@@ -31,7 +31,7 @@ interface Attack {
   readonly engine: Engine
   readonly heldMost: number
   readonly heldBound: number
-  /** The most downloads of both attackers at once. */
+  /** Downloads of both attackers at once, before the server ends any. */
   readonly atOnce: number
   readonly batches: number
   readonly innocent: { readonly succeeded: number; readonly refused: number }
@@ -79,7 +79,7 @@ const missesOf = (each: Attack): readonly string[] => {
   if (each.atOnce > 3) misses.push(`${name}: two keys had ${each.atOnce} downloads at once.`)
   if (each.atOnce === 0 || each.batches === 0) misses.push(`${name}: there was no attack.`)
   if (each.gapSeconds > ageSeconds + lateSeconds || each.innocent.succeeded === 0) {
-    misses.push(`${name}: nobody else could download for ${each.gapSeconds.toFixed(0)} s.`)
+    misses.push(`${name}: another key could not download for ${each.gapSeconds.toFixed(0)} s.`)
   }
   return misses
 }
@@ -118,18 +118,20 @@ const attack = async (
     )
     const until = performance.now() + seconds * 1_000
     const isOver = () => performance.now() > until
-    const [samples, asked, batches] = await Promise.all([
+    const [atOnce, samples, others, batches] = await Promise.all([
+      wait(Math.min(seconds / 2, ageSeconds / 2) * 1_000).then(() =>
+        slow.reduce((sum, { open }) => sum + open, 0),
+      ),
       sample(held, isOver, log),
       askAgain(`${lists}/suppliers/download?format=csv`, other, isOver),
       sendUntil(sender, isOver),
     ])
-    const atOnce = slow.reduce((sum, each) => sum + each.mostAtOnce, 0)
     log(
       `${engineNames[engine]}: ${slow.map((each) => `${each.begun} downloads, the longest ${each.longestSeconds.toFixed(0)} s`).join('; ')}`,
     )
     await Promise.all(slow.map((each) => each.close()))
     const heldBound = heldMax[engine] + samples.mostInAMinute + samples.mostAtOnce
-    return { engine, heldMost: samples.most, heldBound, atOnce, batches, ...asked }
+    return { engine, heldMost: samples.most, heldBound, atOnce, batches, ...others }
   } finally {
     await held.close()
     await cluster.close()

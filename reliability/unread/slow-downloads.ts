@@ -4,8 +4,8 @@ import { openDownload } from '../../test/support/download.ts'
 
 /** Downloads of one key that are read slowly, one after the other, as many as it gets. */
 export interface SlowDownloads {
-  /** The most at the same time. */
-  readonly mostAtOnce: number
+  /** Downloads in progress, as far as a client that reads slowly can know. */
+  readonly open: number
   /** Downloads that began. */
   readonly begun: number
   /** The longest of them. */
@@ -20,7 +20,7 @@ const pauseMs = 250
 const againMs = 500
 
 export const openSlowDownloads = (url: string, key: string, clients: number): SlowDownloads => {
-  let [open, mostAtOnce, begun, longestMs] = [0, 0, 0, 0]
+  let [open, begun, longestMs] = [0, 0, 0]
   let isOver = false
 
   const readSlowly = async (response: IncomingMessage) => {
@@ -35,7 +35,6 @@ export const openSlowDownloads = (url: string, key: string, clients: number): Sl
       if (download?.response.statusCode === 200) {
         open += 1
         begun += 1
-        mostAtOnce = Math.max(mostAtOnce, open)
         const began = performance.now()
         await readSlowly(download.response)
         longestMs = Math.max(longestMs, performance.now() - began)
@@ -46,8 +45,8 @@ export const openSlowDownloads = (url: string, key: string, clients: number): Sl
   }
   const all = Promise.all(Array.from({ length: clients }, client))
   return {
-    get mostAtOnce() {
-      return mostAtOnce
+    get open() {
+      return open
     },
     get begun() {
       return begun
