@@ -52,15 +52,28 @@ export const formatUnits = (units: bigint | number, scale: number): string => {
 /** Trims trailing zeros, but never leaves a single place: `640`, `24.80`, `0.096`. */
 export const formatDecimal = ({ units, scale }: Decimal): string => {
   const [integer = '', fraction = ''] = formatUnits(units, scale).split('.')
-  const places = fraction.replace(/0+$/, '')
+  const places = fraction.slice(0, zerosFrom(fraction))
   return places === '' ? integer : `${integer}.${places.padEnd(2, '0')}`
 }
 
 /** The one spelling of an amount's value, without zeros at its ends: `-0.50` is `-0.5`. */
 export const plainDecimal = (amount: string): string => {
   const { units, scale } = parseDecimal(amount)
-  const written = formatUnits(units, scale)
-  return scale === 0 ? written : written.replace(/\.?0+$/, '')
+  return trimPlaces(formatUnits(units, scale))
+}
+
+/** Without zeros at the end of its decimal places: `12.50` is `12.5`, and `12.00` is `12`. */
+export const trimPlaces = (amount: string): string => {
+  if (!amount.includes('.')) return amount
+  const end = zerosFrom(amount)
+  return amount.slice(0, amount[end - 1] === '.' ? end - 1 : end)
+}
+
+/** Where the zeros at the end of a text begin. A pattern would search from every zero. */
+const zerosFrom = (text: string): number => {
+  let end = text.length
+  while (text[end - 1] === '0') end -= 1
+  return end
 }
 
 /** The exact sum of amounts, at the largest scale among them. */

@@ -50,6 +50,7 @@ export {
   roundToSame,
   signOf,
   sumAmounts,
+  trimPlaces,
 } from './decimal.ts'
 export { describeField, formatCount, inWords } from './describe.ts'
 export type {
@@ -92,7 +93,7 @@ export {
   writeIdentity,
 } from './feed.ts'
 export * from './fields.ts'
-export { foldText } from './fold.ts'
+export { composeText, foldText } from './fold.ts'
 export {
   collectionsBehind,
   filteredField,

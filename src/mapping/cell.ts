@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '#contract'
+import { composeText, isJsonObject, type JsonValue } from '#contract'
 
 /**
  * A date, or a date and time, without a time zone: `2026-03-14`, `2026-03-14T09:30:00.000`.
@@ -60,7 +60,7 @@ export const plainNumber = (value: number): string => {
 /** A part of a key: the same text from CSV, a spreadsheet or a database. */
 export const keyPartOf = (cell: Cell | undefined): string | null => {
   const text = textOf(cell)
-  return text === null || isAscii(text) ? text : text.normalize('NFC')
+  return text === null || isAscii(text) ? text : composeText(text)
 }
 
 const isAscii = (text: string): boolean => {

@@ -1,4 +1,11 @@
-import { type JsonValue, type LeafField, leafFields, type Resource } from '#contract'
+import {
+  composeText,
+  type JsonValue,
+  type LeafField,
+  leafFields,
+  limits,
+  type Resource,
+} from '#contract'
 import { nearest } from '#request'
 import { sharedOwner } from '#store'
 import { type Cell, keyPartOf, textOf } from './cell.ts'
@@ -13,7 +20,7 @@ import type {
   ValueSource,
 } from './mapping.ts'
 import { naturalId } from './natural-id.ts'
-import { FormatError } from './number-format.ts'
+import { FormatError, limitLength } from './number-format.ts'
 
 export interface CompileOptions {
   readonly resource: Resource
@@ -154,6 +161,11 @@ const partsOf = (source: ValueSource): readonly Expression[] => {
 
 type Read = (cells: readonly Cell[]) => Cell
 
+/** A longer text fits into no record. */
+const cellMax = limits.record.maxBytes
+
+const limitCell = (text: string): void => limitLength(text, cellMax, 'a cell')
+
 /** Resolves columns to cells, and collects missing columns. */
 interface Binding {
   readonly owner: string
@@ -214,7 +226,7 @@ const createBinding = (
 const columnsShownMax = 60
 
 /** Header names are compared without surrounding spaces and in composed form. */
-const columnName = (column: string): string => column.trim().normalize('NFC')
+const columnName = (column: string): string => composeText(column.trim())
 
 const missing = (
   column: string,
@@ -379,7 +391,10 @@ const compileFunctions = (calls: readonly FunctionCall[]): ((cell: Cell) => stri
   return (cell) => {
     let text = textOf(cell)
     if (text === null) return null
-    for (const each of functions) text = each(text)
+    for (const each of functions) {
+      text = each(text)
+      limitCell(text)
+    }
     return text === '' ? null : text
   }
 }
@@ -406,7 +421,14 @@ const compileSource = (
   binding: Binding,
   expression: Expression,
 ): Read => {
-  if (source.kind === 'column') return binding.cell(source.column, line, source.optional)
+  if (source.kind === 'column') {
+    const read = binding.cell(source.column, line, source.optional)
+    return (cells) => {
+      const cell = read(cells)
+      if (typeof cell === 'string') limitCell(cell)
+      return cell
+    }
+  }
   if (source.kind === 'value') return () => source.value
   if (source.kind === 'importTime') return () => binding.importedAt
   if (source.kind === 'identity') return compileIdentity(source, line, binding)
@@ -416,6 +438,9 @@ const compileSource = (
     const { separator } = source
     return (cells) => {
       const texts = parts.map((read) => textOf(read(cells))).filter((text) => text !== null)
+      let length = 0
+      for (const text of texts) length += text.length + separator.length
+      if (length > cellMax) throw new FormatError('joins to more than a record can have')
       return texts.length === 0 ? null : texts.join(separator)
     }
   }
@@ -473,7 +498,8 @@ const compileObject = (
     ({ name, value }) => [name, compileExpression(value, line, binding)] as const,
   )
   return (cells) => {
-    const object: { [name: string]: JsonValue } = {}
+    // Without a prototype, __proto__ is a name like any other.
+    const object: { [name: string]: JsonValue } = Object.create(null)
     let isEmpty = true
     for (const [name, read] of entries) {
       const value = read(cells) as JsonValue

@@ -5,11 +5,18 @@ import {
   type Kind,
   multiplyDecimals,
   parseDecimal,
+  trimPlaces,
 } from '#contract'
 import { type Cell, CivilTime, plainNumber, textOf } from './cell.ts'
 import { compileTime, readIso, type TimeReader, type WrittenTime } from './date-format.ts'
 import type { Expression } from './mapping.ts'
-import { compileNumber, FormatError, type NumberReader } from './number-format.ts'
+import {
+  compileNumber,
+  FormatError,
+  limitLength,
+  type NumberReader,
+  valueCharactersMax,
+} from './number-format.ts'
 import { localClock } from './zone.ts'
 
 /** Converts a non-empty cell to a value of a kind. Throws a `FormatError`. */
@@ -66,13 +73,12 @@ const compileAmount = ({
     } else {
       const text = textOf(cell)
       if (text === null) return null
+      limitLength(text, valueCharactersMax, 'a number')
       amount = typeof cell === 'string' ? read(text) : text
     }
     if (factor === null) return amount
     const { units, scale } = multiplyDecimals(parseDecimal(amount), factor)
-    return formatUnits(units, scale)
-      .replace(/(\.\d*?)0+$/, '$1')
-      .replace(/\.$/, '')
+    return trimPlaces(formatUnits(units, scale))
   }
 }
 
@@ -185,9 +191,8 @@ const readNumber = (
 
 /** Tries the patterns in order. If none matches, the error is that of the first. */
 const readerOf = (readers: readonly TimeReader[]): TimeReader => {
-  const [first = readIso, ...others] = readers
-  if (others.length === 0) return first
   return (text) => {
+    limitLength(text, valueCharactersMax, 'a time')
     let failure: FormatError | undefined
     for (const read of readers) {
       try {
@@ -212,7 +217,7 @@ const isoOf = (ms: number): string => {
 /** Columns repeat the same dates and keys. */
 const memoizedMax = 5_000
 
-/** Memoizes results, but not errors. Trims texts first. */
+/** Memoizes results of short texts, but not errors. Trims texts first. */
 export const memoized = <Value>(
   read: (text: string) => Value,
 ): ((text: string) => Value | null) => {
@@ -224,7 +229,7 @@ export const memoized = <Value>(
     if (trimmed === null) return null
     const fresh = read(trimmed)
     if (results.size >= memoizedMax) results.clear()
-    results.set(text, fresh)
+    if (text.length <= valueCharactersMax) results.set(text, fresh)
     return fresh
   }
 }

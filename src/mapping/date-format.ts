@@ -82,7 +82,7 @@ export const compileTime = (pattern: string): TimeReader => {
   }
   const steps = stepsOf(pattern)
   return (text) => {
-    if (/^[0\D]*0[0\D]*$/.test(text) && !/[A-Za-z]/.test(text)) return null
+    if (text.includes('0') && !/[1-9A-Za-z]/.test(text)) return null
     reset()
     let at = 0
     for (const step of steps) {

@@ -1,4 +1,5 @@
-import { foldText } from '#contract'
+import { foldText, limits } from '#contract'
+import { FormatError } from './number-format.ts'
 
 type Argument = 'count' | 'text'
 
@@ -15,6 +16,15 @@ const text = { kind: 'text' } as const
 
 /** Maximum length of `padStart`, so that a typo does not exceed the size limit of a record. */
 export const padMax = 100
+
+/** The second text is used as it is, and the result is no longer than a cell. */
+const replaceTexts = (value: string, from: string, to: string): string => {
+  const times = value.split(from).length
+  if (times * to.length > limits.record.maxBytes) {
+    throw new FormatError('becomes longer than a cell by replace')
+  }
+  return value.replaceAll(from, () => to)
+}
 
 /** The functions of `apply`. The set is closed: a mapping cannot contain code. */
 export const textFunctions = {
@@ -73,7 +83,7 @@ export const textFunctions = {
     about: 'with one text in place of every occurrence of another',
     example: ["{ replace: ['/', '-'] }", 'A/B/C', 'A-B-C'],
     arguments: [text, text],
-    run: (value, from, to) => value.replaceAll(String(from), String(to)),
+    run: (value, from, to) => replaceTexts(value, String(from), String(to)),
   },
   substring: {
     about: 'from one place up to another; places count from 0',

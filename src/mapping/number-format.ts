@@ -4,6 +4,16 @@ export type NumberReader = (text: string) => string
 /** The reason why a text does not have the expected format. */
 export class FormatError extends Error {}
 
+/** Throws if a text is longer than its limit. Called before anything reads the text. */
+export const limitLength = (text: string, max: number, what: string): void => {
+  if (text.length <= max) return
+  const [length, limit] = [text.length, max].map((each) => each.toLocaleString('en'))
+  throw new FormatError(`has ${length} characters; ${what} has at most ${limit}`)
+}
+
+/** More characters than any number or time is written with. */
+export const valueCharactersMax = 100
+
 export interface NumberFormat {
   readonly decimal: string
   readonly group: string | null
@@ -50,8 +60,9 @@ const plainDigits = (text: string, point: number): string | undefined => {
     : `${text.slice(0, pointAt)}.${text.slice(pointAt + 1)}`
 }
 
+/** No two runs of spaces meet: a text with many would take the cube of its length. */
 const written = new RegExp(
-  `^(?<open>\\()?${space}*(?<sign>[+\\-\\u2212])?${space}*(?:${currency}${space}*)?(?<inner>[+\\-\\u2212])?(?<digits>[0-9](?:[0-9.,'\\u2019]|${space}(?=[0-9]))*|[.,][0-9]+)${space}*(?:${currency}${space}*)?(?<percent>%)?${space}*(?<trailing>[+\\-\\u2212])?${space}*(?:${currency})?(?<close>\\))?$`,
+  `^(?<open>\\()?${space}*(?:(?<sign>[+\\-\\u2212])${space}*)?(?:${currency}${space}*)?(?<inner>[+\\-\\u2212])?(?<digits>[0-9](?:[0-9.,'\\u2019]|${space}(?=[0-9]))*|[.,][0-9]+)${space}*(?:${currency}${space}*)?(?:(?<percent>%)${space}*)?(?:(?<trailing>[+\\-\\u2212])${space}*)?(?:${currency})?(?<close>\\))?$`,
   'u',
 )
 const scientific = /^[+-]?\d+([.,]\d+)?[eE][+-]?\d+$/

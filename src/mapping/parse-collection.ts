@@ -159,7 +159,8 @@ const parseFields = (
       )
       return []
     }
-    const time = node.kind === 'scalar' ? timesOf[node.text] : undefined
+    const isTime = node.kind === 'scalar' && Object.hasOwn(timesOf, node.text)
+    const time = isTime ? timesOf[node.text] : undefined
     if (time && field.kind !== 'timestamp') {
       problems.add(
         line,

@@ -174,8 +174,9 @@ const checkModifiers = (
   problems: ProblemList,
 ): void => {
   for (const { name: setting, line } of node.entries) {
-    const kinds = kindsOfSetting[setting]
-    const isModifier = setting in modifierSettings || setting in formatSettings
+    const kinds = Object.hasOwn(kindsOfSetting, setting) ? kindsOfSetting[setting] : undefined
+    const isModifier =
+      Object.hasOwn(modifierSettings, setting) || Object.hasOwn(formatSettings, setting)
     if (!isModifier) continue
     const isWrong =
       (setting === 'with' && source.kind !== 'join') ||
@@ -304,7 +305,7 @@ const parseReference = (
   }
   const isNamed =
     node.kind === 'map' &&
-    node.entries.some((each) => each.name in refSettings && each.name !== 'column')
+    node.entries.some((each) => Object.hasOwn(refSettings, each.name) && each.name !== 'column')
   const settings = isNamed ? readSettings(node, refSettings, `ref of ${name}`, problems) : null
   const key = settings ? settings.get('key') : node
   const wanted = field.to ?? ''

@@ -1,4 +1,4 @@
-import type { Node } from 'yaml'
+import type { Alias, Node } from 'yaml'
 import type { MappingProblem } from './mapping-error.ts'
 
 /** A value of a YAML file, with its line. */
@@ -42,7 +42,12 @@ export type YamlTree =
 export const parseYaml = async (text: string): Promise<YamlTree> => {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // Its own check of keys compares each with all others.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  })
   if (document.errors.length > 0) {
     return {
       problems: document.errors.map(({ pos, message }) => ({
@@ -53,6 +58,7 @@ export const parseYaml = async (text: string): Promise<YamlTree> => {
   }
   let count = 0
   const problems: MappingProblem[] = []
+  const resolve = createResolver()
   const convert = (node: Node | null | undefined, outerLine: number, depth: number): YamlNode => {
     const line = node?.range ? lines.linePos(node.range[0]).line : outerLine
     count += 1
@@ -61,7 +67,8 @@ export const parseYaml = async (text: string): Promise<YamlTree> => {
       problems.push({ line, message: 'is nested too deeply, or repeats too much by aliases' })
     }
     if (isTooMuch || !node) return { kind: 'scalar', line, value: null, text: '' }
-    if (isAlias(node)) return convert(node.resolve(document), line, depth + 1)
+    if (isAlias(node)) return convert(resolve.alias(node), line, depth + 1)
+    resolve.add(node)
     if (isSeq(node)) {
       return {
         kind: 'list',
@@ -70,11 +77,16 @@ export const parseYaml = async (text: string): Promise<YamlTree> => {
       }
     }
     if (isMap(node)) {
+      const names = new Set<string>()
       return {
         kind: 'map',
         line,
         entries: node.items.map(({ key, value }) => {
           const name = convert(key as Node, line, depth + 1)
+          if (name.kind === 'scalar' && names.has(name.text) && count <= nodesMax) {
+            problems.push({ line: name.line, message: 'is not YAML: Map keys must be unique' })
+          }
+          if (name.kind === 'scalar') names.add(name.text)
           return {
             name: name.kind === 'scalar' ? name.text : '',
             line: name.line,
@@ -92,4 +104,27 @@ export const parseYaml = async (text: string): Promise<YamlTree> => {
   }
   const root = convert(document.contents as Node | null, 1, 0)
   return problems.length > 0 ? { problems } : { root }
+}
+
+/**
+ * Finds the nodes of aliases in the order of the document: the last one before an alias that has
+ * its name. The library would search the whole document for each alias.
+ */
+const createResolver = () => {
+  const anchors = new Map<string, Node>()
+  const resolved = new Map<Alias, Node | null>()
+  const seen = new Set<Node>()
+  return {
+    add: (node: Node & { readonly anchor?: string }): void => {
+      // A node that an alias repeats does not come here for the first time.
+      if (!node.anchor || seen.has(node)) return
+      seen.add(node)
+      anchors.set(node.anchor, node)
+    },
+    alias: (alias: Alias): Node | null => {
+      const node = resolved.get(alias) ?? anchors.get(alias.source) ?? null
+      resolved.set(alias, node)
+      return node
+    },
+  }
 }

@@ -245,3 +245,85 @@ describe('a time', () => {
     })
   }
 })
+
+describe('a text that is too long is refused before it is read', () => {
+  for (const [name, field, expression, cell, expected] of [
+    [
+      'a number',
+      'totalAmount',
+      'C',
+      `1${' '.repeat(12_000)}x`,
+      'has 12,002 characters; a number has at most 100',
+    ],
+    [
+      'a whole number',
+      'totalQuantity',
+      'C',
+      '7'.repeat(101),
+      'has 101 characters; a number has at most 100',
+    ],
+    [
+      'a date',
+      'orderDate',
+      "{ column: C, date: 'dd.MM.yyyy' }",
+      '0'.repeat(60_000),
+      'has 60,000 characters; a time has at most 100',
+    ],
+    [
+      'a time',
+      'closedAt',
+      'C',
+      `2026-01-14${' '.repeat(100)}x`,
+      'has 111 characters; a time has at most 100',
+    ],
+    [
+      'a text',
+      'orderNumber',
+      'C',
+      'x'.repeat(262_145),
+      'has 262,145 characters; a cell has at most 262,144',
+    ],
+    [
+      'a function',
+      'orderNumber',
+      "{ column: C, apply: [{ replace: ['a', 'aa'] }, { replace: ['a', 'aa'] }] }",
+      'a'.repeat(100_000),
+      'becomes longer than a cell by replace',
+    ],
+    [
+      'a joined text',
+      'orderNumber',
+      '{ join: [C, C] }',
+      'x'.repeat(200_000),
+      'joins to more than a record can have',
+    ],
+  ] as const) {
+    it(name, async () => {
+      assert.equal(await read(field, expression, cell), expected)
+    })
+  }
+
+  it('but not a text of the longest record', async () => {
+    const text = 'x'.repeat(262_144)
+    assert.equal(await read('orderNumber', 'C', text), text)
+  })
+})
+
+describe('names and texts of JavaScript mean themselves', () => {
+  it('in the second text of replace', async () => {
+    const expression = "{ column: C, apply: [{ replace: ['b', 'USD$$[$&]'] }] }"
+    assert.equal(await read('orderNumber', expression, 'b'), 'USD$$[$&]')
+  })
+
+  it('in names of an object', async () => {
+    const expression = '{ object: { __proto__: C, constructor: C } }'
+    const value = await read('customFields', expression, 'x')
+    assert.equal(JSON.stringify(value), '{"__proto__":"x","constructor":"x"}')
+  })
+
+  for (const column of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+    it(`as a column: ${column}`, async () => {
+      await assert.rejects(read('orderNumber', column, 'x'), /no column/)
+    })
+  }
+})

@@ -19,7 +19,7 @@ export const numberKind = (id: number, code: string | undefined): NumberKind => 
   // Only the section for positive numbers matters.
   const [section = ''] = withoutTexts(code).split(';')
   if (/\[(h+|m+|s+)\]/i.test(section)) return 'duration'
-  const letters = section.replace(/\[[^\]]*\]/g, '').toLowerCase()
+  const letters = section.replace(/\[[^[\]]*\]/g, '').toLowerCase()
   if (/general/.test(letters)) return 'number'
   const hasTime = /[hs]/.test(letters)
   if (/[yd]/.test(letters)) return hasTime ? 'dayAndTime' : 'day'

@@ -1,3 +1,4 @@
+import { composeText } from '#contract'
 import type { Cell } from '#mapping'
 import type { OpenedFile } from '../opened-file.ts'
 import { plainText } from '../report.ts'
@@ -83,7 +84,7 @@ const tableOf = async (
 }
 
 /** Header names are compared without surrounding spaces and in composed form. */
-const comparable = (name: string): string => name.trim().normalize('NFC')
+const comparable = (name: string): string => composeText(name.trim())
 
 const nameOf = (cell: Cell | CellFault): string =>
   cell === null || cell instanceof CellFault ? '' : cellText(cell).trim()
