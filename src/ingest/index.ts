@@ -23,6 +23,7 @@ export {
   type RowProblem,
 } from './report.ts'
 export { SourceError, type SourceRow, type SourceRows } from './row.ts'
+export { toTransferable } from './row-batch.ts'
 export { sampleFile } from './sample.ts'
 export { findSources, type NamedFile, type Source, type SourceOptions } from './source.ts'
 export {
@@ -30,3 +31,4 @@ export {
   encodings,
   type TableRow,
 } from './table.ts'
+export { type ValidatedBatch, validateSource } from './validate.ts'

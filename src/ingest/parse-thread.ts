@@ -36,7 +36,8 @@ const threadsMax = 3
  */
 export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
   const { source, catalog, owner, validBefore } = options
-  const { resource, input, ...rest } = source
+  const { resource, input, validated, ...rest } = source
+  if (validated) return asyncOf(validated)
   // Open streams and catalogs cannot be posted. A thread imports the built-in catalog.
   if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
     return validateSource(options)
@@ -59,6 +60,10 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
     }))
     return parseInThreads(inputs.map(jobOf))
   })
+}
+
+async function* asyncOf<T>(values: Iterable<T>): AsyncIterable<T> {
+  yield* values
 }
 
 /** Opens a file once for all threads, so that a file that replaces it meanwhile is not read. */

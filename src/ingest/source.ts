@@ -10,6 +10,7 @@ import type { OpenedFile } from './opened-file.ts'
 import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
 import type { TableOptions } from './table.ts'
+import type { ValidatedBatch } from './validate.ts'
 
 /** Rows, and the collection of their records. */
 export interface Source {
@@ -25,6 +26,8 @@ export interface Source {
   readonly removes?: boolean
   /** The brand that takes the rows of another brand's export. */
   readonly asBrand?: AdoptingBrand | undefined
+  /** The rows, if they were validated before the import. */
+  readonly validated?: readonly ValidatedBatch[] | undefined
   /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
 }

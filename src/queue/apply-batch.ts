@@ -9,27 +9,15 @@ import {
 import { isDatabaseError, type Store, sharedOwner, type WriteGroup } from '#store'
 import type { BatchResult, CollectionCounts } from './batch.ts'
 import { bodyName } from './body.ts'
-import type { Maps } from './maps.ts'
-import type { BatchOptions } from './queue-table.ts'
-import { readEvents } from './read-events.ts'
-import { type BatchSources, readItems } from './read-items.ts'
-import { readRows } from './read-rows.ts'
+import { errorReason, type PreparedBatch, sourcesOf } from './prepare-batch.ts'
+import type { QueuedBatch } from './queue-table.ts'
 
 export interface ApplyParts {
   readonly store: Store
-  readonly maps: Maps
   /** In milliseconds since 1970. */
   readonly now: () => number
   /** Receives an error that is not the sender's. */
   readonly onError: (error: unknown) => void
-}
-
-/** A batch with its body, ready to be applied. */
-export interface OpenedBatch {
-  readonly id: string
-  readonly brand: string
-  readonly options: BatchOptions
-  readonly body: Buffer
 }
 
 /** How many problems of a batch are kept. */
@@ -39,20 +27,21 @@ const problemsMax = 100
 export const applyBatch = async (
   parts: ApplyParts,
   group: WriteGroup,
-  batch: OpenedBatch,
+  batch: Pick<QueuedBatch, 'brand' | 'options'>,
+  { items, problems, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
-  let items = 0
   let collections: readonly CollectionResult[] = []
   let isRefused = true
   const addProblem = (reason: string) =>
     report.add({ file: bodyName, line: 0, field: '', value: '', reason, severity: 'error' })
   try {
-    const read = await readBatch(parts, batch, report, new Date(parts.now()).toISOString())
-    items = read.items
+    for (const problem of problems) report.add(problem)
+    if (refusal !== null) throw new SourceError(refusal)
     if (items === 0) addProblem('has no items')
-    const shared = read.sources.filter(({ resource }) => resource.scope === 'shared')
-    const own = read.sources.filter(({ resource }) => resource.scope !== 'shared')
+    const sources = sourcesOf(parts.store.catalog, prepared)
+    const shared = sources.filter(({ resource }) => resource.scope === 'shared')
+    const own = sources.filter(({ resource }) => resource.scope !== 'shared')
     const unchanged = await rehearseShared(parts, group, shared, report)
     const run = {
       store: parts.store,
@@ -75,7 +64,7 @@ export const applyBatch = async (
     if (error instanceof SourceError) addProblem(error.message)
     else {
       parts.onError(error)
-      addProblem('could not be applied because of an error of the server; its log has the cause')
+      addProblem(errorReason)
     }
   }
   return {
@@ -86,21 +75,6 @@ export const applyBatch = async (
     problems: report.first.slice(0, problemsMax),
     problemCount: report.errors + report.warnings,
   }
-}
-
-const readBatch = async (
-  { store, maps }: ApplyParts,
-  { body, brand, options }: OpenedBatch,
-  report: Report,
-  importedAt: string,
-): Promise<BatchSources> => {
-  const { catalog } = store
-  const { form, map, collections } = options
-  if (form === 'items') return readItems(body, { catalog, collections, report })
-  if (map === null) throw new SourceError('needs a mapping')
-  const mapping = await maps.find(map)
-  const mapped = { catalog, mapping, brand, collections, importedAt }
-  return form === 'rows' ? readRows(body, mapped) : readEvents(body, { ...mapped, report })
 }
 
 /**

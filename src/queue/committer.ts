@@ -1,9 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, DatabaseBusyError, together } from '#database'
-import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
-import { type ApplyParts, applyBatch, type OpenedBatch } from './apply-batch.ts'
+import {
+  isDatabaseError,
+  type SourceChange,
+  type SourceName,
+  type Store,
+  type WriteGroup,
+} from '#store'
+import { type ApplyParts, applyBatch } from './apply-batch.ts'
 import type { BatchResult } from './batch.ts'
 import { unpackBody } from './body.ts'
+import { errorReason, type OpenedBatch, type PreparedBatch, refusedBatch } from './prepare-batch.ts'
+import { largeBytes, type Preparer } from './preparer.ts'
 import {
   bodyQuery,
   headQuery,
@@ -13,6 +21,7 @@ import {
   type QueuedBatch,
   waitingBrandsQuery,
 } from './queue-table.ts'
+import { createTurns } from './turns.ts'
 
 export interface CommitterParts extends ApplyParts {
   readonly store: Store
@@ -24,6 +33,11 @@ export interface CommitterParts extends ApplyParts {
   readonly onFailure: (brand: string | null, error: unknown) => void
   /** The batches that are committed and whose results are not in the queue yet, with their brands. */
   readonly unmarked: () => ReadonlyMap<string, string>
+  readonly preparer: Preparer
+  /** Counts a batch that a thread begins to prepare. Returns how often that has begun and not ended. */
+  readonly beginAttempt: (id: string) => Promise<number>
+  /** Forgets an attempt that the end of the process did not interrupt. */
+  readonly endAttempt: (id: string) => Promise<void>
   /** Of brands whose batches are committed at the same time. */
   readonly concurrency: number
   /** How long results are kept beside the records. */
@@ -34,6 +48,17 @@ export interface FinishedBatch {
   readonly batch: QueuedBatch
   readonly result: BatchResult
 }
+
+interface BatchGroup {
+  readonly batches: readonly QueuedBatch[]
+  readonly bytes: number
+}
+
+/** Batches of a brand in order. Another process has finished those that are null. */
+type PreparedGroup = { readonly batch: QueuedBatch; readonly prepared: PreparedBatch | null }[]
+
+const endedReason =
+  'was being converted when the server ended, twice: send it in smaller batches, or look for the row that it ends with'
 
 /** Stores the batches that wait, in the order of each brand. */
 export interface Committer {
@@ -47,7 +72,13 @@ export interface Committer {
 
 /** So many consecutive batches, of so many bytes in all, are committed together. */
 const groupBatches = 64
-const groupBytes = 1_048_576
+const groupBytes = largeBytes
+/** What applying a group takes on an ordinary machine, to order turns by. */
+const msPerMegabyte = 200
+/** So many brands have a group that is being prepared or waits for its turn. */
+const brandsMax = 32
+/** A batch that was being prepared when the process ended so often is not tried again. */
+const attemptsMax = 2
 /** Batches that another process has accepted and left are found after this time. */
 const pollMs = 1_000
 /** After a failure of the database, the brand is tried again after this time. */
@@ -93,7 +124,10 @@ const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
 }
 
 export const openCommitter = (parts: CommitterParts): Committer => {
-  const { store, database, now } = parts
+  const { store, database, now, preparer } = parts
+  const turns = createTurns(parts.concurrency)
+  /** One large group is prepared while another is applied, and one turn is left for small ones. */
+  const largeTurns = createTurns(Math.max(2, parts.concurrency - 1))
   const working = new Set<string>()
   const busy = new Set<string>()
   const pausedUntil = new Map<string, number>()
@@ -119,7 +153,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     return { ...batch, body: await unpackBody(body) }
   }
 
-  const readGroup = async (brand: string): Promise<readonly QueuedBatch[]> => {
+  const readGroup = async (brand: string): Promise<BatchGroup> => {
     // Taken before the queue is read: one that is marked meanwhile is not taken for a new one.
     const unmarked = parts.unmarked()
     const query = headQuery(brand, groupBatches + unmarked.size)
@@ -129,11 +163,32 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     for (const row of rows) {
       const batch = parseBatch(row)
       if (unmarked.has(batch.id)) continue
-      bytes += Number(row.at(-1))
-      if (group.length === groupBatches || (group.length > 0 && bytes > groupBytes)) break
+      const more = Number(row.at(-1))
+      if (group.length === groupBatches || (group.length > 0 && bytes + more > groupBytes)) break
+      bytes += more
       group.push(batch)
     }
-    return group
+    return { batches: group, bytes }
+  }
+
+  /** Reads, converts and validates a batch before the transaction begins; null if it is gone. */
+  const prepare = async (batch: QueuedBatch): Promise<PreparedBatch | null> => {
+    const opened = await open(batch)
+    if (!opened) return null
+    const importedAt = new Date(now()).toISOString()
+    const usesThread = preparer.usesThread(opened)
+    try {
+      if (usesThread && (await parts.beginAttempt(batch.id)) > attemptsMax) {
+        return refusedBatch(endedReason)
+      }
+      return await preparer.prepare(opened, importedAt)
+    } catch (error) {
+      if (isClosed || isDatabaseError(error)) throw error
+      parts.onError(error)
+      return refusedBatch(errorReason)
+    } finally {
+      if (usesThread) await parts.endAttempt(batch.id)
+    }
   }
 
   /** How many of a brand's batches wait after a group, and since when. */
@@ -165,43 +220,55 @@ export const openCommitter = (parts: CommitterParts): Committer => {
 
   /** Commits the first batches of a brand. The records' lock of the brand keeps other processes away. */
   const commitGroup = async (brand: string): Promise<void> => {
-    const group = await readGroup(brand)
-    if (group.length === 0) return
-    for (const { id } of group) working.add(id)
-    try {
-      const { results, change } = await store.writeGroup(brand, async (writes) => {
-        const { batchResults } = writes
-        const stored = await batchResults.find(group.map(({ id }) => id))
-        const results: FinishedBatch[] = []
-        const applied: FinishedBatch[] = []
-        for (const batch of group) {
-          const earlier = stored.get(batch.id)
-          if (earlier !== undefined) {
-            results.push({ batch, result: JSON.parse(earlier) as BatchResult })
-            continue
-          }
-          const opened = await open(batch)
-          if (!opened) continue
-          const result = await applyBatch(parts, writes, opened)
-          applied.push({ batch, result })
-          results.push({ batch, result })
-        }
-        await together([
-          ...applied.map(({ batch, result }) =>
-            batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
-          ),
-          updateState(writes, brand, group, results),
-        ])
-        if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
-          await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
-          prunedAt.set(brand, now())
-        }
-        return { results, change: writes.change }
-      })
-      parts.onFinished(results.map((each) => withChange(each, change())))
-    } finally {
-      for (const { id } of group) working.delete(id)
+    const { batches, bytes } = await readGroup(brand)
+    if (batches.length === 0) return
+    const estimatedMs = (bytes / 1_048_576) * msPerMegabyte
+    for (const { id } of batches) working.add(id)
+    const commit = async () => {
+      const group: PreparedGroup = []
+      for (const batch of batches) group.push({ batch, prepared: await prepare(batch) })
+      await turns.take(brand, estimatedMs, () => applyGroup(brand, group))
     }
+    try {
+      if (bytes > groupBytes) await largeTurns.take(brand, estimatedMs, commit)
+      else await commit()
+    } finally {
+      for (const { id } of batches) working.delete(id)
+    }
+  }
+
+  const applyGroup = async (brand: string, group: PreparedGroup): Promise<void> => {
+    if (isClosed) return
+    const batches = group.map(({ batch }) => batch)
+    const { results, change } = await store.writeGroup(brand, async (writes) => {
+      const { batchResults } = writes
+      const stored = await batchResults.find(batches.map(({ id }) => id))
+      const results: FinishedBatch[] = []
+      const applied: FinishedBatch[] = []
+      for (const { batch, prepared } of group) {
+        const earlier = stored.get(batch.id)
+        if (earlier !== undefined) {
+          results.push({ batch, result: JSON.parse(earlier) as BatchResult })
+          continue
+        }
+        if (!prepared) continue
+        const result = await applyBatch(parts, writes, batch, prepared)
+        applied.push({ batch, result })
+        results.push({ batch, result })
+      }
+      await together([
+        ...applied.map(({ batch, result }) =>
+          batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
+        ),
+        updateState(writes, brand, batches, results),
+      ])
+      if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
+        await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
+        prunedAt.set(brand, now())
+      }
+      return { results, change: writes.change }
+    })
+    parts.onFinished(results.map((each) => withChange(each, change())))
   }
 
   const run = async (brand: string): Promise<void> => {
@@ -210,6 +277,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
       await commitGroup(brand)
       pausedUntil.delete(brand)
     } catch (error) {
+      if (isClosed) return
       parts.onFailure(brand, error)
       await markFailing(brand, error)
       pausedUntil.set(brand, performance.now() + retryMs)
@@ -218,7 +286,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     }
   }
 
-  /** The brands that can be worked on, those with the oldest batch first. */
+  /** The brands that can be worked on, those that have used the least time first. */
   const readyBrands = async (): Promise<readonly string[]> => {
     try {
       const unmarked = countBy(parts.unmarked().values())
@@ -228,6 +296,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
         .filter(({ brand, waiting }) => waiting > (unmarked.get(brand) ?? 0) && !busy.has(brand))
         .filter(({ brand }) => (pausedUntil.get(brand) ?? 0) <= performance.now())
         .map(({ brand }) => brand)
+        .sort((a, b) => turns.usedMs(a) - turns.usedMs(b))
     } catch (error) {
       parts.onFailure(null, error)
       return []
@@ -238,7 +307,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     while (!isClosed) {
       isWoken = false
       for (const brand of await readyBrands()) {
-        while (running.size >= parts.concurrency) await Promise.race(running)
+        while (running.size >= brandsMax) await Promise.race(running)
         if (isClosed) break
         const one = run(brand).finally(() => running.delete(one))
         running.add(one)
@@ -267,6 +336,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     close: async () => {
       isClosed = true
       wake()
+      await preparer.close()
       await looping
     },
   }

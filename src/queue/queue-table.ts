@@ -36,10 +36,13 @@ export interface Waiting {
 }
 
 const table = 'selvedge_queue'
+/** Batches that are being prepared, and how often that began on a host. */
+const attempts = 'selvedge_queue_attempts'
 
 /** The body of a finished batch is dropped, and its result is kept for a while. */
 export const createQueueTable = async (database: Database): Promise<void> => {
-  if ((await database.tables()).has(table)) return
+  const tables = await database.tables()
+  if (tables.has(table) && tables.has(attempts)) return
   const { text, integer, blob } = database.dialect
   await database.write(async (session) => {
     for (const ddl of [
@@ -65,6 +68,12 @@ export const createQueueTable = async (database: Database): Promise<void> => {
       `create index if not exists "${table}__finished"
         on "${table}" ("finished_at")
         where "finished_at" is not null`,
+      `create table if not exists "${attempts}" (
+        "id" ${text} not null,
+        "host" ${text} not null,
+        "attempts" ${integer} not null,
+        primary key ("id", "host")
+      )`,
     ]) {
       await session.run({ text: ddl, values: [] })
     }
@@ -187,6 +196,27 @@ export const bodyQuery = (id: string): Query => ({
 
 export const parseBody = (row: Row): StoredBody | null =>
   row[0] === null ? null : { bytes: row[0] as Uint8Array, length: Number(row[1]) }
+
+/**
+ * Returns the number of attempts of a host, with this one. Processes of other hosts may prepare the
+ * batch at the same time.
+ */
+export const beginAttempt = async (session: Session, id: string, host: string): Promise<number> => {
+  const [row] = await session.all({
+    text: [
+      `insert into "${attempts}" ("id", "host", "attempts") values (?1, ?2, 1)`,
+      `on conflict ("id", "host") do update set "attempts" = "${attempts}"."attempts" + 1`,
+      'returning "attempts"',
+    ].join('\n'),
+    values: [id, host],
+  })
+  return Number(row?.[0])
+}
+
+export const endAttempt = async (session: Session, id: string, host: string): Promise<void> => {
+  const text = `delete from "${attempts}" where "id" = ?1 and "host" = ?2`
+  await session.run({ text, values: [id, host] })
+}
 
 /** A batch that is finished already stays as it is. */
 export const finishBatch = async (

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
 import type { Store } from '#store'
@@ -6,9 +7,11 @@ import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError
 import { packBody } from './body.ts'
 import { combineWrites } from './combined-writes.ts'
 import { type FinishedBatch, openCommitter } from './committer.ts'
-import { createMaps } from './maps.ts'
+import { createPreparer, type PreparerOptions } from './preparer.ts'
 import {
+  beginAttempt,
   createQueueTable,
+  endAttempt,
   findByIdempotencyKey,
   findQuery,
   finishBatch,
@@ -58,6 +61,8 @@ export interface QueueParts {
   readonly limits?: Partial<QueueLimits>
   /** The folder of the mapping files that senders name; null where there is none. */
   readonly mapsFolder?: string | null
+  /** See `PreparerOptions`. */
+  readonly cpuMs?: PreparerOptions['cpuMs']
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
@@ -109,7 +114,13 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
 
   const committer = openCommitter({
     ...parts,
-    maps: createMaps(parts.mapsFolder ?? null),
+    preparer: createPreparer({
+      catalog: parts.store.catalog,
+      mapsFolder: parts.mapsFolder ?? null,
+      ...(parts.cpuMs && { cpuMs: parts.cpuMs }),
+    }),
+    beginAttempt: (id) => combined((session) => beginAttempt(session, id, hostname())),
+    endAttempt: (id) => combined((session) => endAttempt(session, id, hostname())),
     concurrency: database.dialect.name === 'sqlite' ? 1 : brandsAtOnce,
     keepMs: limits.keepMs,
     unmarked: () => new Map([...unwritten].map(([id, { batch }]) => [id, batch.brand])),

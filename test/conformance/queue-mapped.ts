@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -64,13 +65,21 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       writeFileSync(join(mapsFolder, `${file}.map.yaml`), text)
     let opened: OpenedForQueue
     let test: TestQueue
+    const nextIds: string[] = []
+    const slowBytes = 2_000_000
     before(async () => {
       writeMap('all', mappingFile.replace('TABLES', 'true'))
       writeMap('erp', mappingFile.replace('TABLES', '[erp.labels, marks]'))
       writeMap('other', `brand: other\n${mappingFile.replace('TABLES', 'true')}`)
       writeMap('broken', 'version: 1\ncollections: { tugs: {} }')
       opened = await open()
-      test = await openTestQueue(opened.records, opened.database, { mapsFolder })
+      const slowly = Array.from({ length: 1_000 }, () => "{ replace: ['x', 'y'] }").join(', ')
+      writeMap('slow', mappingFile.replace('TABLES', 'true').replace('trim', slowly))
+      test = await openTestQueue(opened.records, opened.database, {
+        mapsFolder,
+        newId: () => nextIds.shift() ?? randomUUID(),
+        cpuMs: (bytes) => (bytes > slowBytes ? 1 : 600_000),
+      })
       await importShared(test.store)
       assert.equal((await test.commit(storyItems)).state, 'committed')
     })
@@ -83,6 +92,55 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       assert.deepEqual(unexpected, [])
     })
     const rows = { form: 'rows', map: 'all' } as const
+
+    it('are refused if their conversion takes too long, without delaying others', async () => {
+      const long = Array.from({ length: 30 }, (_, no) => row(no, 'x'.repeat(100_000)))
+      const slow = test.commit(long, { form: 'rows', map: 'slow', brand: 'slow' })
+      const other = await test.commit([row(900, 'quick')], { ...rows, dryRun: true })
+      assert.equal(other.state, 'committed')
+      const refused = await slow
+      assert.equal(refused.state, 'refused')
+      assert.deepEqual(reasons(refused), [
+        '0 error was not converted within 1 seconds of CPU time: send it in smaller batches, or simplify the mapping',
+      ])
+      assert.deepEqual(
+        (await test.commit([row(900, 'next')], { ...rows, dryRun: true })).state,
+        'committed',
+      )
+    })
+
+    for (const [ended, expected] of [
+      [1, []],
+      [
+        2,
+        [
+          '0 error was being converted when the server ended, twice: send it in smaller batches, or look for the row that it ends with',
+        ],
+      ],
+    ] as const) {
+      it(`are tried again if the server ended ${ended} times while it converted them`, async () => {
+        const id = randomUUID()
+        const count = async () =>
+          (
+            await opened.database.snapshot((all) =>
+              all({ text: 'select "id" from "selvedge_queue_attempts"', values: [] }),
+            )
+          ).length
+        await opened.database.write((session) =>
+          session.run({
+            text: 'insert into "selvedge_queue_attempts" ("id", "host", "attempts") values (?1, ?2, ?3)',
+            values: [id, hostname(), ended],
+          }),
+        )
+        assert.equal(await count(), 1)
+        nextIds.push(id)
+        const batch = await test.commit([row(901, 'again')], { ...rows, dryRun: true })
+        assert.equal(batch.id, id)
+        assert.deepEqual(reasons(batch), expected)
+        assert.equal(await count(), 0)
+      })
+    }
+
     const events = { form: 'debezium', map: 'erp' } as const
     const ownTags = storyItems.filter(({ collection }) => collection === 'tags').length
     /** The names of tags that came by the mappings. */

@@ -57,6 +57,23 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       const unexpected = test.failures.filter((error) => !(error instanceof DatabaseError))
       assert.deepEqual(unexpected, [])
     })
+    it('takes turns: a small batch does not wait for large ones of several brands', async () => {
+      const large = Array.from({ length: 4_000 }, () => ({ ...tag, more: 'x'.repeat(300) }))
+      const options = { dryRun: true }
+      const sent = await Promise.all(
+        ['first', 'second', 'third'].map((brand) => test.send(large, { ...options, brand })),
+      )
+      const small = await test.commit([tag], { ...options, brand: 'fourth' })
+      assert.equal(small.state, 'refused')
+      const states = await Promise.all(
+        sent.map(({ batch }) => test.queue.find(batch.brand, batch.id)),
+      )
+      const finished = states.filter((batch) => batch?.finishedAt)
+      // On an engine with several writers, none waits for another.
+      if (opened.records.dialect.name === 'sqlite') assert.ok(finished.length <= 1)
+      for (const { batch } of sent) await test.queue.finished(batch.brand, batch.id, 300_000)
+    })
+
     const nameOf = async (id = tag.id) => {
       const text = (await contentOf(test.store)).get(`tags ${id}`)
       return text === undefined ? null : JSON.parse(text).name

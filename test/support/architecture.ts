@@ -28,7 +28,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   pull: ['client', 'contract', 'database', 'files'],
   mapping: ['contract', 'request', 'store'],
   ingest: ['contract', 'installation', 'mapping', 'request', 'store'],
-  queue: ['contract', 'database', 'ingest', 'mapping', 'store'],
+  queue: ['concurrency', 'contract', 'database', 'ingest', 'installation', 'mapping', 'store'],
   watch: ['files', 'ingest', 's3', 'store'],
   sync: ['contract', 'ingest', 'mapping', 'store'],
   formats: ['contract'],

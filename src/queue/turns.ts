@@ -1,0 +1,56 @@
+/** Lets brands use something in turns, by the time that they use it for. */
+export interface Turns {
+  /** Runs work when it is the brand's turn. The estimate is compared with those of others. */
+  take<T>(brand: string, estimatedMs: number, work: () => Promise<T>): Promise<T>
+  /** The time used by a brand, as the order of turns counts it. */
+  usedMs(brand: string): number
+}
+
+interface Waiting {
+  readonly brand: string
+  readonly estimatedMs: number
+  readonly start: () => void
+}
+
+/**
+ * The next turn goes to the brand that will have used the least time at its end, so that short work
+ * comes first, and nobody waits for ever. A brand that was away begins at the time of the current
+ * turn: it has saved nothing up.
+ */
+export const createTurns = (concurrency: number): Turns => {
+  const used = new Map<string, number>()
+  const waiting: Waiting[] = []
+  let running = 0
+  let current = 0
+
+  const usedMs = (brand: string) => Math.max(current, used.get(brand) ?? 0)
+
+  const next = () => {
+    if (running >= concurrency || waiting.length === 0) return
+    const ends = waiting.map(({ brand, estimatedMs }) => usedMs(brand) + estimatedMs)
+    const [chosen] = waiting.splice(ends.indexOf(Math.min(...ends)), 1)
+    running += 1
+    chosen?.start()
+  }
+
+  return {
+    usedMs,
+    take: async (brand, estimatedMs, work) => {
+      await new Promise<void>((resolve) => {
+        waiting.push({ brand, estimatedMs, start: resolve })
+        next()
+      })
+      const from = usedMs(brand)
+      current = from
+      const began = performance.now()
+      try {
+        return await work()
+      } finally {
+        used.set(brand, from + performance.now() - began)
+        for (const [each, ms] of used) if (ms <= current) used.delete(each)
+        running -= 1
+        next()
+      }
+    },
+  }
+}

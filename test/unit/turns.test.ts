@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createTurns } from '../../src/queue/turns.ts'
+
+describe('turns of brands', () => {
+  it('go to those that need little, and then to those that have used little', async () => {
+    const turns = createTurns(1)
+    const order: string[] = []
+    const take = (brand: string, estimatedMs: number, ms = 0) =>
+      turns.take(brand, estimatedMs, async () => {
+        order.push(brand)
+        await wait(ms)
+      })
+    // While the first one works, the others come.
+    await Promise.all([
+      take('large', 1_000, 60),
+      take('large', 1_000, 20),
+      take('other', 1_000),
+      take('small', 1),
+      take('small', 1),
+    ])
+    assert.deepEqual(order, ['large', 'small', 'small', 'other', 'large'])
+    assert.ok(turns.usedMs('large') > turns.usedMs('small'))
+  })
+
+  it('cannot be saved up, and are taken at the same time where that is possible', async () => {
+    const turns = createTurns(2)
+    const before = turns.usedMs('late')
+    let running = 0
+    let most = 0
+    const work = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await wait(20)
+      running -= 1
+    }
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(['a', 'b', 'c'].map((brand) => turns.take(brand, 1, work)))
+    }
+    assert.equal(most, 2)
+    assert.ok(turns.usedMs('late') > before)
+  })
+
+  it('continue after a failure', async () => {
+    const turns = createTurns(1)
+    const failing = turns.take('a', 1, () => Promise.reject(new Error('x')))
+    const next = turns.take('b', 1, async () => 'done')
+    await assert.rejects(failing, /x/)
+    assert.equal(await next, 'done')
+  })
+})
