@@ -23,6 +23,7 @@ export const checks = {
   slow: () => only(import('./slow.ts')),
   soak: () => only(import('./soak.ts')),
   stall: async () => (await import('./stall.ts')).stall,
+  'stall-batches': async () => (await import('./stall.ts')).stallBatches,
   'stall-query': async () => (await import('./stall.ts')).stallQuery,
   start: () => only(import('./start.ts')),
   'two-imports': () => only(import('./two-imports.ts')),

@@ -2,8 +2,9 @@
 import { Agent } from 'node:http'
 import { basePath, queryBasePath } from '#contract'
 import { mix, shuffled } from '../bench/statistics.ts'
-import { check } from './check.ts'
+import { check, type Form } from './check.ts'
 import { ask } from './others.ts'
+import { type BatchesSize, measureBatches } from './stall/batches.ts'
 import { brand, fieldNames, halves } from './stall/brand.ts'
 import { measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
 
@@ -125,4 +126,18 @@ export const stallQuery = check({
     'On 1,000,000 order items, while summaries, sorted lists that few records match, searches and downloads of all records are requested, one of each at a time without a pause and never the same again: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and each kind is complete after some requests. On SQLite and on PostgreSQL.',
   sizes: stallSizes,
   try: (size, task) => measureStall(size, queries, task),
+})
+
+const batchesSizes: Readonly<Record<Form, BatchesSize>> = {
+  short: { items: 2_000, seconds: 2, timesMax: Infinity },
+  full: { items: 60_000, seconds: 40, timesMax: 3 },
+}
+
+export const stallBatches = check({
+  id: 'R45',
+  claim: 'Large batches of other brands do not hold up the records of a brand.',
+  target:
+    'While two other brands send batches of 60,000 items (16 MB, the limit of a body) that each change 60,000 records, one after the other without a pause: the p99 of storing single items of a brand is at most 3 times its value without them on PostgreSQL. On SQLite, which has one writer and stores a batch in one transaction, it is at most that plus the time that one such batch takes alone.',
+  sizes: batchesSizes,
+  try: measureBatches,
 })

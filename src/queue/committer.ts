@@ -10,6 +10,7 @@ import {
 import { type ApplyParts, applyBatch } from './apply-batch.ts'
 import type { BatchResult } from './batch.ts'
 import { unpackBody } from './body.ts'
+import { createFairSchedule } from './fair-schedule.ts'
 import { errorReason, type OpenedBatch, type PreparedBatch, refusedBatch } from './prepare-batch.ts'
 import { largeBytes, type Preparer } from './preparer.ts'
 import {
@@ -21,7 +22,6 @@ import {
   type QueuedBatch,
   waitingBrandsQuery,
 } from './queue-table.ts'
-import { createTurns } from './turns.ts'
 
 export interface CommitterParts extends ApplyParts {
   readonly store: Store
@@ -125,9 +125,9 @@ const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
 
 export const openCommitter = (parts: CommitterParts): Committer => {
   const { store, database, now, preparer } = parts
-  const turns = createTurns(parts.concurrency)
+  const schedule = createFairSchedule(parts.concurrency)
   /** One large group is prepared while another is applied, and one turn is left for small ones. */
-  const largeTurns = createTurns(Math.max(2, parts.concurrency - 1))
+  const largeSchedule = createFairSchedule(Math.max(2, parts.concurrency - 1))
   const working = new Set<string>()
   const busy = new Set<string>()
   const pausedUntil = new Map<string, number>()
@@ -227,10 +227,10 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     const commit = async () => {
       const group: PreparedGroup = []
       for (const batch of batches) group.push({ batch, prepared: await prepare(batch) })
-      await turns.take(brand, estimatedMs, () => applyGroup(brand, group))
+      await schedule.take(brand, estimatedMs, () => applyGroup(brand, group))
     }
     try {
-      if (bytes > groupBytes) await largeTurns.take(brand, estimatedMs, commit)
+      if (bytes > groupBytes) await largeSchedule.take(brand, estimatedMs, commit)
       else await commit()
     } finally {
       for (const { id } of batches) working.delete(id)
@@ -296,7 +296,7 @@ export const openCommitter = (parts: CommitterParts): Committer => {
         .filter(({ brand, waiting }) => waiting > (unmarked.get(brand) ?? 0) && !busy.has(brand))
         .filter(({ brand }) => (pausedUntil.get(brand) ?? 0) <= performance.now())
         .map(({ brand }) => brand)
-        .sort((a, b) => turns.usedMs(a) - turns.usedMs(b))
+        .sort((a, b) => schedule.usedMs(a) - schedule.usedMs(b))
     } catch (error) {
       parts.onFailure(null, error)
       return []

@@ -1,5 +1,5 @@
 /** Lets brands use something in turns, by the time that they use it for. */
-export interface Turns {
+export interface FairSchedule {
   /** Runs work when it is the brand's turn. The estimate is compared with those of others. */
   take<T>(brand: string, estimatedMs: number, work: () => Promise<T>): Promise<T>
   /** The time used by a brand, as the order of turns counts it. */
@@ -14,10 +14,10 @@ interface Waiting {
 
 /**
  * The next turn goes to the brand that will have used the least time at its end, so that short work
- * comes first, and nobody waits for ever. A brand that was away begins at the time of the current
+ * comes first, and no brand waits for ever. A brand that was away begins at the time of the current
  * turn: it has saved nothing up.
  */
-export const createTurns = (concurrency: number): Turns => {
+export const createFairSchedule = (concurrency: number): FairSchedule => {
   const used = new Map<string, number>()
   const waiting: Waiting[] = []
   let running = 0

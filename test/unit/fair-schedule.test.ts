@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createTurns } from '../../src/queue/turns.ts'
+import { createFairSchedule } from '../../src/queue/fair-schedule.ts'
 
 describe('turns of brands', () => {
   it('go to those that need little, and then to those that have used little', async () => {
-    const turns = createTurns(1)
+    const schedule = createFairSchedule(1)
     const order: string[] = []
     const take = (brand: string, estimatedMs: number, ms = 0) =>
-      turns.take(brand, estimatedMs, async () => {
+      schedule.take(brand, estimatedMs, async () => {
         order.push(brand)
         await wait(ms)
       })
@@ -21,12 +21,12 @@ describe('turns of brands', () => {
       take('small', 1),
     ])
     assert.deepEqual(order, ['large', 'small', 'small', 'other', 'large'])
-    assert.ok(turns.usedMs('large') > turns.usedMs('small'))
+    assert.ok(schedule.usedMs('large') > schedule.usedMs('small'))
   })
 
   it('cannot be saved up, and are taken at the same time where that is possible', async () => {
-    const turns = createTurns(2)
-    const before = turns.usedMs('late')
+    const schedule = createFairSchedule(2)
+    const before = schedule.usedMs('late')
     let running = 0
     let most = 0
     const work = async () => {
@@ -36,16 +36,16 @@ describe('turns of brands', () => {
       running -= 1
     }
     for (let round = 0; round < 2; round += 1) {
-      await Promise.all(['a', 'b', 'c'].map((brand) => turns.take(brand, 1, work)))
+      await Promise.all(['a', 'b', 'c'].map((brand) => schedule.take(brand, 1, work)))
     }
     assert.equal(most, 2)
-    assert.ok(turns.usedMs('late') > before)
+    assert.ok(schedule.usedMs('late') > before)
   })
 
   it('continue after a failure', async () => {
-    const turns = createTurns(1)
-    const failing = turns.take('a', 1, () => Promise.reject(new Error('x')))
-    const next = turns.take('b', 1, async () => 'done')
+    const schedule = createFairSchedule(1)
+    const failing = schedule.take('a', 1, () => Promise.reject(new Error('x')))
+    const next = schedule.take('b', 1, async () => 'done')
     await assert.rejects(failing, /x/)
     assert.equal(await next, 'done')
   })
