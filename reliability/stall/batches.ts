@@ -97,21 +97,26 @@ const measureOn = async (
     ROW_SECURITY: 'optional',
     LOG_LEVEL: 'warn',
   })
-  const send = async (brand: string, body: Buffer): Promise<number> => {
-    const began = performance.now()
-    const response = await fetch(`${server.url}${ingestBasePath}/brands/${brand}/batches`, {
-      method: 'POST',
+  const ask = async (brand: string, path: string, init: RequestInit): Promise<Batch> => {
+    const response = await fetch(`${server.url}${ingestBasePath}/brands/${brand}/batches${path}`, {
+      ...init,
       headers: {
         authorization: `Bearer ${keys.get(brand)}`,
         'content-type': 'application/x-ndjson',
-        prefer: 'wait=60',
+        prefer: 'wait=30',
       },
-      body: new Uint8Array(body),
     })
-    const { state, problems } = (await response.json()) as Batch
-    if (state !== 'committed') {
-      throw new Error(`${brand}: ${response.status} ${state} ${JSON.stringify(problems)}`)
+    if (!response.ok) throw new Error(`${brand}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Batch
+  }
+  const send = async (brand: string, body: Buffer): Promise<number> => {
+    const began = performance.now()
+    let batch = await ask(brand, '', { method: 'POST', body: new Uint8Array(body) })
+    while (batch.finishedAt === null) {
+      await wait(pauseMs)
+      batch = await ask(brand, `/${batch.id}`, {})
     }
+    if (batch.state !== 'committed') throw new Error(`${brand}: ${JSON.stringify(batch.problems)}`)
     return performance.now() - began
   }
   let isOver = false
