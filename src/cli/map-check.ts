@@ -28,6 +28,7 @@ const shownProblems = 20
 const rowsMax = 100
 const limitMax = 1_000_000
 const timeoutMs = 60_000
+const bytesMax = 1_024 * 1_024 * 1_024
 
 /** The sources of a mapping check, and the results. */
 interface CheckedMapping {
@@ -127,7 +128,10 @@ const checkQueries = async (
       `${mapping.file} has no query: name the files to check, as in selvedge map check ${mapping.file} <files>.`,
     )
   }
-  const database = createSourceDatabase(sourceUrlOf(mapping, options), { timeoutMs })
+  const database = createSourceDatabase(sourceUrlOf(mapping, options), {
+    timeoutMs,
+    bytesMax,
+  })
   const startedAt = Date.now()
   const previews = await previewQueries({
     ...{ ...parts, catalog, database, queries, rowsMax: limit, startedAt },

@@ -22,6 +22,7 @@ const sampleRows = 500
 /** Limits for a database: number of tables, and time per statement. */
 const tablesMax = 200
 const timeoutMs = 30_000
+const bytesMax = 1_024 * 1_024 * 1_024
 
 /** The input for a proposed mapping. */
 interface Samples {
@@ -120,7 +121,7 @@ const databaseSamples = async (
 ): Promise<Samples> => {
   const wanted = patterns?.split(',').map((each) => patternOf(each.trim()))
   const { tables, leftOut, unreadable } = await sampleDatabase(
-    createSourceDatabase(url, { timeoutMs }),
+    createSourceDatabase(url, { timeoutMs, bytesMax }),
     {
       isWanted: (table) => !wanted || wanted.some((pattern) => pattern.test(table)),
       ...{ tablesMax, rowsMax: sampleRows },

@@ -64,7 +64,11 @@ export const addSync = (program: Command): void => {
     .option('--reconcile', 'compare all keys now, in collections that have reconcile')
   addRowOptions(command)
     .option('--dry-run', 'read, validate and report once, without writing')
-    .option('--timeout <duration>', 'how long a statement of the source may take', '10m')
+    .option(
+      '--timeout <duration>',
+      'how long a statement of the source, or a batch of its rows, may take',
+      '10m',
+    )
     .option('--report <file>', 'write the problems of the last round to a file, as NDJSON')
     .option('--no-check', 'do not check the business rules after a round; a running server does')
     .option('--json', 'print JSON, a line for each round')

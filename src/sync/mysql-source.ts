@@ -1,18 +1,25 @@
-import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import type { Connection, FieldPacket, TypeCastField } from 'mysql2'
 import { type Cell, CivilTime } from '#mapping'
+import { type ConnectionClock, openConnectionClock } from './connection-clock.ts'
 import type { SqlLexicon } from './cursor-placeholder.ts'
+import { createMessageGuard, type Framing, type MessageGuard } from './message-guard.ts'
 import { mysqlSchema } from './mysql-schema.ts'
 import { type SourceAddress, tlsOptions } from './source-address.ts'
 import { civilCell, numberCell } from './source-cell.ts'
 import {
+  answerMs,
+  batchBytes,
   batchRows,
   type ColumnKind,
-  type Snapshot,
+  connectMs,
+  roundMs,
   type SourceDatabase,
   SourceDatabaseError,
   type SourceDatabaseOptions,
   type SourceDialect,
+  type SourceTable,
+  snapshotBytesMax,
   toSourceError,
 } from './source-database.ts'
 
@@ -41,15 +48,23 @@ const dialect: SourceDialect = {
 const transientCodes =
   /^(ER_LOCK_WAIT_TIMEOUT|ER_LOCK_DEADLOCK|ER_CON_COUNT_ERROR|ER_TOO_MANY_USER_CONNECTIONS|ER_SERVER_SHUTDOWN|ER_QUERY_TIMEOUT|ER_STATEMENT_TIMEOUT|ER_QUERY_INTERRUPTED|ER_CONNECTION_KILLED|ER_NET_\w+|1927|1969|3024)$/
 
-const connectMs = 10_000
-
-/** How long the server waits for this process to take rows. Writing records may take a while. */
+/** How long the server waits for this process to take rows. */
 const sendSeconds = 600
+
+/** So many rows are parsed ahead, whatever their size. */
+const rowsAhead = 4
+
+/** Packets of MySQL: a length and a number. A message of more than one packet is too large. */
+const framing: Framing = {
+  headerBytes: 4,
+  bodyBytes: (header) => header.readUIntLE(0, 3),
+  isCounted: () => true,
+}
 
 /** Reads from MySQL and MariaDB. Rows are taken from the connection as they are wanted. */
 export const createMysqlSource = (
   address: SourceAddress,
-  { timeoutMs }: SourceDatabaseOptions,
+  options: SourceDatabaseOptions,
 ): SourceDatabase => ({
   dialect,
   snapshot: async (work, signal) => {
@@ -65,31 +80,54 @@ export const createMysqlSource = (
       timezone: 'Z',
       rowsAsArray: true,
       typeCast: readCell,
-    })
-    const fail = (error: unknown) => toSourceError(error, password, transientCodes)
-    let lost: unknown
-    connection.on('error', (error) => {
-      lost ??= error
-    })
-    // A statement may take minutes. Without its connection, it ends.
-    const cut = () => {
-      lost ??= new SourceDatabaseError('The synchronisation was stopped.', true)
+    }) as Connection & { readonly stream: Duplex }
+    const destroy = () => {
       connection.destroy()
+      // The driver ends its side only, and the source may leave its own open.
+      connection.stream.destroy()
     }
-    signal?.addEventListener('abort', cut)
+    const clock = openConnectionClock({ roundMs: roundMs(options), signal, destroy })
+    const fail = (error: unknown): Error =>
+      clock.reason ?? toSourceError(error, password, transientCodes)
+    connection.on('error', (error) => clock.cut(fail(error)))
+    let messagesBefore = 0
+    const guard = createMessageGuard(
+      framing,
+      options.bytesMax ?? snapshotBytesMax,
+      (messages) => messages - messagesBefore,
+    )
+    const check = (chunk: Buffer) => {
+      try {
+        guard.check(chunk)
+      } catch (error) {
+        clock.cut(fail(error))
+      }
+    }
+    connection.stream.on('data', check)
     try {
-      signal?.throwIfAborted()
+      if (clock.reason) throw clock.reason
       const run = (sql: string) =>
-        runAll(connection, sql).catch((error) => Promise.reject(fail(error)))
+        clock.wait(runAll(connection, sql), connectMs).catch((error) => Promise.reject(fail(error)))
       const [[version] = []] = await run('select version()')
-      for (const sql of beginning(String(version), timeoutMs)) await run(sql)
-      return await work(createSnapshot(connection, (error) => fail(lost ?? error)))
+      // With TLS, the driver reads from another stream after the login.
+      if (!connection.stream.listeners('data').includes(check)) connection.stream.on('data', check)
+      for (const sql of beginning(String(version), options)) await run(sql)
+      const read = { connection, clock, guard, fail, waitMs: answerMs(options) }
+      return await work({
+        query: (sql) => {
+          const before = guard.messages
+          return openQuery(read, sql, (count) => {
+            // A count and an end of the columns come before the rows.
+            messagesBefore = before + count + 2
+          })
+        },
+      })
     } catch (error) {
-      throw lost === undefined ? error : fail(lost)
+      throw clock.reason ?? error
     } finally {
-      signal?.removeEventListener('abort', cut)
+      clock.close()
       // A query whose rows are not wanted any more would have to be read to its end.
-      connection.destroy()
+      destroy()
     }
   },
 })
@@ -114,49 +152,68 @@ const runAll = (connection: Connection, sql: string): Promise<readonly Cell[][]>
     )
   })
 
-const beginning = (version: string, timeoutMs: number): readonly string[] => [
+const beginning = (version: string, { timeoutMs }: SourceDatabaseOptions): readonly string[] => [
   "set session time_zone = '+00:00'",
   `set session net_write_timeout = ${sendSeconds}`,
   /mariadb/i.test(version)
     ? `set session max_statement_time = ${timeoutMs / 1_000}`
     : `set session max_execution_time = ${timeoutMs}`,
-  'set session transaction isolation level repeatable read',
+  // Statements that commit by themselves, such as drop, end the transaction, and not the session.
+  'set session transaction isolation level repeatable read, read only',
   'start transaction with consistent snapshot, read only',
 ]
 
-const createSnapshot = (connection: Connection, toError: (error: unknown) => Error): Snapshot => ({
-  query: async (sql) => {
-    const query = connection.query({ sql })
-    const stream = query.stream({ highWaterMark: batchRows })
-    let failed: unknown
-    stream.on('error', (error) => {
-      failed ??= error
+interface QueryParts {
+  readonly connection: Connection
+  readonly clock: ConnectionClock
+  readonly guard: MessageGuard
+  readonly fail: (error: unknown) => Error
+  readonly waitMs: number
+}
+
+const openQuery = async (
+  { connection, clock, guard, fail, waitMs }: QueryParts,
+  sql: string,
+  onColumns: (count: number) => void,
+): Promise<SourceTable> => {
+  const query = connection.query({ sql })
+  const stream = query.stream({ highWaterMark: rowsAhead })
+  const answer = new Promise<readonly FieldPacket[]>((resolve, reject) => {
+    query.once('fields', (fields: readonly FieldPacket[] = []) => {
+      onColumns(fields.length)
+      resolve(fields)
     })
-    const stopped = new AbortController()
-    const fields = await Promise.race([
-      once(query, 'fields', stopped).then(([all]) => all as FieldPacket[]),
-      once(stream, 'end', stopped).then(() => [] as FieldPacket[]),
-    ]).catch((error) => {
-      throw toError(failed ?? error)
-    })
-    stopped.abort()
-    const batches = async function* () {
-      try {
-        let batch: Cell[][] = []
-        for await (const row of stream) {
-          batch.push(row as Cell[])
-          if (batch.length < batchRows) continue
-          yield batch
-          batch = []
-        }
-        if (batch.length > 0) yield batch
-      } catch (error) {
-        throw toError(error)
-      }
+    stream.once('end', () => resolve([]))
+    stream.on('error', reject)
+  })
+  const awaited = async <T>(promise: Promise<T>): Promise<T> => {
+    try {
+      return await clock.wait(promise, waitMs)
+    } catch (error) {
+      throw fail(error)
     }
-    return { columns: fields.map(columnOf), batches: batches() }
-  },
-})
+  }
+  const columns = (await awaited(answer)).map(columnOf)
+  const rows = stream[Symbol.asyncIterator]()
+  const nextBatch = async (): Promise<Cell[][]> => {
+    const batch: Cell[][] = []
+    const before = guard.received
+    while (batch.length < batchRows && guard.received - before < batchBytes) {
+      const { done, value } = await rows.next()
+      if (done) break
+      batch.push(value as Cell[])
+    }
+    return batch
+  }
+  const batches = async function* () {
+    for (;;) {
+      const batch = await awaited(nextBatch())
+      if (batch.length === 0) return
+      yield batch
+    }
+  }
+  return { columns, batches: batches() }
+}
 
 const columnOf = ({ name, columnType }: FieldPacket) => ({
   name,

@@ -1,16 +1,27 @@
-import type { Client, FieldDef } from 'pg'
+import type { Duplex } from 'node:stream'
+import type Pg from 'pg'
+import type { Client, Connection, FieldDef } from 'pg'
 import { type Cell, CivilTime } from '#mapping'
+import { type ConnectionClock, openConnectionClock } from './connection-clock.ts'
 import type { SqlLexicon } from './cursor-placeholder.ts'
+import { createMessageGuard, type Framing, type MessageGuard } from './message-guard.ts'
 import { postgresSchema } from './postgres-schema.ts'
 import { type SourceAddress, tlsOptions } from './source-address.ts'
 import { civilCell, numberCell } from './source-cell.ts'
 import {
+  answerMs,
+  batchBytes,
   batchRows,
   type ColumnKind,
-  type Snapshot,
+  connectMs,
+  roundMs,
+  type SourceColumn,
   type SourceDatabase,
+  SourceDatabaseError,
   type SourceDatabaseOptions,
   type SourceDialect,
+  type SourceTable,
+  snapshotBytesMax,
   toSourceError,
 } from './source-database.ts'
 
@@ -33,50 +44,71 @@ const dialect: SourceDialect = {
 /** Lost connections, a server that starts or stops, too many clients, locks, and timeouts. */
 const transientCodes = /^(08...|53...|57P0.|57014|40001|40P01|55P03|25P03)$/
 
-/** A server that does not answer is away. */
-const connectMs = 10_000
 const lockMs = 10_000
+
+/** How long a source may take to end the connection. */
+const endMs = 1_000
+
+/** Messages of PostgreSQL: a type, and a length that includes itself. Rows count. */
+const framing: Framing = {
+  headerBytes: 5,
+  bodyBytes: (header) => header.readUInt32BE(1) - 4,
+  isCounted: (header) => header[0] === 'D'.charCodeAt(0),
+}
 
 /** Reads from PostgreSQL, by cursors of the server. */
 export const createPostgresSource = (
   address: SourceAddress,
-  { timeoutMs }: SourceDatabaseOptions,
+  options: SourceDatabaseOptions,
 ): SourceDatabase => ({
   dialect,
   snapshot: async (work, signal) => {
-    const { default: pg } = await import('pg')
-    const ssl = await tlsOptions(address)
-    const client = new pg.Client({
-      ...address,
-      ssl: ssl ?? false,
-      connectionTimeoutMillis: connectMs,
-      keepAlive: true,
+    const { default: driver } = await import('pg')
+    const ssl = (await tlsOptions(address)) ?? false
+    const connection = new driver.Connection({ ssl, keepAlive: true })
+    const clock = openConnectionClock({
+      roundMs: roundMs(options),
+      signal,
+      destroy: () => connection.stream.destroy(),
+    })
+    const fail = (error: unknown): Error => clock.reason ?? failure(error, address)
+    let rowsBefore = 0
+    const guard = createMessageGuard(
+      framing,
+      options.bytesMax ?? snapshotBytesMax,
+      (messages) => messages - rowsBefore,
+    )
+    guardMessages(connection, guard, (error) => clock.cut(failure(error, address)))
+    refuseClearPassword(connection, address)
+    const client = new driver.Client({
+      ...{ ...address, ssl, connection },
       application_name: 'selvedge sync',
-    })
-    let lost: unknown
-    client.on('error', (error) => {
-      lost ??= error
-    })
-    // A statement may take minutes. Without its connection, it ends.
-    const cut = () => client.connection.stream.destroy()
-    signal?.addEventListener('abort', cut)
+    } as never)
+    client.on('error', (error) => clock.cut(failure(error, address)))
     try {
-      signal?.throwIfAborted()
+      if (clock.reason) throw clock.reason
+      const run = (text: string) => clock.wait(client.query(text), connectMs)
       try {
-        await client.connect()
-        for (const text of beginning(timeoutMs)) await client.query(text)
+        await clock.wait(client.connect(), connectMs)
+        for (const text of beginning(options)) await run(text)
       } catch (error) {
-        // Some errors of connecting have no code, such as a timeout or a server without TLS.
-        throw failure(lost ?? error, address)
+        // Some errors of connecting have no code, such as a server without TLS.
+        throw fail(error)
       }
-      return await work(createSnapshot(client, (error) => failure(lost ?? error, address)))
+      return await work({
+        query: (sql) => {
+          rowsBefore = guard.messages
+          return openCursor({ driver, client, clock, guard, fail, waitMs: answerMs(options) }, sql)
+        },
+      })
     } catch (error) {
       // What the work throws is its own, unless the database is to blame.
-      if (lost !== undefined || isOfDatabase(error)) throw failure(lost ?? error, address)
+      if (clock.reason !== undefined || isOfDatabase(error)) throw fail(error)
       throw error
     } finally {
-      signal?.removeEventListener('abort', cut)
-      await client.end().catch(() => undefined)
+      if (!clock.reason) await clock.wait(client.end(), endMs).catch(() => undefined)
+      clock.close()
+      connection.stream.destroy()
     }
   },
 })
@@ -88,8 +120,43 @@ const isOfDatabase = (error: unknown): boolean =>
 const failure = (error: unknown, { password }: SourceAddress): Error =>
   toSourceError(error, password, transientCodes)
 
+/** Looks at what the source sends before the driver does, whose parser throws out of any promise. */
+const guardMessages = (
+  connection: Connection,
+  guard: MessageGuard,
+  onError: (error: unknown) => void,
+): void => {
+  const driver = connection as unknown as { attachListeners(stream: Pick<Duplex, 'on'>): void }
+  const attach = driver.attachListeners.bind(connection)
+  driver.attachListeners = (stream) => {
+    const on = (event: string, listener: (chunk: Buffer) => void) =>
+      stream.on(event, (chunk: Buffer) => {
+        try {
+          if (event === 'data') guard.check(chunk)
+          listener(chunk)
+        } catch (error) {
+          onError(error)
+        }
+      })
+    attach({ on } as never)
+  }
+}
+
+/** Any server can ask for the password itself. Without TLS, everybody on the way would read it. */
+const refuseClearPassword = (connection: Connection, { host, tls }: SourceAddress): void => {
+  if (tls || isLocal(host)) return
+  connection.on('authenticationCleartextPassword', () => {
+    throw new SourceDatabaseError(
+      'The source database asks for the password in the clear. Nothing was sent. Use TLS: add sslmode=verify-full to its address.',
+      false,
+    )
+  })
+}
+
+const isLocal = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+
 /** The texts of values are the same whatever the server's settings are. */
-const beginning = (timeoutMs: number): readonly string[] => [
+const beginning = ({ timeoutMs }: SourceDatabaseOptions): readonly string[] => [
   'begin isolation level repeatable read read only',
   "set local timezone = 'UTC'",
   "set local datestyle = 'ISO, YMD'",
@@ -101,38 +168,105 @@ const beginning = (timeoutMs: number): readonly string[] => [
   `set local statement_timeout = ${timeoutMs}`,
 ]
 
-const createSnapshot = (client: Client, toError: (error: unknown) => Error): Snapshot => {
-  const run = async (text: string) => {
+interface CursorParts {
+  readonly driver: typeof Pg
+  readonly client: Client
+  readonly clock: ConnectionClock
+  readonly guard: MessageGuard
+  readonly fail: (error: unknown) => Error
+  readonly waitMs: number
+}
+
+/** By the extended protocol, which refuses several statements in one text. */
+const statement = (text: string) => ({
+  text,
+  rowMode: 'array',
+  types: { getTypeParser: (type: number) => parserOf(type) },
+  queryMode: 'extended',
+})
+
+const cursorName = 'selvedge_rows'
+
+const openCursor = async (parts: CursorParts, sql: string): Promise<SourceTable> => {
+  const { client, clock, fail, waitMs } = parts
+  const run = async (text: string): Promise<void> => {
     try {
-      // By the extended protocol, which refuses several statements in one text.
-      return await client.query<Cell[]>({
-        text,
-        rowMode: 'array',
-        types: { getTypeParser: (type: number) => parserOf(type) },
-        queryMode: 'extended',
-      } as never)
+      await clock.wait(client.query(statement(text) as never), waitMs)
     } catch (error) {
-      throw toError(error)
+      throw fail(error)
     }
   }
-  let opened = 0
-  return {
-    query: async (sql) => {
-      opened += 1
-      const cursor = `selvedge_${opened}`
-      await run(`declare ${cursor} no scroll cursor for\n${sql}`)
-      const next = () => run(`fetch ${batchRows} from ${cursor}`)
-      const first = await next()
-      const batches = async function* () {
-        for (let { rows } = first; rows.length > 0; { rows } = await next()) {
-          yield rows
-          if (rows.length < batchRows) break
+  await run(`declare ${cursorName} no scroll cursor for\n${sql}`)
+  let columns: readonly SourceColumn[] = []
+  const all = async function* () {
+    for (let rows = batchRows; rows === batchRows; ) {
+      rows = 0
+      const fetched = fetchRows(parts, (fields) => {
+        columns = fields.map(columnOf)
+      })
+      for await (const batch of fetched) {
+        rows += batch.length
+        if (rows > batchRows || batch.some(({ length }) => length !== columns.length)) {
+          throw fail(new Error('it sent other rows than it was asked for'))
         }
-        await run(`close ${cursor}`)
+        yield batch
       }
-      return { columns: first.fields.map(columnOf), batches: batches() }
-    },
+    }
+    await run(`close ${cursorName}`)
   }
+  const iterator = all()
+  const first = await iterator.next()
+  const batches = async function* () {
+    if (!first.done) yield first.value
+    yield* iterator
+  }
+  return { columns, batches: batches() }
+}
+
+/** The next rows of the cursor. The connection is paused whenever many bytes of them wait. */
+async function* fetchRows(
+  { driver, client, clock, guard, fail, waitMs }: CursorParts,
+  onFields: (fields: readonly FieldDef[]) => void,
+): AsyncIterable<Cell[][]> {
+  const { stream } = client.connection
+  const query = new driver.Query(statement(`fetch ${batchRows} from ${cursorName}`) as never)
+  let waiting: Cell[][] = []
+  let isComplete = false
+  let startBytes = guard.received
+  let next = awaited()
+  query.on('row', (row, result) => {
+    if (waiting.push(row as Cell[]) === 1) onFields(result?.fields ?? [])
+    if (guard.received - startBytes < batchBytes && waiting.length <= batchRows) return
+    stream.pause()
+    next.resolve()
+  })
+  query.on('end', ({ fields }) => {
+    onFields(fields)
+    isComplete = true
+    next.resolve()
+  })
+  query.on('error', (error) => next.reject(error))
+  client.query(query)
+  while (!isComplete) {
+    try {
+      await clock.wait(next.promise, waitMs)
+    } catch (error) {
+      throw fail(error)
+    }
+    const batch = waiting
+    waiting = []
+    startBytes = guard.received
+    if (!isComplete) next = awaited()
+    if (batch.length > 0) yield batch
+    stream.resume()
+  }
+}
+
+/** A promise that may fail without being awaited. */
+const awaited = (): PromiseWithResolvers<void> => {
+  const resolvers = Promise.withResolvers<void>()
+  resolvers.promise.catch(() => undefined)
+  return resolvers
 }
 
 const columnOf = ({ name, dataTypeID }: FieldDef) => ({ name, kind: kinds[dataTypeID] ?? 'text' })
@@ -176,8 +310,9 @@ function isOrdinary(text: string): boolean {
   return /^\d{4}-/.test(text) && !text.endsWith(' BC')
 }
 
-/** An array of one dimension, such as `{a,"b c",NULL}`. */
+/** An array of one dimension, such as `{a,"b c",NULL}`. Others stay texts. */
 function arrayCell(text: string): Cell {
+  if (!/^\{(?!\{)/.test(text)) return text
   const items = text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)
   return [...items].map(([, quoted, plain]) => {
     if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1')

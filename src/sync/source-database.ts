@@ -46,13 +46,30 @@ export interface SourceDialect {
   readonly lexicon: SqlLexicon
 }
 
-/** Rows are read and handed over in batches of so many. */
+/** Rows are read and handed over in batches of so many, or fewer if they are large. */
 export const batchRows = 500
+export const batchBytes = 4 * 1_024 * 1_024
+
+/** Limits of what a source may send. The limit of a row is that of imported files. */
+export const rowBytesMax = 16 * 1_024 * 1_024 - 2
+export const snapshotBytesMax = 8 * 1_024 * 1_024 * 1_024
 
 export interface SourceDatabaseOptions {
-  /** How long a statement may take. */
+  /** How long a statement, or a batch of its rows, may take. */
   readonly timeoutMs: number
+  /** How many bytes one snapshot may read; `snapshotBytesMax` by default. */
+  readonly bytesMax?: number
 }
+
+/** How long connecting with the login may take. A server that does not answer by then is away. */
+export const connectMs = 10_000
+
+/** The source ends a statement first, and says why. */
+export const answerMs = ({ timeoutMs }: SourceDatabaseOptions): number => timeoutMs + 1_000
+
+/** How long a snapshot may be read, in times of the limit for a statement. */
+const roundTimeouts = 24
+export const roundMs = ({ timeoutMs }: SourceDatabaseOptions): number => timeoutMs * roundTimeouts
 
 /** The source cannot be read. The message has no secret in it. */
 export class SourceDatabaseError extends Error {
