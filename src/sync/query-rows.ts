@@ -1,16 +1,25 @@
 import { type Catalog, type Resource, resourceAt } from '#contract'
-import { mapRow, type Source, SourceError, type SourceRow, type SourceRows } from '#ingest'
+import {
+  cutValue,
+  mapRow,
+  type Source,
+  SourceError,
+  type SourceRow,
+  type SourceRows,
+} from '#ingest'
 import {
   type CollectionMapping,
   ColumnError,
   columnsOf,
   compileMapping,
+  fieldOrigin,
+  type MappedProblem,
   type RowMapper,
 } from '#mapping'
 import { runMappedQuery } from './mapped-query.ts'
-import { createReadAhead, type ReadAhead } from './read-ahead.ts'
 import type { Snapshot, SourceDialect, SourceTable } from './source-database.ts'
 import { createCursorReader, deletedQuery, type QueryCursor, rowsQuery } from './source-query.ts'
+import type { Spool } from './spool.ts'
 import type { SyncQuery } from './sync-state.ts'
 
 /** What the rows of queries are read with. */
@@ -21,85 +30,90 @@ export interface ReadParts {
   readonly brand: string
   /** When the round began. */
   readonly startedAt: number
-  /** Ends reading at the next batch. */
+  /** Ends reading, and writing what was read, at the next batch. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** Rows are read into the spool before any of them is written. */
+export interface SpoolParts extends ReadParts {
+  readonly spool: Spool
 }
 
 /** The changes of one query: sources of an import, and how far they go. */
 export interface QueryRows {
   readonly sources: readonly Source[]
-  /** Reads rows before they are wanted. Returns whether all of them are read. */
-  readonly fill: (
-    rowsMax: number,
-  ) => Promise<{ readonly rows: number; readonly isComplete: boolean }>
-  /** The cursor after all rows have been read. */
-  readonly cursor: () => QueryCursor | null
+  /** Null if no row with a cursor has ever been read. */
+  readonly cursor: QueryCursor | null
 }
 
-/** Reads the rows of a query that have changed since a cursor, and the keys of those that are gone. */
-export const readQuery = (
-  parts: ReadParts,
+/**
+ * Reads the rows of a query that have changed since a cursor, and the keys of those that are gone, into
+ * a spool.
+ */
+export const readQuery = async (
+  parts: SpoolParts,
   query: SyncQuery,
   from: QueryCursor | null,
-): QueryRows => {
+): Promise<QueryRows> => {
   const { name, mapping, origin } = query
-  const { catalog, snapshot, dialect, startedAt } = parts
+  const { catalog, snapshot, spool, dialect, startedAt, signal } = parts
   const resource = resourceAt(catalog, mapping.collection)
-  const deletedName = `${name} (deleted)`
   let last: QueryCursor | null = null
-  const changed = async function* (): AsyncIterable<SourceRows> {
+  const changed = async function* (): AsyncIterable<readonly SourceRow[]> {
     const table = await runMappedQuery(snapshot, rowsQuery(origin, from, dialect), query)
     const mapper = compile(parts, mapping, resource, table)
     const at = origin.cursor === null ? -1 : table.columns.length - 1
     const kind = table.columns.find((column) => column.name === origin.cursor)?.kind ?? 'text'
     const cursor = createCursorReader(kind, startedAt)
-    yield* mapped(parts, table, mapper, (cells, line) => {
+    yield* mapped(parts, table, (cells, line) => {
       if (at >= 0) cursor.read(cells[at] as string | null)
       return mapRow(mapper, line, cells)
     })
     last = cursor.last()
   }
-  const deleted = async function* (): AsyncIterable<SourceRows> {
+  const deleted = async function* (): AsyncIterable<readonly SourceRow[]> {
     const keys = keyMapping(mapping, resource)
     const sql = deletedQuery(origin, columnsOf(keys), from, dialect)
     if (sql === null) return
     const table = await runMappedQuery(snapshot, sql, query)
     const mapper = compile(parts, keys, resource, table)
-    yield* mapped(parts, table, mapper, (cells, line) => ({ line, ...mapper.removal(cells) }))
+    yield* mapped(parts, table, (cells, line) => ({ line, ...mapper.removal(cells) }))
   }
-  const source = (sourceName: string, ahead: ReadAhead<SourceRows>): Source => ({
-    name: sourceName,
-    resource,
-    bytes: null,
-    input: { kind: 'rows', rows: ahead.batches },
-    mapping,
-    importedAt: new Date(startedAt).toISOString(),
-  })
-  const rows = createReadAhead(changed, rowCount)
-  const removals = origin.deleted === null ? null : createReadAhead(deleted, rowCount)
-  return {
-    sources: [source(name, rows), ...(removals ? [source(deletedName, removals)] : [])],
-    fill: async (rowsMax) => {
-      const first = await named(name, () => rows.fill(rowsMax))
-      if (!removals || !first.isComplete) return first
-      const second = await named(deletedName, () => removals.fill(rowsMax - first.rows))
-      return { rows: first.rows + second.rows, isComplete: second.isComplete }
-    },
-    // Without rows, nothing has changed.
-    cursor: () => last ?? from,
+  const originOf = (pointer: string) => fieldOrigin(mapping, pointer)
+  const source = async (
+    sourceName: string,
+    read: () => AsyncIterable<readonly SourceRow[]>,
+  ): Promise<Source> => {
+    const spooled = await named(sourceName, () => spool.fill(read()))
+    const rows = async function* (): AsyncIterable<SourceRows> {
+      for await (const batch of spooled()) {
+        signal?.throwIfAborted()
+        yield { rows: batch, canonical: null, originOf }
+      }
+    }
+    return {
+      name: sourceName,
+      resource,
+      bytes: null,
+      input: { kind: 'rows', rows },
+      mapping,
+      importedAt: new Date(startedAt).toISOString(),
+    }
   }
+  const sources = [await source(name, changed)]
+  if (origin.deleted !== null) sources.push(await source(`${name} (deleted)`, deleted))
+  // Without rows, nothing has changed.
+  return { sources, cursor: last ?? from }
 }
 
-/** Names the source in errors of rows that are read before the import, which names it in others. */
-const named = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+/** Names the source in errors, as an import does. */
+export const named = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
     throw error instanceof SourceError ? new SourceError(`${name} ${error.message}`) : error
   }
 }
-
-const rowCount = ({ rows }: SourceRows): number => rows.length
 
 /** A mapping that makes nothing but the identity of a record. */
 export const keyMapping = (mapping: CollectionMapping, { key }: Resource): CollectionMapping => ({
@@ -132,9 +146,8 @@ export const compile = (
 async function* mapped(
   { signal }: ReadParts,
   { batches }: SourceTable,
-  { originOf }: RowMapper,
   toRow: (cells: Parameters<RowMapper['map']>[0], line: number) => SourceRow | null,
-): AsyncIterable<SourceRows> {
+): AsyncIterable<readonly SourceRow[]> {
   let line = 0
   for await (const batch of batches) {
     signal?.throwIfAborted()
@@ -142,8 +155,14 @@ async function* mapped(
     for (const cells of batch) {
       line += 1
       const row = toRow(cells, line)
-      if (row) rows.push(row)
+      if (row) rows.push('problems' in row ? { line, problems: row.problems.map(cut) } : row)
     }
-    yield { rows, canonical: null, originOf }
+    yield rows
   }
 }
+
+/** A problem with the text of its value, however large that is. */
+const cut = (problem: MappedProblem): MappedProblem => ({
+  ...problem,
+  value: cutValue(problem.value),
+})

@@ -3,19 +3,28 @@ import { SourceError } from '#ingest'
 import { columnsOf } from '#mapping'
 import type { SourceName, Store } from '#store'
 import { runMappedQuery } from './mapped-query.ts'
-import { compile, keyMapping, type ReadParts } from './query-rows.ts'
+import { compile, keyMapping, named, type ReadParts, type SpoolParts } from './query-rows.ts'
 import { keysQuery } from './source-query.ts'
+import type { SpooledRows } from './spool.ts'
 import type { SyncQuery } from './sync-state.ts'
 
-export interface ReconcileParts extends ReadParts {
+export interface ReconcileParts {
   readonly store: Store
+  readonly brand: string
   readonly source: SourceName
   readonly allowRemovals: boolean
-  /** All queries of the collections that are compared. */
-  readonly queries: readonly SyncQuery[]
-  /** The state of the source that the snapshot belongs to, and the one after comparing. */
+  readonly signal?: AbortSignal | undefined
+  /** The keys of the source, of all queries of the collections that are compared. */
+  readonly keys: readonly QueryKeys[]
+  /** The state of the source that the keys belong to, and the one after comparing. */
   readonly cursor: string
   readonly reconciled: string
+}
+
+/** The identities of all records of a query. */
+export interface QueryKeys {
+  readonly collection: string
+  readonly identities: SpooledRows<readonly string[]>
 }
 
 /** Records that are gone from the source were removed, by collection. */
@@ -33,20 +42,18 @@ export interface Reconciled {
  * are, memory holds a batch of them. Returns null where another process has read the source since.
  */
 export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => {
-  const { store, brand, source, catalog, allowRemovals, signal } = parts
-  const collections = [...new Set(parts.queries.map(({ mapping }) => mapping.collection))]
+  const { store, brand, source, allowRemovals, signal } = parts
   return store.write(brand, async (writer) => {
     // What another process has added since is not in this snapshot, and would be removed.
     const state = await store.sources.find(brand, source)
     if (state?.cursor !== parts.cursor) return null
     const results: { collection: string; removed: number }[] = []
-    for (const collection of collections) {
-      const resource = resourceAt(catalog, collection)
-      for (const query of parts.queries) {
-        if (query.mapping.collection !== collection) continue
-        for await (const keys of keysOf(parts, query)) {
+    for (const [collection, queries] of Map.groupBy(parts.keys, (each) => each.collection)) {
+      const resource = resourceAt(store.catalog, collection)
+      for (const { identities } of queries) {
+        for await (const batch of identities()) {
           signal?.throwIfAborted()
-          await writer.stageKept(resource, keys)
+          await writer.stageKept(resource, batch)
         }
       }
       const stored = await writer.count(resource)
@@ -69,12 +76,19 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
   })
 }
 
-/** The identities of the records of a query, in batches. */
-async function* keysOf(
-  parts: ReconcileParts,
+/** Reads the identities of the records of a query into the spool. */
+export const readKeys = async (parts: SpoolParts, query: SyncQuery): Promise<QueryKeys> => ({
+  collection: query.mapping.collection,
+  identities: await named(`The keys of ${query.name}`, () =>
+    parts.spool.fill(identitiesOf(parts, query)),
+  ),
+})
+
+async function* identitiesOf(
+  parts: ReadParts,
   query: SyncQuery,
 ): AsyncIterable<readonly (readonly string[])[]> {
-  const { name, mapping, origin } = query
+  const { mapping, origin } = query
   const resource = resourceAt(parts.catalog, mapping.collection)
   const keys = keyMapping(mapping, resource)
   // A query of its own has the keys of all that is to stay, and perhaps no other columns.
@@ -97,7 +111,7 @@ async function* keysOf(
       const [problem] = 'problems' in result ? result.problems : []
       if (problem) {
         throw new SourceError(
-          `${name}: row ${row} of the keys, column ${problem.column} ${problem.reason}. Nothing was removed.`,
+          `of row ${row}, column ${problem.column} ${problem.reason}. Nothing was removed.`,
         )
       }
       if ('value' in result) {

@@ -1,9 +1,10 @@
 import { importOrder } from '#contract'
-import { type IngestResult, ingest, type Report } from '#ingest'
+import { type IngestResult, ingest, type Report, SourceError } from '#ingest'
 import type { SourceName, Store } from '#store'
-import { type QueryRows, readQuery } from './query-rows.ts'
-import { type Removed, reconcile } from './reconcile.ts'
-import type { SourceDatabase } from './source-database.ts'
+import { type QueryRows, readQuery, type SpoolParts } from './query-rows.ts'
+import { type QueryKeys, type Removed, readKeys, reconcile } from './reconcile.ts'
+import { type SourceDatabase, SourceDatabaseError } from './source-database.ts'
+import { openSpool } from './spool.ts'
 import { formatSyncState, parseSyncState, type QueryState, type SyncQuery } from './sync-state.ts'
 
 export interface RoundParts {
@@ -15,7 +16,7 @@ export interface RoundParts {
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
-  /** Ends the round at the next batch, with nothing written. */
+  /** Ends reading, with nothing written. */
   readonly signal?: AbortSignal
 }
 
@@ -34,92 +35,55 @@ export interface RoundResult extends IngestResult {
   readonly reconciled: Removed | null
 }
 
-/**
- * So many rows are read before anything is written. Few rows change between two rounds: the records
- * are locked for the time of writing them, and not for the time that the source takes.
- */
-const rowsAhead = 5_000
+/** A query with its state before the round. */
+interface StatedQuery {
+  readonly query: SyncQuery
+  readonly state: QueryState
+}
 
 /**
- * Reads what has changed in a source, from one state of it, and writes that with the new cursors in
- * one transaction. A round that is cut off at any moment has no effect, and the next one reads the
- * same again. A row that is read twice is the same record, and changes nothing.
+ * Reads what has changed in a source, from one state of it, and then writes that with the new cursors
+ * in one transaction: the source is not read while the records are locked. A round that is cut off at
+ * any moment has no effect, and the next one reads the same again. A row that is read twice is the same
+ * record, and changes nothing.
  */
 export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
-  const { store, database, brand, source, report, options, now, signal } = parts
-  const { catalog } = store
+  const { store, database, brand, source, options, now, signal } = parts
   const startedAt = now()
-  const timestamp = (at: number) => new Date(at).toISOString()
-  const order = importOrder(catalog).flat()
+  const order = importOrder(store.catalog).flat()
   const placeOf = ({ mapping }: SyncQuery) => order.indexOf(mapping.collection)
   const queries = parts.queries.toSorted((one, other) => placeOf(one) - placeOf(other))
   const stored = await store.sources.find(brand, source)
   const before = parseSyncState(stored?.cursor ?? null, queries)
-
-  return database.snapshot(async (snapshot) => {
-    const { dialect } = database
-    const reading = { catalog, snapshot, dialect, brand, startedAt, signal }
-    const read = queries.map((query) => {
-      const state = before.get(query.name) as QueryState
-      return { query, state, rows: readQuery(reading, query, state.cursor) }
-    })
-    await readAhead(read.map(({ rows }) => rows))
-    const states = () =>
-      new Map(
-        read.map(({ query, state, rows }) => [
-          query.name,
-          {
-            ...state,
-            cursor: rows.cursor(),
-            reconciledAt: state.reconciledAt ?? timestamp(startedAt),
-          },
-        ]),
-      )
-    const { reconcile: isForced, ...ingestOptions } = options
-    const result = await ingest({
-      store,
-      sources: read.flatMap(({ rows }) => rows.sources),
-      owner: brand,
-      replace: false,
-      ...ingestOptions,
-      report,
-      now,
-      beforeCommit: (writer, collections) =>
-        writer.updateSource(source, {
-          state: 'idle',
-          cursor: formatSyncState(states()),
-          succeededAt: timestamp(now()),
-          behindSince: timestamp(startedAt),
-          error: null,
-          processed: collections.reduce((sum, each) => sum + each.read - each.refused, 0),
-          failed: collections.reduce((sum, each) => sum + each.refused, 0),
-        }),
-    })
-    if (!result.written) return { ...result, reconciled: null }
-    const due = read.filter(
-      ({ query: { origin }, state: { reconciledAt } }) =>
-        origin.reconcile !== null &&
-        (isForced ||
-          (reconciledAt !== null &&
-            startedAt - Date.parse(reconciledAt) >= origin.reconcile.everyMs)),
+  const stated = queries.map((query) => ({ query, state: before.get(query.name) as QueryState }))
+  const compared = options.dryRun ? [] : comparedQueries(stated, options, startedAt)
+  const spool = openSpool()
+  try {
+    const { rows, keys } = await database.snapshot(async (snapshot) => {
+      const { dialect } = database
+      const { catalog } = store
+      const reading = { catalog, snapshot, spool, dialect, brand, startedAt, signal }
+      const read = await readRows(reading, stated)
+      return { rows: read, keys: await readAllKeys(reading, compared) }
+    }, signal)
+    const states = new Map(
+      rows.map(({ query, state, read: { cursor } }) => [
+        query.name,
+        { ...state, cursor, reconciledAt: state.reconciledAt ?? timestamp(startedAt) },
+      ]),
     )
-    if (due.length === 0) return { ...result, reconciled: null }
-    const current = states()
-    const next = new Map(current)
-    const collections = new Set(due.map(({ query }) => query.mapping.collection))
-    // Records of a collection may come from several queries.
-    const compared = queries.filter(({ mapping }) => collections.has(mapping.collection))
+    const result = await writeRows(parts, rows, formatSyncState(states), startedAt)
+    if (!result.written || compared.length === 0) return { ...result, reconciled: null }
+    if (keys instanceof Error) throw keys
+    const next = new Map(states)
     for (const { name } of compared) {
-      const state = current.get(name)
+      const state = states.get(name)
       if (state) next.set(name, { ...state, reconciledAt: timestamp(startedAt) })
     }
     const reconciled = await reconcile({
-      ...reading,
-      store,
-      source,
+      ...{ store, brand, source, signal, keys },
       allowRemovals: options.allowRemovals,
-      queries: compared,
-      cursor: formatSyncState(current),
+      cursor: formatSyncState(states),
       reconciled: formatSyncState(next),
     })
     return {
@@ -127,15 +91,88 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
       change: reconciled?.change() ?? result.change,
       reconciled: reconciled?.removed ?? null,
     }
-  }, signal)
+  } finally {
+    await spool.close()
+  }
 }
 
-/** Reads rows of one query after the other, for as long as all rows of a query fit. */
-const readAhead = async (queries: readonly QueryRows[]): Promise<void> => {
-  let left = rowsAhead
-  for (const { fill } of queries) {
-    const { rows, isComplete } = await fill(left)
-    left -= rows
-    if (!isComplete || left <= 0) return
+const timestamp = (at: number): string => new Date(at).toISOString()
+
+/** The queries whose keys are compared in this round. */
+const comparedQueries = (
+  stated: readonly StatedQuery[],
+  { reconcile: isForced }: RoundOptions,
+  startedAt: number,
+): readonly SyncQuery[] => {
+  const due = stated.filter(
+    ({ query: { origin }, state: { reconciledAt } }) =>
+      origin.reconcile !== null &&
+      (isForced ||
+        (reconciledAt !== null &&
+          startedAt - Date.parse(reconciledAt) >= origin.reconcile.everyMs)),
+  )
+  const collections = new Set(due.map(({ query }) => query.mapping.collection))
+  // Records of a collection may come from several queries.
+  return stated
+    .map(({ query }) => query)
+    .filter(({ mapping }) => collections.has(mapping.collection))
+}
+
+interface ReadRows extends StatedQuery {
+  readonly read: QueryRows
+}
+
+const readRows = async (
+  parts: SpoolParts,
+  stated: readonly StatedQuery[],
+): Promise<readonly ReadRows[]> => {
+  const all: ReadRows[] = []
+  for (const { query, state } of stated) {
+    all.push({ query, state, read: await readQuery(parts, query, state.cursor) })
   }
+  return all
+}
+
+/** The keys, or why they cannot be read: the rows are written nevertheless. */
+const readAllKeys = async (
+  parts: SpoolParts,
+  queries: readonly SyncQuery[],
+): Promise<readonly QueryKeys[] | Error> => {
+  const keys: QueryKeys[] = []
+  try {
+    for (const query of queries) keys.push(await readKeys(parts, query))
+  } catch (error) {
+    parts.signal?.throwIfAborted()
+    if (error instanceof SourceDatabaseError || error instanceof SourceError) return error
+    throw error
+  }
+  return keys
+}
+
+const writeRows = (
+  { store, brand, source, report, options, now }: RoundParts,
+  rows: readonly ReadRows[],
+  cursor: string,
+  startedAt: number,
+): Promise<IngestResult> => {
+  const { reconcile: _, ...ingestOptions } = options
+  return ingest({
+    store,
+    sources: rows.flatMap(({ read }) => read.sources),
+    owner: brand,
+    replace: false,
+    ...ingestOptions,
+    report,
+    now,
+    beforeCommit: (writer, collections) =>
+      writer.updateSource(source, {
+        state: 'idle',
+        cursor,
+        succeededAt: timestamp(now()),
+        behindSince: timestamp(startedAt),
+        error: null,
+        processed: collections.reduce((sum, each) => sum + each.read - each.refused, 0),
+        failed: collections.reduce((sum, each) => sum + each.refused, 0),
+      }),
+  })
 }

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createSourceDatabase, SourceDatabaseError } from '#sync'
+import { openSpool } from '../../src/sync/spool.ts'
+import { openSandbox } from '../support/command.ts'
 import {
   clearPasswordSource,
   hostileSources,
   openHostileSource,
+  silentAfter,
 } from '../support/hostile-sources.ts'
 
 /** Reads all rows of a source. */
@@ -48,5 +51,71 @@ it('a password is not sent in the clear to another machine', async () => {
     } finally {
       await close()
     }
+  }
+})
+
+const mapping = `version: 1
+brand: halden
+database: \${SOURCE_URL}
+collections:
+  tags:
+    from: { sql: select * from labels }
+    id: { key: [no] }
+    fields: { name: label, createdAt: first-seen, updatedAt: last-changed }
+`
+
+it('others can write while a source is silent in the middle of a round', async () => {
+  const place = openSandbox()
+  const silence = Promise.withResolvers<void>()
+  const { url, close } = await openHostileSource(silentAfter(12, silence.resolve))
+  try {
+    place.put({ 'shop.map.yaml': mapping })
+    const added = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
+    assert.equal(added.code, 0, added.stderr)
+    const { child, ended } = place.start(['sync', '--map', 'shop.map.yaml', '--once'], {
+      SOURCE_URL: url,
+    })
+    await Promise.race([silence.promise, ended])
+    const other = await place.run(['brands', 'add', 'other', '--name', 'Other'])
+    assert.equal(other.code, 0, other.stderr)
+    child.kill('SIGKILL')
+    assert.equal((await ended).signal, 'SIGKILL')
+  } finally {
+    await close()
+    place.close()
+  }
+})
+
+describe('rows that wait to be written', () => {
+  const limits = { rowsMax: 1_000, bytesMax: 20_000, memoryBytes: 1_000 }
+  const batchesOf = async function* (count: number, row: (index: number) => unknown) {
+    for (let batch = 0; batch < count; batch += 1) {
+      yield Array.from({ length: 10 }, (_, index) => row(batch * 10 + index))
+    }
+  }
+
+  it('are read again in their order, from memory and from a file', async () => {
+    const spool = openSpool(limits)
+    const row = (index: number) => ({ line: index, json: `{"no":${index}}` })
+    const first = await spool.fill(batchesOf(20, row))
+    const second = await spool.fill(batchesOf(1, row))
+    const expected = (count: number) => Array.from({ length: count }, (_, index) => row(index))
+    assert.deepEqual((await Array.fromAsync(first())).flat(), expected(200))
+    assert.deepEqual((await Array.fromAsync(second())).flat(), expected(10))
+    await spool.close()
+  })
+
+  for (const [what, row] of [
+    ['1,000 rows', () => 1],
+    ['20,000 bytes', () => 'x'.repeat(100)],
+  ] as const) {
+    it(`are at most ${what}`, async () => {
+      const spool = openSpool(limits)
+      await assert.rejects(
+        spool.fill(batchesOf(1_000, row)),
+        new RegExp(`more than ${what} .*Nothing was written\\. Select fewer rows`),
+      )
+      await spool.close()
+    })
   }
 })

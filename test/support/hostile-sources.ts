@@ -195,6 +195,24 @@ const noAnswer = /^The source database: (no answer within|reading took longer th
 const loginError = message('E', text('SFATAL'), text('C28P01'), text('Mno such password'), text(''))
 const tooLargeRow = /sent row [12] with more than 16,777,214 bytes\. Select fewer columns or rows/
 
+/** Sends so many batches of different rows, and then nothing. */
+export const silentAfter = (batches: number, onSilence: () => void): HostileSource => {
+  let sent = 0
+  return {
+    name: `silence after ${batches} batches`,
+    engine: 'postgres',
+    says: noAnswer,
+    onRows: (socket) => {
+      if (sent === batches) return onSilence()
+      const rows = Array.from({ length: 500 }, (_, index) =>
+        postgresRow(String(sent * 500 + index), 'label'),
+      )
+      sent += 1
+      socket.write(Buffer.concat([described, ...rows, done]))
+    },
+  }
+}
+
 /** Asks for the password itself, which passwords of other methods are not. */
 export const clearPasswordSource: HostileSource = {
   name: 'a request for the password in the clear',
