@@ -4,6 +4,8 @@ export interface SqlLexicon {
   readonly quoted: RegExp
   /** Whether a comment may be inside of another one. */
   readonly nestsComments: boolean
+  /** Comments that the engine executes. */
+  readonly executedComment: RegExp | null
 }
 
 /** A query with a value in place of each `:cursor`. */
@@ -21,19 +23,26 @@ export const replaceCursor = (sql: string, value: string, lexicon: SqlLexicon): 
 export const hasCursor = (sql: string, lexicon: SqlLexicon): boolean =>
   !placeholdersOf(sql, lexicon).next().done
 
+/** A query without its texts, names in quotes and comments, except for comments that are executed. */
+export const withoutQuoted = (sql: string, lexicon: SqlLexicon): string => {
+  let text = ''
+  for (let at = 0; at < sql.length; ) {
+    const skipped = quotedLength(sql, at, lexicon)
+    const isExecuted = lexicon.executedComment?.test(sql.slice(at, at + 4))
+    text += skipped === 0 || isExecuted ? sql.slice(at, at + (skipped || 1)) : ' '
+    at += skipped || 1
+  }
+  return text
+}
+
 const placeholder = ':cursor'
 
 /** Neither the type of a cast (`::cursor`) nor the end of a slice (`a[1:cursor]`). */
 const placeholderPattern = /(?<![:\w]):cursor\b/y
 
-function* placeholdersOf(
-  sql: string,
-  { quoted, nestsComments }: SqlLexicon,
-): Generator<number, void> {
+function* placeholdersOf(sql: string, lexicon: SqlLexicon): Generator<number, void> {
   for (let at = 0; at < sql.length; ) {
-    const skipped = sql.startsWith('/*', at)
-      ? commentLength(sql, at, nestsComments)
-      : matchAt(quoted, sql, at)
+    const skipped = quotedLength(sql, at, lexicon)
     if (skipped > 0) at += skipped
     else {
       if (matchAt(placeholderPattern, sql, at) > 0) yield at
@@ -41,6 +50,10 @@ function* placeholdersOf(
     }
   }
 }
+
+/** The length of the text, name or comment that begins here; 0 if none does. */
+const quotedLength = (sql: string, at: number, { quoted, nestsComments }: SqlLexicon): number =>
+  sql.startsWith('/*', at) ? commentLength(sql, at, nestsComments) : matchAt(quoted, sql, at)
 
 const matchAt = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at

@@ -28,6 +28,7 @@ export const mysqlLexicon: SqlLexicon = {
   quoted:
     /'(?:[^'\\]|\\.|'')*(?:'|$)|"(?:[^"\\]|\\.|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|--(?=\s|$)[^\n]*|#[^\n]*/sy,
   nestsComments: false,
+  executedComment: /^\/\*M?!/,
 }
 
 const dialect: SourceDialect = {

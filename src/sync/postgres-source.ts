@@ -30,6 +30,7 @@ export const postgresLexicon: SqlLexicon = {
   quoted:
     /(?<!\w)e'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|(?<![\w$])\$((?:[^\W\d]\w*)?)\$.*?(?:\$\1\$|$)|--[^\n]*/isy,
   nestsComments: true,
+  executedComment: null,
 }
 
 const dialect: SourceDialect = {

@@ -79,7 +79,7 @@ const previewRows = async (
   options: QueryPreviewOptions,
 ): Promise<{ readonly preview: SourcePreview; readonly last: QueryCursor | null }> => {
   const sql = rowsQuery(origin, null, dialect)
-  const table = await snapshot.query(firstRows(sql, options.rowsMax, origin.cursor !== null))
+  const table = await snapshot.query(firstRows(sql, options.rowsMax))
   const names = table.columns.map((column) => column.name)
   const columns = origin.cursor === null ? names : names.slice(0, -1)
   const kind = table.columns.find((column) => column.name === origin.cursor)?.kind ?? 'text'
@@ -112,7 +112,7 @@ const runChanged = async (
   { origin }: SyncQuery,
   cursor: QueryCursor | null,
 ): Promise<void> => {
-  if (cursor) await readOne(snapshot, firstRows(rowsQuery(origin, cursor, dialect), 1, true))
+  if (cursor) await readOne(snapshot, firstRows(rowsQuery(origin, cursor, dialect), 1))
 }
 
 const runDeleted = async (
@@ -124,7 +124,7 @@ const runDeleted = async (
   const keys = keyMapping(mapping, resource)
   const sql = deletedQuery(origin, columnsOf(keys), cursor, parts.dialect)
   if (sql === null) return
-  const table = await readOne(parts.snapshot, firstRows(sql, 1, true))
+  const table = await readOne(parts.snapshot, firstRows(sql, 1))
   named('the query of deleted rows', () => compile(parts, keys, resource, table))
 }
 
@@ -133,7 +133,7 @@ const runKeys = async (parts: ReadParts, { mapping, origin }: SyncQuery): Promis
   const resource = resourceAt(parts.catalog, mapping.collection)
   const keys = keyMapping(mapping, resource)
   const sql = keysQuery(origin, columnsOf(keys), parts.dialect)
-  const table = await readOne(parts.snapshot, firstRows(sql, 1, false))
+  const table = await readOne(parts.snapshot, firstRows(sql, 1))
   named('the query of reconcile', () => compile(parts, keys, resource, table))
 }
 

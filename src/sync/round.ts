@@ -1,6 +1,7 @@
 import { importOrder } from '#contract'
 import { type IngestResult, ingest, type Report, SourceError } from '#ingest'
 import type { SourceName, Store } from '#store'
+import { requireReadingQueries } from './mapped-query.ts'
 import { type QueryRows, readQuery, type SpoolParts } from './query-rows.ts'
 import { type QueryKeys, type Removed, readKeys, reconcile } from './reconcile.ts'
 import { type SourceDatabase, SourceDatabaseError } from './source-database.ts'
@@ -49,6 +50,7 @@ interface StatedQuery {
  */
 export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
   const { store, database, brand, source, options, now, signal } = parts
+  requireReadingQueries(parts.queries, database.dialect)
   const startedAt = now()
   const order = importOrder(store.catalog).flat()
   const placeOf = ({ mapping }: SyncQuery) => order.indexOf(mapping.collection)

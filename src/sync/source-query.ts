@@ -1,5 +1,6 @@
 import type { SqlOrigin } from '#mapping'
 import { hasCursor, replaceCursor } from './cursor-placeholder.ts'
+import { requireReading } from './reading-statement.ts'
 import { type ColumnKind, SourceDatabaseError, type SourceDialect } from './source-database.ts'
 
 /** How far the rows of a query have been read. */
@@ -23,7 +24,7 @@ export const rowsQuery = (
 ): string => {
   const from = cursor && lowerBound(cursor, origin.overlapMs)
   const sql = withCursor(origin.sql, from, dialect)
-  if (origin.cursor === null) return sql
+  if (origin.cursor === null) return allOf(sql)
   const column = `s.${dialect.quote(origin.cursor)}`
   const isOwn = hasCursor(origin.sql, dialect.lexicon)
   return [
@@ -66,29 +67,26 @@ export const keysQuery = (
   dialect: SourceDialect,
 ): string => {
   const own = origin.reconcile?.sql
-  if (own) return withCursor(own, null, dialect)
+  if (own) return allOf(withCursor(own, null, dialect))
   return [
     `select ${columns.map((name) => `s.${dialect.quote(name)}`).join(', ')}`,
     ...['from (', withCursor(origin.sql, null, dialect), ') as s'],
   ].join('\n')
 }
 
-/**
- * The first rows of a query. One that ends with its order, as those of this file do, is limited where it
- * is: inside of another one, an engine may ignore the order.
- */
-export const firstRows = (sql: string, rowsMax: number, isOpen: boolean): string =>
-  isOpen
-    ? `${sql}\nlimit ${rowsMax}`
-    : ['select q.*', ...['from (', sql, ') as q'], `limit ${rowsMax}`].join('\n')
+/** The first rows of a query of this file, which has no limit yet. */
+export const firstRows = (sql: string, rowsMax: number): string => `${sql}\nlimit ${rowsMax}`
 
-/** A query with a value for `:cursor`, ready to be part of another one. */
+/** A part of another query can only read, whatever its text is. */
+const allOf = (sql: string): string => ['select q.*', ...['from (', sql, ') as q']].join('\n')
+
+/** A query of a mapping with a value for `:cursor`, ready to be part of another one. */
 const withCursor = (
   sql: string,
   from: string | null,
   { literal, lexicon }: SourceDialect,
 ): string => {
-  const own = sql.trim().replace(/[;\s]+$/, '')
+  const own = requireReading(sql, lexicon)
   return replaceCursor(own, from === null ? 'null' : literal(from), lexicon)
 }
 

@@ -159,6 +159,38 @@ describe('a source on MariaDB', () => {
     assert.match(String(rows[0]?.[1]), /^TLS_/)
   })
 
+  it('is not written to by statements that end its transaction', async () => {
+    await source.run(
+      'create table kept (no int primary key, label varchar(10), code varchar(10))',
+      "insert into kept values (1, 'x', null)",
+    )
+    const statements = ['drop table kept', 'truncate table kept']
+    for (const sql of [...statements, 'call empty_kept()']) {
+      place.put({
+        'kept.map.yaml': mapping
+          .replace('select * from labels', sql)
+          .replace(/ +(cursor|overlap|deleted).*\n/g, ''),
+      })
+      const commands = ['sync --dry-run --map', ...(sql.startsWith('drop') ? ['map check'] : [])]
+      for (const command of commands) {
+        const args = [...command.split(' '), 'kept.map.yaml']
+        const { code, stdout, stderr } = await place.start(args, { SOURCE_URL: source.url }).ended
+        assert.equal(code, 1)
+        assert.match(stdout + stderr, /The query begins with \w+\. Nothing of it was sent\./)
+        assert.doesNotMatch(stdout + stderr, /Unexpected|\.ts:\d+/)
+      }
+    }
+    const database = createSourceDatabase(source.url, { timeoutMs: 5_000 })
+    const read = (sql: string) =>
+      database.snapshot(async (snapshot) => {
+        const { batches } = await snapshot.query(sql)
+        return (await Array.fromAsync(batches)).flat()
+      })
+    // Should such a text ever be sent, the session cannot write.
+    for (const sql of statements) await assert.rejects(read(sql), /READ ONLY/)
+    assert.equal((await read('select * from kept')).length, 1)
+  })
+
   it('cannot be written to, and its errors tell whether to try again', async () => {
     const database = createSourceDatabase(source.url, { timeoutMs: 1_000 })
     const failure = async (sql: string) => {

@@ -6,6 +6,7 @@ import { replaceCursor } from '../../src/sync/cursor-placeholder.ts'
 import { mysqlLexicon } from '../../src/sync/mysql-source.ts'
 import { postgresSchema } from '../../src/sync/postgres-schema.ts'
 import { postgresLexicon } from '../../src/sync/postgres-source.ts'
+import { requireReading } from '../../src/sync/reading-statement.ts'
 import { parseSourceAddress } from '../../src/sync/source-address.ts'
 import { numberCell } from '../../src/sync/source-cell.ts'
 import { SourceDatabaseError, type SourceDialect } from '../../src/sync/source-database.ts'
@@ -72,8 +73,11 @@ describe('the query of the rows of a source', () => {
     )
   })
 
-  it('is left as it is without a cursor, or with a place for it', () => {
-    assert.equal(rows(null, 'instant', { cursor: null }), 'select * from lines -- all of them')
+  it('is a part of another one without a cursor, or with a place for it', () => {
+    assert.equal(
+      rows(null, 'instant', { cursor: null }),
+      'select q.*\nfrom (\nselect * from lines -- all of them\n) as q',
+    )
     const sql = 'select x from t where x > :cursor'
     assert.match(rows('7', 'number', { sql, overlapMs: 0 }), /where x > '7'\n\) as s\norder by/)
     assert.match(rows(null, 'number', { sql }), /where x > null\n/)
@@ -103,6 +107,43 @@ describe('the place of the cursor', () => {
   }
 })
 
+describe('a text of a mapping', () => {
+  const lexicons = { postgres: postgresLexicon, mysql: mysqlLexicon }
+  for (const [engine, sql, problem] of [
+    ['mysql', 'drop table labels', /^The query begins with drop\. Nothing of it was sent\./],
+    ['mysql', '/* x */ (TRUNCATE table labels)', /begins with truncate/],
+    ['mysql', '-- select\n call p()', /begins with call/],
+    ['postgres', "do $$ begin perform 'x'; end $$", /begins with do/],
+    ['mysql', '', /begins with no word/],
+    ['mysql', 'select 1; drop table labels', /has a semicolon/],
+    ['postgres', 'select 1) as q; delete from labels where (true', /has a semicolon/],
+    ['postgres', 'select 1) as q, (select 2', /has a parenthesis without its other one/],
+    ['mysql', 'select 1 /*!50000 , load_file(2) */', /has a comment that is executed/],
+    ['mysql', 'select 1 /*M! , 2 */', /has a comment that is executed/],
+    ['mysql', 'select * from labels FOR  UPDATE', /locks rows/],
+    ['postgres', 'select * from labels for no key update', /locks rows/],
+  ] as const) {
+    it(`of ${engine} is refused: ${sql}`, () => {
+      assert.throws(
+        () => requireReading(sql, lexicons[engine]),
+        (error) =>
+          error instanceof SourceDatabaseError && !error.isTransient && problem.test(error.message),
+      )
+    })
+  }
+
+  for (const [engine, sql] of [
+    ['postgres', "select*from labels where a = ';) for update' -- ;)"],
+    ['postgres', 'with t as (select 1) table t /*! , 2 */'],
+    ['mysql', "(select `;`, 'it\\'s ;') union values (1, 2) # drop ; all"],
+    ['mysql', 'SELECT /*+ hint */ 1 as `for`, updated from labels'],
+  ] as const) {
+    it(`of ${engine} is one query: ${sql}`, () => {
+      assert.equal(requireReading(`${sql}\n ;`, lexicons[engine]), sql)
+    })
+  }
+})
+
 describe('the query of deleted rows', () => {
   it('leaves out keys that are in use again', () => {
     const text = deletedQuery(
@@ -125,7 +166,7 @@ describe('the query of deleted rows', () => {
 it('the query of keys has their columns only, or is the own one', () => {
   assert.match(keysQuery(origin, ['no', 'line'], dialect), /^select s\."no", s\."line"\nfrom \(\n/)
   const own = { ...origin, reconcile: { everyMs: 1, sql: 'select no from keys;' } }
-  assert.equal(keysQuery(own, ['no'], dialect), 'select no from keys')
+  assert.equal(keysQuery(own, ['no'], dialect), 'select q.*\nfrom (\nselect no from keys\n) as q')
 })
 
 describe('the cursor', () => {
