@@ -1,6 +1,6 @@
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expandVariables } from '#config'
+import { expandVariable } from '#config'
 import { catalog, formatCount, isTimezone } from '#contract'
 import { plainText, sampleFile } from '#ingest'
 import { proposeMapping, quoted, type SampleTable, writeProposal } from '#mapping'
@@ -112,7 +112,7 @@ const databaseOf = async (sources: readonly string[]): Promise<NamedDatabase | n
   if (sources.length > 1) throw new UsageError('Name either files or one database.')
   const setting = `\${${variable ?? 'SOURCE_URL'}}`
   if (variable === undefined) return { url: only, setting }
-  return { url: expandVariables(setting, 'selvedge map init'), setting }
+  return { url: expandVariable(setting, 'selvedge map init'), setting }
 }
 
 const databaseSamples = async (

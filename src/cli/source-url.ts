@@ -1,4 +1,4 @@
-import { expandVariables } from '#config'
+import { expandVariable } from '#config'
 import type { Mapping } from '#mapping'
 import { CommandError } from './output.ts'
 
@@ -13,5 +13,5 @@ export const sourceUrlOf = (
       `Name the database: add database: \${SOURCE_URL} to ${mapping.file} and set that variable, or use --source-url.`,
     )
   }
-  return expandVariables(mapping.database, `database of ${mapping.file}`)
+  return expandVariable(mapping.database, `database of ${mapping.file}`)
 }

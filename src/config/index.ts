@@ -9,4 +9,4 @@ export {
 } from './config.ts'
 export { releaseOf } from './release.ts'
 export { keyIn } from './values.ts'
-export { expandVariables } from './variables.ts'
+export { expandVariable } from './variables.ts'

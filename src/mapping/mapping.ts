@@ -11,7 +11,7 @@ export interface Mapping {
   readonly file: string
   /** The owner of the records; null if the command or the sender provides it. */
   readonly brand: string | null
-  /** The URL of the database for queries, with `${NAME}` for environment variables. */
+  /** The URL of the database for queries, or `${NAME}` of the environment variable that has it. */
   readonly database: string | null
   readonly collections: readonly CollectionMapping[]
 }

@@ -70,7 +70,7 @@ export const fileSettings = {
   database: {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: this is how mapping files write it
     about:
-      'The address of the database that rows with `sql` are read from. `${NAME}` is replaced by the environment variable of that name, so that the file has no password in it.',
+      'The address of the database that rows with `sql` are read from. `${NAME}` is the environment variable that has it, so that the file has no password in it.',
     takes: '`${NAME}`, or an address such as `postgres://reader@erp.example.com/erp`',
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
     schema: text,

@@ -1,6 +1,7 @@
 /** The queries that a source database is asked, and how its cursor is followed. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ConfigError, expandVariable } from '#config'
 import type { SqlOrigin } from '#mapping'
 import { replaceCursor } from '../../src/sync/cursor-placeholder.ts'
 import { mysqlLexicon } from '../../src/sync/mysql-source.ts'
@@ -247,5 +248,22 @@ it('a number of a source keeps all of its digits', () => {
     ['NaN', 'NaN'],
   ] as const) {
     assert.equal(numberCell(text), cell)
+  }
+})
+
+it('the address in a mapping is a text or one variable that is no setting', () => {
+  const environment = { ERP_URL: 'postgres://h/erp', DATABASE_URL: 'postgres://h/own' }
+  const expand = (text: string) => expandVariable(text, 'database of x.yaml', environment)
+  assert.equal(expand(`\${ERP_URL}`), 'postgres://h/erp')
+  assert.equal(expand('postgres://h/erp'), 'postgres://h/erp')
+  for (const [text, problem] of [
+    [`postgres://u:\${ERP_URL}@h/x`, 'database of x.yaml has a variable within a text'],
+    [`\${DATABASE_URL}`, 'DATABASE_URL is a setting of Selvedge'],
+    [`\${NOTHING}`, 'NOTHING is not set'],
+  ] as const) {
+    assert.throws(
+      () => expand(text),
+      (error) => error instanceof ConfigError && error.problems[0]?.startsWith(problem),
+    )
   }
 })
