@@ -7,7 +7,7 @@ import type { SqlLexicon } from './cursor-placeholder.ts'
 import { createMessageGuard, type Framing, type MessageGuard } from './message-guard.ts'
 import { postgresSchema } from './postgres-schema.ts'
 import { type SourceAddress, tlsOptions } from './source-address.ts'
-import { civilCell, numberCell } from './source-cell.ts'
+import { arrayCell, civilCell, numberCell } from './source-cell.ts'
 import {
   answerMs,
   batchBytes,
@@ -309,14 +309,4 @@ const parsers: { readonly [type: number]: Parse } = {
 /** Days such as `infinity` and years before Christ stay texts, which no field accepts. */
 function isOrdinary(text: string): boolean {
   return /^\d{4}-/.test(text) && !text.endsWith(' BC')
-}
-
-/** An array of one dimension, such as `{a,"b c",NULL}`. Others stay texts. */
-function arrayCell(text: string): Cell {
-  if (!/^\{(?!\{)/.test(text)) return text
-  const items = text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)
-  return [...items].map(([, quoted, plain]) => {
-    if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1')
-    return plain === 'NULL' ? null : (plain ?? '')
-  })
 }

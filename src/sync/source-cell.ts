@@ -20,3 +20,13 @@ export const civilCell = (text: string): CivilTime => {
   const [seconds = '', fraction = ''] = time.split('.')
   return new CivilTime(`${day}T${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`)
 }
+
+/** An array of one dimension, such as `{a,"b c",NULL}`. Others stay texts. */
+export const arrayCell = (text: string): Cell => {
+  if (!/^\{(?!\{)/.test(text)) return text
+  const items = text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)
+  return [...items].map(([, quoted, plain]) => {
+    if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1')
+    return plain === 'NULL' ? null : (plain ?? '')
+  })
+}

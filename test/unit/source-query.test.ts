@@ -9,7 +9,7 @@ import { postgresSchema } from '../../src/sync/postgres-schema.ts'
 import { postgresLexicon } from '../../src/sync/postgres-source.ts'
 import { requireReading } from '../../src/sync/reading-statement.ts'
 import { parseSourceAddress } from '../../src/sync/source-address.ts'
-import { numberCell } from '../../src/sync/source-cell.ts'
+import { arrayCell, numberCell } from '../../src/sync/source-cell.ts'
 import { SourceDatabaseError, type SourceDialect } from '../../src/sync/source-database.ts'
 import {
   createCursorReader,
@@ -249,6 +249,12 @@ it('a number of a source keeps all of its digits', () => {
   ] as const) {
     assert.equal(numberCell(text), cell)
   }
+})
+
+it('an array of a source has one dimension, and others stay texts', () => {
+  assert.deepEqual(arrayCell('{a,"b, \\"c\\"",NULL}'), ['a', 'b, "c"', null])
+  assert.deepEqual(arrayCell('{}'), [])
+  for (const text of ['{{a,b},{c,d}}', '[0:1]={a,b}']) assert.equal(arrayCell(text), text)
 })
 
 it('the address in a mapping is a text or one variable that is no setting', () => {
