@@ -56,6 +56,9 @@ export const parseSourceAddress = (text: string): SourceAddress => {
   if (decoded.includes(null))
     throw refuse('has a user, password or database that is not percent-encoded')
   const [user, password, database] = decoded
+  if (url.hostname.includes('%')) {
+    throw refuse('has the path of a socket in place of its host: use a host, such as localhost')
+  }
   if (!url.hostname || !database) throw refuse(`has no host or no database: use ${form}`)
   return {
     engine,

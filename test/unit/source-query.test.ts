@@ -224,6 +224,7 @@ describe('the address of a source', () => {
       /has an sslmode other than disable, require, verify-full/,
     ],
     ['mysql://u:needle@h/x?sslcert=/x', /has sslcert, which has no effect without/],
+    ['postgres://u:needle@%2Frun%2Fpostgresql/x', /has the path of a socket .* such as localhost/],
     ['mysql://u:needle@h/x?compress=1', /has an unknown option: compress/],
   ] as const) {
     it(`is refused without its password: ${url}`, () => {
