@@ -73,7 +73,8 @@ export const createMysqlSource = (
     const { host, port, user, password, database } = address
     const ssl = await tlsOptions(address)
     const connection = createConnection({
-      ...{ host, port, database, connectTimeout: connectMs, enableKeepAlive: true },
+      // The clock below has the time limit of connecting, with the login.
+      ...{ host, port, database, connectTimeout: 0, enableKeepAlive: true },
       ...(user !== undefined && { user }),
       ...(password !== undefined && { password }),
       ...(ssl && { ssl: { ...ssl, verifyIdentity: ssl.rejectUnauthorized ?? true } as never }),
