@@ -48,6 +48,7 @@ export const checks = {
   walks: () => only(import('./walks.ts')),
   mcp: () => only(import('./mcp.ts')),
   'hostile-servers': () => only(import('./hostile-servers.ts')),
+  'hostile-sources': () => only(import('./hostile-sources.ts')),
 } satisfies Readonly<Record<string, () => Promise<Check>>>
 
 export type CheckName = keyof typeof checks

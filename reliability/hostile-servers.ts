@@ -178,7 +178,7 @@ const killAfterMs = 300_000
 const printedMax = 20_000
 
 /** Peak memory of a process; 0 if the system does not report it. */
-const peakOf = ({ pid }: ChildProcess): number => {
+export const peakOf = ({ pid }: ChildProcess): number => {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return 0
   try {

@@ -191,7 +191,7 @@ const serveMysql = (socket: Socket, { onRows }: HostileSource): void => {
 }
 
 const silence = (): void => undefined
-const noAnswer = /^The source database: (no answer within|reading took longer than) [\d.]+ s\./
+const noAnswer = /The source database: (no answer within|reading took longer than) [\d.]+ s\./
 const loginError = message('E', text('SFATAL'), text('C28P01'), text('Mno such password'), text(''))
 const tooLargeRow = /sent row [12] with more than 16,777,214 bytes\. Select fewer columns or rows/
 
