@@ -258,7 +258,7 @@ it('an array of a source has one dimension, and others stay texts', () => {
   for (const text of ['{{a,b},{c,d}}', '[0:1]={a,b}']) assert.equal(arrayCell(text), text)
 })
 
-it('the address in a mapping is a text or one variable that is no setting', () => {
+it('the address in a mapping is a text or one variable that is not a setting', () => {
   const environment = { ERP_URL: 'postgres://h/erp', DATABASE_URL: 'postgres://h/own' }
   const expand = (text: string) => expandVariable(text, 'database of x.yaml', environment)
   assert.equal(expand(`\${ERP_URL}`), 'postgres://h/erp')
