@@ -1,5 +1,5 @@
 export { createTimeLimit, type Deadline, openDeadline, withTimeout } from './deadline.ts'
 export { createMutex, type Mutex } from './mutex.ts'
 export { createSemaphore, OverloadedError, type Release, type Semaphore } from './semaphore.ts'
-export type { SharedTimeout } from './shared-timeouts.ts'
+export { createSharedTimeouts, type SharedTimeout } from './shared-timeouts.ts'
 export { createSharedWork } from './shared-work.ts'

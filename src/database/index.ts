@@ -41,5 +41,6 @@ export {
   openQueueDatabase,
   sqliteFileOf,
 } from './open.ts'
+export { readAs } from './read-shares.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'
 export { together } from './together.ts'

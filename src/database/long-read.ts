@@ -1,18 +1,27 @@
-import { createSemaphore, type Release } from '#concurrency'
+import type { Release } from '#concurrency'
 import {
   type IsCancelled,
   QueryTimeoutError,
   ReadCancelledError,
   ReadLimitError,
 } from './database.ts'
+import { createReadShares, type ReadShare, readingKey } from './read-shares.ts'
+import { createReadSlots } from './read-slots.ts'
 
-/** Maximum number of waiting reads per owner. */
+/** Maximum number of waiting reads per key. */
 const waitingMax = 1_000
 /** Maximum wait, in time limits: each read ahead in the queue may use a whole one. */
 const waitLimits = 5
 
 /** Milliseconds left for the read. Throws once its time is over or it is cancelled. */
 export type TimeLeft = () => number
+
+/** A long read in progress. */
+export interface RunningRead {
+  readonly timeLeft: TimeLeft
+  /** The share of its key, to which it charges its time. */
+  readonly share: ReadShare
+}
 
 /** What may end a read early. */
 export interface ReadLimits {
@@ -27,27 +36,27 @@ export interface ReadLimits {
 export interface LongReads {
   /**
    * Runs a long read once a slot is free. It may then take its time limit, but no longer than the
-   * request has left. Does not start the work if no time is left.
+   * request has left. Does not start the work if no time is left. Counts for the key whose request
+   * it belongs to; a read that skips the queue counts apart from the others of the key.
    */
-  run<T>(owner: number, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
+  run<T>(owner: number, work: (read: RunningRead) => Promise<T>, limits?: ReadLimits): Promise<T>
 }
 
-/** Limits long reads: a few at a time, owners served in turn, each with a time limit. */
+/** Limits long reads: a few at a time, brands and their keys served in turn, each with a time limit. */
 export const createLongReads = (
   atOnceMax: number,
   queryMs: number,
   limitMsDefault = queryMs,
 ): LongReads => {
-  const semaphore = createSemaphore({
+  const shares = createReadShares()
+  const slots = createReadSlots({
     total: atOnceMax,
-    // One owner alone cannot keep the others waiting.
-    perOwner: Math.max(1, Math.floor(atOnceMax / 2)),
-    waitingPerOwner: waitingMax,
+    waitingPerKey: waitingMax,
     waitMs: waitLimits * queryMs,
   })
-  const enter = async (owner: number): Promise<Release> => {
+  const enter = async (share: ReadShare): Promise<Release> => {
     try {
-      return await semaphore.acquire(String(owner))
+      return await slots.take(share)
     } catch (error) {
       const message = 'Too many long queries are in progress.'
       throw new ReadLimitError(message, { cause: error })
@@ -56,7 +65,8 @@ export const createLongReads = (
   return {
     run: async (owner, work, limits = {}) => {
       const { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled } = limits
-      const leave = hasRoom ? null : await enter(owner)
+      const share = shares.of(owner, hasRoom ? `${readingKey()} apart` : readingKey())
+      const leave = hasRoom ? null : await enter(share)
       const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
       const deadline = performance.now() + limitMs
       const timeLeft = () => {
@@ -68,7 +78,7 @@ export const createLongReads = (
       try {
         // The request may have timed out, or its client disconnected, during the wait.
         timeLeft()
-        return await work(timeLeft)
+        return await work({ timeLeft, share })
       } finally {
         leave?.()
       }

@@ -1,7 +1,7 @@
 import type { Release } from '#concurrency'
 import type { ApiError } from '#contract'
 import type { Grant, KeyVerifier } from '#keys'
-import { type ChangeTracker, dependencyOf, ownerNumber, type ReadState } from '#store'
+import { type ChangeTracker, dependencyOf, ownerNumber, type ReadState, readAs } from '#store'
 import {
   type AuthenticateParts,
   authenticate,
@@ -198,9 +198,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     if (auth === 'brand') ctx.brand = match.params[0] ?? ''
     endStage(ctx, 'admit')
     const leave = enterWithRoom(memory, parts.keyConcurrency, ctx.response, grant.keyId)
-    return leave instanceof Promise
-      ? leave.then((late) => runEntered(ctx, match, handler, grant, late))
-      : runEntered(ctx, match, handler, grant, leave)
+    const run = (entered: Release) =>
+      readAs(grant.keyId, () => runEntered(ctx, match, handler, grant, entered))
+    return leave instanceof Promise ? leave.then(run) : run(leave)
   }
 
   const runEntered = async (

@@ -15,6 +15,10 @@ import {
   QueryTimeoutError,
   ReadLimitError,
 } from '#database'
+import type { ReadShare } from '../../src/database/read-shares.ts'
+import { threadDataFor } from '../../src/database/sqlite/connection.ts'
+import { openReaderThread, type ThreadRead } from '../../src/database/sqlite/reader-thread.ts'
+import { createReaderThreads } from '../../src/database/sqlite/reader-threads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-threads-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,6 +37,14 @@ const open = (queryMs = 1_000): Database => {
 
 const read = (database: Database, each: Query, owner = 1) =>
   database.readInSteps(owner, undefined, ({ all }) => all(each))
+
+/** How a thread opens the file of the last database. */
+const threadData = () => threadDataFor(join(folder, `${files}.db`), { readOnly: false })
+const limits = { processorMs: 60_000, elapsedMs: 60_000 }
+const shareOf = (isHeavy: boolean): ReadShare => {
+  const time = { ms: isHeavy ? 1_000 : 0 }
+  return { brand: time, key: time, isHeavy, charge: () => undefined }
+}
 
 describe('a thread that reads', () => {
   it('hands over short and long values as they are', async () => {
@@ -126,6 +138,50 @@ describe('a thread that reads', () => {
     }
     await failed
     assert.deepEqual(await read(database, one), [[1]])
+    await database.close()
+  })
+
+  it('runs the steps of light keys first, and lets them take turns', async () => {
+    const database = open()
+    const thread = openReaderThread(threadData(), () => undefined)
+    const order: string[] = []
+    const readThree = async (name: string, share: ReadShare) => {
+      const { all, end } = thread.begin(share)
+      for (let step = 0; step < 3; step += 1) {
+        await all(one, limits)
+        order.push(name)
+      }
+      end()
+    }
+    const names = { heavy: shareOf(true), a: shareOf(false), b: shareOf(false) }
+    await Promise.all(Object.entries(names).map((each) => readThree(...each)))
+    // The first step of the heavy key has begun before the others come.
+    assert.equal(order.join(' '), 'heavy a b a b a b heavy heavy')
+    await thread.close()
+    await database.close()
+  })
+
+  it('is shared by the reads of heavy keys, and another one reads for light keys', async () => {
+    const database = open()
+    const threads = createReaderThreads(threadData())
+    let opened = 0
+    const count = () => {
+      opened += 1
+    }
+    process.on('worker', count)
+    const reads: ThreadRead[] = []
+    const counts: number[] = []
+    for (const isHeavy of [true, true, false, true, false]) {
+      reads.push(threads.begin(shareOf(isHeavy)))
+      // The process reports a new thread in the next turn.
+      await new Promise((resolve) => setImmediate(resolve))
+      counts.push(opened)
+    }
+    process.off('worker', count)
+    assert.deepEqual(counts, [1, 1, 2, 2, 2])
+    for (const { all } of reads) assert.deepEqual((await all(one, limits)).rows, [[1]])
+    for (const { end } of reads) end()
+    await threads.close()
     await database.close()
   })
 

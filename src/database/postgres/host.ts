@@ -9,7 +9,7 @@ import {
   SnapshotLimitError,
 } from '../database.ts'
 import type { HoldLimits } from '../held-snapshots.ts'
-import type { LongReads, TimeLeft } from '../long-read.ts'
+import type { LongReads, RunningRead, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { connectTooSlow, isCancelled, queryTooSlow, toDatabaseError, tooSlow } from './errors.ts'
 import { createHeldRows, replacedRows } from './held-rows.ts'
@@ -190,14 +190,16 @@ export const openHost = (
     owner: number,
     { leftMs }: RequestTimeout,
   ): Promise<Results> => {
-    const run = async (timeLeft: TimeLeft) => {
+    const run = async ({ timeLeft, share }: RunningRead) => {
       const began = performance.now()
       const results = await readAlone(owner, timeLeft, async (all) => {
         const read: (readonly Row[])[] = []
         for (const query of queries) read.push(await all(query))
         return read
       })
-      if (performance.now() - began < slowMs / 2) slow.delete(textOf(queries), owner)
+      const tookMs = performance.now() - began
+      share.charge(tookMs)
+      if (tookMs < slowMs / 2) slow.delete(textOf(queries), owner)
       return results
     }
     return longReads.run(owner, run, { requestLeftMs: leftMs })

@@ -13,7 +13,8 @@ import {
   type Session,
   type WriteLock,
 } from '../database.ts'
-import { createLongReads, type TimeLeft } from '../long-read.ts'
+import { createLongReads, type RunningRead } from '../long-read.ts'
+import type { ReadShare } from '../read-shares.ts'
 import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
@@ -230,7 +231,8 @@ export const openPostgres = (
           ),
     readInSteps: (owner, isCancelled, work, options = {}) => {
       const { timeMs, onEnded } = options
-      const inSteps = (all: (query: Query) => Promise<readonly Row[]>) => {
+      type All = (query: Query) => Promise<readonly Row[]>
+      const inSteps = (share: ReadShare) => (all: All) => {
         let tookMs = 0
         return work({
           stepMs,
@@ -239,15 +241,18 @@ export const openPostgres = (
           },
           all: async (query) => {
             const began = performance.now()
-            const rows = await all(query)
-            tookMs = performance.now() - began
-            return rows
+            try {
+              return await all(query)
+            } finally {
+              tookMs = performance.now() - began
+              share.charge(tookMs)
+            }
           },
         })
       }
       const long = timeMs === undefined ? undefined : { onEnded }
-      const run = (timeLeft: TimeLeft) =>
-        hosts.read((host) => host.readAlone(owner, timeLeft, inSteps, long))
+      const run = ({ timeLeft, share }: RunningRead) =>
+        hosts.read((host) => host.readAlone(owner, timeLeft, inSteps(share), long))
       return longReads.run(owner, run, { isCancelled, ...options })
     },
     readAfter: ({ query, owner, isMet }, work) =>

@@ -7,6 +7,7 @@ import {
   ReadLimitError,
   type Row,
 } from '../database.ts'
+import { compareSteps, type ReadShare } from '../read-shares.ts'
 
 /** How a thread opens its connections. */
 export interface ThreadData {
@@ -40,16 +41,16 @@ export interface TimeLimits {
   readonly elapsedMs: number
 }
 
+/** A query of a read. */
+export interface ThreadQuery {
+  readonly id: number
+  readonly read: number
+  readonly query: Query
+  readonly limits: TimeLimits
+}
+
 /** A query of a read, the end of a read, or the end of the thread. */
-export type ThreadRequest =
-  | {
-      readonly id: number
-      readonly read: number
-      readonly query: Query
-      readonly limits: TimeLimits
-    }
-  | { readonly end: number }
-  | { readonly close: true }
+export type ThreadRequest = ThreadQuery | { readonly end: number } | { readonly close: true }
 
 /** The rows of a query, by its id, or why there are none. */
 export type ThreadReply =
@@ -76,10 +77,18 @@ export interface ThreadRead {
 export interface ReaderThread {
   /** Reads in progress. */
   readonly count: number
+  /** Those of keys that are heavy now. */
+  readonly heavyCount: number
   /** False after a failure. */
   readonly isUsable: boolean
-  begin(): ThreadRead
+  /** Begins a read. Of several reads, the thread runs the query of the one that comes first. */
+  begin(share: ReadShare): ThreadRead
   close(): Promise<void>
+}
+
+interface QueuedQuery {
+  readonly share: ReadShare
+  readonly request: ThreadQuery
 }
 
 /** Grace period of a query after its time limit, before its thread is abandoned. */
@@ -96,7 +105,11 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     execArgv: [],
   })
   const waiting = new Map<number, PromiseWithResolvers<ThreadRows>>()
-  const open = new Set<number>()
+  const open = new Map<number, ReadShare>()
+  /** Queries that the thread has not been given, in arrival order. */
+  let queued: QueuedQuery[] = []
+  let isBusy = false
+  let lateTimer: NodeJS.Timeout | undefined
   let lastRead = 0
   let lastQuery = 0
   let failure: DatabaseError | null = null
@@ -108,6 +121,8 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
         : new DatabaseError('The thread that reads the database has ended.', { cause })
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
+    queued = []
+    clearTimeout(lateTimer)
   }
   /** On a busy machine a thread may take seconds to start, which does not count as query time. */
   const started = new Promise<void>((resolve) => {
@@ -127,6 +142,10 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     const { id } = reply
     const query = waiting.get(id)
     waiting.delete(id)
+    isBusy = false
+    clearTimeout(lateTimer)
+    // A read whose query has ended sends its next one first: a light key keeps its turn.
+    setImmediate(runNext)
     if ('rows' in reply) query?.resolve(reply)
     else if ('isLate' in reply)
       query?.reject(new QueryTimeoutError('The query exceeded its time limit.'))
@@ -141,22 +160,32 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     void thread.terminate()
   }
 
-  const ask = async (read: number, query: Query, limits: TimeLimits): Promise<ThreadRows> => {
-    if (failure) throw failure
+  /** Gives the thread the query of the read that comes first. */
+  const runNext = (): void => {
+    const [first, ...others] = queued
+    if (isBusy || !first) return
+    const next = others.reduce(
+      (best, each) => (compareSteps(each.share, best.share) < 0 ? each : best),
+      first,
+    )
+    queued.splice(queued.indexOf(next), 1)
+    isBusy = true
+    post(next.request)
+    const { id, limits } = next.request
+    void started.then(() => {
+      if (waiting.has(id)) lateTimer = setTimeout(giveUp, limits.elapsedMs + lateMs)
+    })
+  }
+
+  const ask = (read: number, share: ReadShare, query: Query, limits: TimeLimits) => {
+    if (failure) return Promise.reject(failure)
     lastQuery += 1
     const id = lastQuery
     const result = Promise.withResolvers<ThreadRows>()
     waiting.set(id, result)
-    post({ id, read, query, limits })
-    let timer: NodeJS.Timeout | undefined
-    void started.then(() => {
-      if (waiting.has(id)) timer = setTimeout(giveUp, limits.elapsedMs + lateMs)
-    })
-    try {
-      return await result.promise
-    } finally {
-      clearTimeout(timer)
-    }
+    queued.push({ share, request: { id, read, query, limits } })
+    runNext()
+    return result.promise
   }
 
   return {
@@ -166,13 +195,16 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     get isUsable() {
       return failure === null
     },
-    begin: () => {
+    get heavyCount() {
+      return [...open.values()].filter(({ isHeavy }) => isHeavy).length
+    },
+    begin: (share) => {
       lastRead += 1
       const read = lastRead
-      open.add(read)
+      open.set(read, share)
       thread.ref()
       return {
-        all: (query, limits) => ask(read, query, limits),
+        all: (query, limits) => ask(read, share, query, limits),
         end: () => {
           open.delete(read)
           if (open.size === 0) thread.unref()

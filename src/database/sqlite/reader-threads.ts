@@ -1,4 +1,5 @@
 import { DatabaseError, ReadLimitError } from '../database.ts'
+import type { ReadShare } from '../read-shares.ts'
 import {
   openReaderThread,
   type ReaderThread,
@@ -8,12 +9,15 @@ import {
 
 /** The threads for long reads, which keep them off the event loop. */
 export interface ReaderThreads {
-  /** Begins a read on the thread with the fewest reads. It can be ended more than once. */
-  begin(): ThreadRead
+  /**
+   * Begins a read on the thread with the fewest reads. Reads of heavy keys share one thread. It can
+   * be ended more than once.
+   */
+  begin(share: ReadShare): ThreadRead
   close(): Promise<void>
 }
 
-/** Each has 7 MB of private memory. With two, one brand can read while another does. */
+/** Each has 7 MB of private memory. With two, light keys can read while heavy ones do. */
 const threadsMax = 2
 /** A thread ends after this long without a read. */
 const idleMs = 10_000
@@ -39,10 +43,13 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
     ending.add(closed)
   }
 
-  const take = (): ReaderThread => {
-    const [least] = [...threads.keys()]
-      .filter(({ isUsable }) => isUsable)
-      .sort((one, other) => one.count - other.count)
+  const take = ({ isHeavy }: ReadShare): ReaderThread => {
+    const usable = [...threads.keys()].filter(({ isUsable }) => isUsable)
+    const shared = isHeavy ? usable.find(({ heavyCount }) => heavyCount > 0) : undefined
+    if (shared) return shared
+    const [least] = usable.sort(
+      (one, other) => one.heavyCount - other.heavyCount || one.count - other.count,
+    )
     if (least?.count === 0) return least
     // An abandoned thread counts until it has ended.
     if (threads.size < threadsMax) return open()
@@ -51,11 +58,11 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
   }
 
   return {
-    begin: () => {
+    begin: (share) => {
       if (isClosed) throw new DatabaseError('The database was closed.')
-      const thread = take()
+      const thread = take(share)
       clearTimeout(threads.get(thread))
-      const read = thread.begin()
+      const read = thread.begin(share)
       let isEnded = false
       return {
         all: read.all,

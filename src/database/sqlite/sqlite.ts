@@ -12,7 +12,7 @@ import {
   type Steps,
 } from '../database.ts'
 import type { HeldSnapshots, HoldLimits } from '../held-snapshots.ts'
-import { createLongReads, type TimeLeft } from '../long-read.ts'
+import { createLongReads, type RunningRead } from '../long-read.ts'
 import { openCommitListener } from './commit-listener.ts'
 import { connect, connectReader, threadDataFor } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -128,10 +128,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     readInSteps: (owner, isCancelled, work, options = {}) =>
       longReads.run(
         owner,
-        (timeLeft) => {
+        (read) => {
           const { timeMs = queryMs, onEnded } = options
           const isLong = options.timeMs !== undefined
-          const limits = { timeLeft, processorMs: timeMs, held: isLong ? held : null, onEnded }
+          const limits = { ...read, processorMs: timeMs, held: isLong ? held : null, onEnded }
           return readSteps(threads, limits, work)
         },
         { isCancelled, ...options },
@@ -217,8 +217,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   }
 }
 
-interface StepLimits {
-  readonly timeLeft: TimeLeft
+interface StepLimits extends RunningRead {
   readonly processorMs: number
   /** Null if the read is too short to hold much of the WAL. */
   readonly held: HeldSnapshots | null
@@ -228,10 +227,10 @@ interface StepLimits {
 /** Runs work on a thread; all its queries read one snapshot. */
 const readSteps = async <T>(
   threads: ReaderThreads,
-  { timeLeft, processorMs, held, onEnded }: StepLimits,
+  { timeLeft, share, processorMs, held, onEnded }: StepLimits,
   work: (steps: Steps) => Promise<T>,
 ): Promise<T> => {
-  const { all, end } = threads.begin()
+  const { all, end } = threads.begin(share)
   let isEnded = false
   let release: Release | undefined
   try {
@@ -253,9 +252,16 @@ const readSteps = async <T>(
         if (usedMs >= processorMs) {
           throw new QueryTimeoutError(`A read used more than ${processorMs} ms of processor time.`)
         }
-        const read = await all(query, { processorMs: processorMs - usedMs, elapsedMs })
+        const leftMs = processorMs - usedMs
+        const read = await all(query, { processorMs: leftMs, elapsedMs }).catch(
+          (error: unknown) => {
+            if (error instanceof QueryTimeoutError) share.charge(leftMs)
+            throw error
+          },
+        )
         tookMs = read.tookMs
         usedMs += read.processorMs
+        share.charge(read.processorMs)
         return read.rows
       },
     })
