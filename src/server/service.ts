@@ -396,6 +396,8 @@ export const prepareService = async (
   const closeParts = async () => {
     await closeServer(server)
     await snapshots.close()
+    // Metrics are still read while a worker ends.
+    await sources.close()
     access.flush()
     await changes?.close()
     await keyVerifier.close()

@@ -9,6 +9,8 @@ export interface SourceMonitor {
   figures(): Promise<readonly SourceFigures[]>
   /** For everybody; null if there are no sources. */
   summary(): Promise<SourceSummary | null>
+  /** Reads nothing afterwards: scrapes and probes get the last states. */
+  close(): Promise<void>
 }
 
 export interface SourceMonitorParts {
@@ -28,6 +30,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
   let hasFailed = false
+  let isClosed = false
 
   const refresh = async (): Promise<void> => {
     try {
@@ -43,7 +46,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
     }
   }
   const current = async (): Promise<readonly SourceState[]> => {
-    if (now() - readAt < freshMs) return states
+    if (isClosed || now() - readAt < freshMs) return states
     reading ??= refresh()
     const inTime = new AbortController()
     await Promise.race([
@@ -78,6 +81,10 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
         waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
         lagSeconds: Math.round(Math.max(...all.map(lagOf))),
       }
+    },
+    close: async () => {
+      isClosed = true
+      await reading
     },
   }
 }

@@ -78,6 +78,13 @@ describe('stopping', () => {
     agent.destroy()
   })
 
+  it('reads nothing for metrics once its database is closed', async () => {
+    const service = await openTestService({}, { drainMs: 0 })
+    await service.close()
+    assert.match((await service.metrics.text()).body, /^selvedge_requests/m)
+    assert.doesNotMatch(service.logged.join(''), /could not be read/)
+  })
+
   it('loses no request of clients that continue to send', async () => {
     const drainMs = 100
     const service = await openTestService({}, { drainMs })
