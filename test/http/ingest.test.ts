@@ -51,8 +51,10 @@ describe('a batch', () => {
       assert.deepEqual([body.state, body.problemCount], ['committed', 0])
       assert.equal(headers.get('preference-applied'), 'wait=30')
     }
-    const most = await service.send([item], { headers: { prefer: 'wait=100000' } })
-    assert.equal(most.headers.get('preference-applied'), 'wait=60')
+    for (const prefer of ['wait=100000', 'wait=99999999999999']) {
+      const most = await service.send([item], { headers: { prefer } })
+      assert.equal(most.headers.get('preference-applied'), 'wait=60')
+    }
     const none = await service.send([item], { headers: { prefer: 'return=minimal' } })
     assert.equal(none.status, 202)
     assert.equal(none.headers.get('preference-applied'), null)

@@ -42,7 +42,7 @@ export const awaitBatch = async (
 /** Null if the request does not prefer to wait. */
 const preferredWait = (prefer: string | string[] | undefined): number | null => {
   for (const each of String(prefer ?? '').split(',')) {
-    const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i.exec(each) ?? []
+    const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;|$)/i.exec(each) ?? []
     if (seconds !== undefined) return Math.min(Number(seconds), ingestLimits.waitSeconds)
   }
   return null
