@@ -7,7 +7,8 @@ const comparedMax = 64
 
 /**
  * The name that was probably meant, for people and agents alike: `createdAt` for `Created At`,
- * `created_at` or `creatdAt`, `tags` for `tag`. Returns the most similar one.
+ * `created_at` or `creatdAt`, `tags` for `tag`, `categories` for `category`. Returns the most
+ * similar one.
  */
 export const nearest = (name: string, names: readonly string[]): string | undefined => {
   const letters = lettersOf(name)
@@ -16,7 +17,7 @@ export const nearest = (name: string, names: readonly string[]): string | undefi
   let least = Number.POSITIVE_INFINITY
   for (const each of names) {
     const candidate = lettersOf(each)
-    const steps = candidate === letters ? 0 : distance(candidate, letters)
+    const steps = Math.min(distance(candidate, letters), pluralDistance(candidate, letters))
     if (steps >= least || !isClose(letters, candidate, steps)) continue
     best = each
     least = steps
@@ -33,7 +34,14 @@ const isClose = (letters: string, candidate: string, steps: number): boolean =>
   (letters.length > shortLength || steps === Math.abs(letters.length - candidate.length)) &&
   (steps < 2 || letters.length > shortLength + 1 || letters[0] === candidate[0])
 
+/** The distance of the singulars of plurals in `ies`: 1 for a singular and its plural. */
+const pluralDistance = (a: string, b: string): number => {
+  const [one, other] = [a, b].map((each) => each.replace(/ies$/, 'y')) as [string, string]
+  return one === a && other === b ? Number.POSITIVE_INFINITY : distance(one, other) + 1
+}
+
 const distance = (a: string, b: string): number => {
+  if (a === b) return 0
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

@@ -192,12 +192,16 @@ describe('the configuration', () => {
       ...{ http_proxy: '', npm_config_port: '', AWS_REGION: '', NODE_OPTIONS: '', PORT: '1' },
     }
     assert.deepEqual(misspeltSettings(nearest, others), [])
-    const misspelt = { RATE_PER_SECONDS: '5', INGEST_HOST: '', DATABASE_URI: '', SPARE_WORKERS: '' }
+    const misspelt = {
+      ...{ RATE_PER_SECONDS: '5', INGEST_HOST: '', DATABASE_URI: '', SPARE_WORKERS: '' },
+      TRUSTED_PROXY: '10.0.0.1',
+    }
     assert.deepEqual(misspeltSettings(nearest, { ...others, ...misspelt }), [
       ['RATE_PER_SECONDS', 'RATE_PER_SECOND'],
       ['INGEST_HOST', 'INGEST_PORT'],
       ['DATABASE_URI', 'DATABASE_URL'],
       ['SPARE_WORKERS', 'STANDBY_WORKERS'],
+      ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
     ])
   })
 
