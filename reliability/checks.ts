@@ -13,6 +13,7 @@ export const checks = {
   'crash-server': async () => (await import('./crash.ts')).crashServer,
   'crash-statements': async () => (await import('./crash.ts')).crashStatements,
   cursors: () => only(import('./cursors.ts')),
+  'fair-reads': async () => (await import('./stall.ts')).fairReads,
   freeze: async () => (await import('./outage.ts')).freeze,
   'ingest-kill': () => only(import('./ingest-kill.ts')),
   'io-errors': () => only(import('./io-errors.ts')),

@@ -6,6 +6,7 @@ import { check, type Form } from './check.ts'
 import { ask } from './others.ts'
 import { type BatchesSize, measureBatches } from './stall/batches.ts'
 import { brand, fieldNames, halves } from './stall/brand.ts'
+import { fairSizes, measureFairness } from './stall/fair.ts'
 import { measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
 
 /**
@@ -140,4 +141,28 @@ export const stallBatches = check({
     'While two other brands send batches of 60,000 items (16 MB, the limit of a body) that each change 60,000 records, one after the other without a pause: the p99 of storing single items of a brand is at most 3 times its value without them on PostgreSQL. On SQLite, which has one writer and stores a batch in one transaction, it is at most that plus the time that one such batch takes alone.',
   sizes: batchesSizes,
   try: measureBatches,
+})
+
+/** Summaries and sparse lists, sixteen at a time: as many as a key may have in progress. */
+const heavyQueries = attackWith(queryBasePath, () =>
+  ['summaries', 'sparse lists'].flatMap((kind) => {
+    let n = 0
+    const lane: Lane = {
+      kind,
+      next: () => {
+        n += 1
+        return kinds[kind]?.(n)
+      },
+    }
+    return Array<Lane>(8).fill(lane)
+  }),
+)
+
+export const fairReads = check({
+  id: 'R40',
+  claim: 'The queries of one key do not delay those of other keys and brands.',
+  target:
+    'On 300,000 order items, while one key requests summaries and sorted lists that few records match, 16 at a time without a pause and never the same again: the p99 latency of Today, documents and summaries of another brand and of another key of the same brand is at most 3 times its value without them, and none fails. On SQLite and on PostgreSQL, with one worker and with two.',
+  sizes: fairSizes,
+  try: (size, task) => measureFairness(size, heavyQueries, task),
 })
