@@ -5,6 +5,8 @@ export interface SemaphoreOptions {
   readonly total: number
   /** Units that one owner may hold. */
   readonly perOwner: number
+  /** Units that are kept for owners that hold none. By default 0. */
+  readonly keptForNew?: number
   /** Maximum number of waiting calls per owner. */
   readonly waitingPerOwner: number
   /** Maximum wait of a call. */
@@ -39,7 +41,7 @@ interface Waiting {
 const idleOwnersMax = 100
 
 export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
-  const { total, perOwner, waitingPerOwner, waitMs } = options
+  const { total, perOwner, keptForNew = 0, waitingPerOwner, waitMs } = options
   const timeouts = createSharedTimeouts(waitMs)
   let held = 0
   const heldBy = new Map<string, number>()
@@ -62,8 +64,10 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
     }
   }
 
-  const ownerHasRoom = (owner: string, units: number): boolean =>
-    (heldBy.get(owner) ?? 0) + units <= perOwner
+  const ownerHasRoom = (owner: string, units: number): boolean => {
+    const own = heldBy.get(owner) ?? 0
+    return own + units <= perOwner && (own === 0 || held + units <= total - keptForNew)
+  }
 
   /** Grants free units. A call that waits for the total is not overtaken. */
   const serve = (): void => {

@@ -54,6 +54,24 @@ describe('a semaphore', () => {
     await small
   })
 
+  it('keeps units for owners that hold none, and others wait for those that are not kept', async () => {
+    const semaphore = createSemaphore({ total: 4, perOwner: 3, keptForNew: 1, ...patient })
+    const held = [1, 2, 3].map(() => semaphore.acquire('a') as Release)
+    const first = semaphore.acquire('b') as Release
+    const second = semaphore.acquire('b')
+    const third = semaphore.acquire('c')
+    const stateOf = (call: typeof second) => Promise.race([call, Promise.resolve('waits')])
+    held[0]?.()
+    const leave = (await stateOf(third)) as Release
+    assert.equal(typeof leave, 'function')
+    assert.equal(await stateOf(second), 'waits')
+    leave()
+    assert.equal(await stateOf(second), 'waits')
+    held[1]?.()
+    assert.equal(typeof (await stateOf(second)), 'function')
+    first()
+  })
+
   it('refuses what waits too long, has too many before it, or can never be', async () => {
     const semaphore = createSemaphore({ total: 9, perOwner: 1, waitingPerOwner: 2, waitMs: 20 })
     const release = semaphore.acquire('a') as Release
