@@ -277,13 +277,13 @@ const table = {
   ingestBodySeconds: setting(
     'INGEST_BODY_SECONDS',
     '30',
-    'Time in seconds after which a batch is refused whose body has not arrived.',
+    'Time in seconds after which a batch is refused whose body has not arrived, counted from when the server begins to read it. In each third of that time, the body must bring 1,000 bytes per second.',
     whole(1, 3_600),
   ),
   ingestBodies: setting(
     'INGEST_BODIES',
     '16',
-    'Maximum number of bodies that are received at the same time. One key can have half of them. Further ones wait for up to 1 s and are then refused with 503.',
+    'Maximum number of bodies that are received at the same time. One key can have half of them, and a quarter is kept for keys that have none. Further ones wait for up to 1 s and are then refused with 503. Signed messages, whose sender is known only at their end, have a quarter as many of their own, shared in the same way by address.',
     whole(2, 1_000),
   ),
 }

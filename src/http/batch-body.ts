@@ -3,16 +3,13 @@ import type { BatchRequest } from '#queue'
 import { type BatchParameters, batchParameters } from '#request'
 import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
 import type { OperationRequest } from './handler.ts'
-import type { RequestBodies } from './request-body.ts'
+import type { BodyOptions, RequestBodies } from './request-body.ts'
 
 /** A received batch: its parameters, and its body as lines of JSON. */
 export interface ReceivedBatch extends BatchParameters, Pick<BatchRequest, 'form' | 'body'> {}
 
-export interface ReceiveOptions {
+export interface ReceiveOptions extends Omit<BodyOptions, 'scan'> {
   readonly bodies: RequestBodies
-  /** The owner that the body counts for. */
-  readonly owner: string
-  readonly onBytes?: (bytes: Buffer) => void
 }
 
 /** Media types of JSON lines. */

@@ -6,9 +6,10 @@ import { batchHandler } from './handlers/batch-get.ts'
 import { sendBatchHandler } from './handlers/batch-send.ts'
 import { documentHandler } from './handlers/document.ts'
 import { healthHandler, readyHandler } from './handlers/health.ts'
-import { type BodyLimits, createRequestBodies } from './request-body.ts'
+import { type BodyLimits, createRequestBodies, slotWaitMs } from './request-body.ts'
 import { createRoutedServer, type RoutedServerParts } from './routed-server.ts'
 import { createIngestRoutes } from './router.ts'
+import { headersTimeoutMs } from './server.ts'
 import { createSignedBatches } from './signed-batch.ts'
 
 /** Everything the ingest server needs. */
@@ -22,8 +23,6 @@ export interface IngestAppParts
   readonly secret: string
   readonly openApi: Buffer
   readonly bodyLimits: BodyLimits
-  /** How long a body may take to arrive. */
-  readonly bodySeconds: number
   /** Calls a listener when the server starts to drain, until the returned function is called. */
   readonly onDraining: (listener: () => void) => () => void
   /** Problems for an operator to fix although requests are served. */
@@ -42,7 +41,11 @@ export const createIngestApp = (parts: IngestAppParts): Server => {
     afterWrite: null,
     corsOrigins: [],
     outOfScope: 'The API key may not send records of this brand.',
-    messageLimits: { requestTimeoutMs: parts.bodySeconds * 1_000, continuesOnRead: true },
+    messageLimits: {
+      // Longer than any body that is read: its own time begins with its slot.
+      requestTimeoutMs: headersTimeoutMs + slotWaitMs + parts.bodyLimits.seconds * 1_000,
+      continuesOnRead: true,
+    },
   }
   const checkReady = async () => {
     if (draining()) throw new ApiError('not_ready', 'The server is stopping.')

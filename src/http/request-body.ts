@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
-import { createSemaphore } from '#concurrency'
+import { createSemaphore, type Semaphore } from '#concurrency'
 import { ApiError } from '#contract'
 import type { BodyScan } from './body-scan.ts'
 import type { RequestContext } from './context.ts'
@@ -9,16 +9,25 @@ import type { RequestContext } from './context.ts'
 export interface BodyLimits {
   /** Maximum bytes of a body, both as sent and decompressed. */
   readonly bytesMax: number
-  /** Concurrently received bodies. One owner may have half of them. */
+  /** Concurrently received bodies of keys. One key may have half of them. */
   readonly concurrent: number
+  /** How long a body may take to arrive, once it is being read. */
+  readonly seconds: number
 }
 
+/**
+ * The sender that a body counts for: a key, or the address of a client whose signature can be
+ * verified only once the body is complete.
+ */
+export type BodyOwner = { readonly keyId: string } | { readonly address: string }
+
 export interface BodyOptions {
-  /** The owner that the body counts for: a key, or the address of an unauthenticated client. */
-  readonly owner: string
+  readonly owner: BodyOwner
   readonly scan: BodyScan
   /** Called with the bytes as sent, before decompression. */
   readonly onBytes?: (bytes: Buffer) => void
+  /** Called if the client disconnects before the end of the body, or sends it too slowly. */
+  readonly onAbandoned?: () => void
 }
 
 /** Receives request bodies, within limits. */
@@ -28,19 +37,33 @@ export interface RequestBodies {
 }
 
 /** Concurrent senders wait briefly; retries cost more. */
-const waitMs = 1_000
+export const slotWaitMs = 1_000
 const waitingMax = 100
 const retryAfterSeconds = 2
 /** Most bodies are shorter. */
 const firstBytes = 65_536
+/** The minimum rate of a body, in each of several parts of its time: as for unread responses. */
+const bytesPerSecond = 1_000
+const timeParts = 3
 
-export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): RequestBodies => {
-  const places = createSemaphore({
-    total: concurrent,
-    perOwner: Math.ceil(concurrent / 2),
+/** One owner may have half of the slots. A quarter is kept for owners that have none. */
+const createSlots = (total: number): Semaphore =>
+  createSemaphore({
+    total,
+    perOwner: Math.ceil(total / 2),
+    keptForNew: Math.ceil(total / 4),
     waitingPerOwner: waitingMax,
-    waitMs,
+    waitMs: slotWaitMs,
   })
+
+export const createRequestBodies = ({
+  bytesMax,
+  concurrent,
+  seconds,
+}: BodyLimits): RequestBodies => {
+  const keySlots = createSlots(concurrent)
+  // Separate, so that clients that have not proved who they are take nothing from those that have.
+  const unverifiedSlots = createSlots(Math.max(2, Math.ceil(concurrent / 4)))
   const tooLarge = () =>
     new ApiError(
       'body_too_large',
@@ -51,6 +74,12 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       retryAfterSeconds,
     })
 
+  const tooSlow = (): ApiError =>
+    new ApiError(
+      'request_timeout',
+      `A body must arrive within ${seconds} s, and at ${bytesPerSecond.toLocaleString('en')} bytes per second at least.`,
+    )
+
   const receive = ({ request, response }: RequestContext, options: BodyOptions): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const decoder = decoderOf(request)
@@ -59,12 +88,26 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       let sent = 0
       let size = 0
       const fail = (error: unknown) => {
+        stopWatch()
         decoder?.destroy()
         // The rest is read and discarded, so that the sender gets the error.
         request.off('data', take)
         request.resume()
         reject(error)
       }
+      const abandon = (error: ApiError) => {
+        options.onAbandoned?.()
+        fail(error)
+      }
+      const stopWatch = watchRate({
+        seconds,
+        bytes: () => sent,
+        onSlow: () => {
+          // The rest of the body may never arrive.
+          if (!response.headersSent) response.setHeader('connection', 'close')
+          abandon(tooSlow())
+        },
+      })
       const guard = (work: () => void) => {
         try {
           work()
@@ -105,13 +148,17 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       decoder?.once('end', finish)
       decoder?.once('error', () => fail(undecodable(request)))
       request.on('data', take)
-      request.once('end', () => (decoder ? decoder.end() : finish()))
+      request.once('end', () => {
+        stopWatch()
+        if (decoder) decoder.end()
+        else finish()
+      })
       request.once('error', fail)
       // Not the request's event: the request is not closed after a response such as 408.
       response.once('close', () => {
-        if (!request.readableEnded) fail(clientGone())
+        if (!request.readableEnded) abandon(clientGone())
       })
-      if (response.closed && !request.readableEnded) fail(clientGone())
+      if (response.closed && !request.readableEnded) abandon(clientGone())
     })
 
   return {
@@ -120,7 +167,9 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
       const length = Number(request.headers['content-length'] ?? 0)
       if (length > bytesMax) throw tooLarge()
       requireEncoding(request)
-      const entered = places.acquire(options.owner)
+      const { owner } = options
+      const entered =
+        'keyId' in owner ? keySlots.acquire(owner.keyId) : unverifiedSlots.acquire(owner.address)
       const leave = await Promise.resolve(entered).catch(() => {
         throw busy()
       })
@@ -132,6 +181,42 @@ export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): Reque
         leave()
       }
     },
+  }
+}
+
+interface RateWatch {
+  readonly seconds: number
+  /** The number of bytes that have arrived. */
+  readonly bytes: () => number
+  readonly onSlow: () => void
+}
+
+/**
+ * Calls `onSlow` once if too few bytes arrive in a part of the time, or when the time is over.
+ * Returns a function that stops it.
+ */
+const watchRate = ({ seconds, bytes, onSlow }: RateWatch): (() => void) => {
+  const partMs = (seconds * 1_000) / timeParts
+  const partBytes = (bytesPerSecond * seconds) / timeParts
+  let parts = 0
+  let before = 0
+  const look = () => {
+    parts += 1
+    if (parts === timeParts || bytes() - before < partBytes) {
+      clearInterval(timer)
+      onSlow()
+    }
+    before = bytes()
+  }
+  // After a pause of this process, timers run before sockets are read. Read data that has arrived
+  // first.
+  let late: NodeJS.Immediate | undefined
+  const timer = setInterval(() => {
+    late = setImmediate(look)
+  }, partMs)
+  return () => {
+    clearInterval(timer)
+    clearImmediate(late)
   }
 }
 

@@ -34,7 +34,7 @@ export interface MessageLimits {
   readonly continuesOnRead: boolean
 }
 
-const headersTimeoutMs = 5_000
+export const headersTimeoutMs = 5_000
 /** Requests have no body, or a short one. */
 const usualLimits: MessageLimits = { requestTimeoutMs: 10_000, continuesOnRead: false }
 const keepAliveTimeoutMs = 65_000

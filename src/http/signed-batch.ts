@@ -32,12 +32,37 @@ export interface SignedBatches {
   take(ctx: RequestContext): SignedBatch | undefined
 }
 
+/** Maximum number of addresses remembered as exhausted, each for about a second. */
+const exhaustedMax = 10_000
+
 export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
   const { keyVerifier, clientIp, now } = parts
   const received = new WeakMap<RequestContext, SignedBatch>()
 
+  /** Addresses that have no failures left, until they may fail again. */
+  const exhausted = new Map<string, { readonly until: number; readonly error: ApiError }>()
+
+  const countFailure = async (address: string): Promise<void> => {
+    try {
+      await limitFailures(parts, address)
+    } catch (error) {
+      if (error instanceof ApiError) {
+        if (exhausted.size >= exhaustedMax) exhausted.clear()
+        exhausted.set(address, { until: now() + (error.retryAfterSeconds ?? 0) * 1_000, error })
+      }
+      throw error
+    }
+  }
+
+  /** Rejects an address without failures left before its body takes a slot. */
+  const requireFailuresLeft = (address: string): void => {
+    const entry = exhausted.get(address)
+    if (entry && entry.until > now()) throw entry.error
+    exhausted.delete(address)
+  }
+
   const refuse = async (address: string, sentence: string): Promise<never> => {
-    await limitFailures(parts, address)
+    await countFailure(address)
     throw new ApiError('invalid_signature', sentence)
   }
 
@@ -57,11 +82,12 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
     if (typeof grant !== 'object') return refuse(address, mismatch)
     if (!isRecent(headers, now())) return refuse(address, old)
     const check = checkSignature(signingKeyOf(parts.secret, keyId), headers)
-    // Until the signature is verified, the body counts for the address.
+    requireFailuresLeft(address)
     const batch = await receiveBatch(request, {
       bodies: parts.bodies,
-      owner: `address ${address}`,
+      owner: { address },
       onBytes: check.update,
+      onAbandoned: () => void countFailure(address).catch(() => undefined),
     })
     if (!check.matches()) return refuse(address, mismatch)
     received.set(ctx, { ...batch, messageId: headers.id })

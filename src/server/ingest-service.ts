@@ -117,8 +117,11 @@ export const prepareIngest = async (
     secret: records.secret,
     idPrefix: idPrefix(),
     openApi: await installedFile('connectors/openapi.ingest.json'),
-    bodyLimits: { bytesMax: config.ingestBodyMegabytes * 2 ** 20, concurrent: config.ingestBodies },
-    bodySeconds: config.ingestBodySeconds,
+    bodyLimits: {
+      bytesMax: config.ingestBodyMegabytes * 2 ** 20,
+      concurrent: config.ingestBodies,
+      seconds: config.ingestBodySeconds,
+    },
     draining: draining.isDraining,
     paused: draining.paused,
     onDraining: draining.onDraining,

@@ -45,7 +45,7 @@ const accept = async (
   const message = signed.take(ctx)
   const idempotencyKey = message?.messageId ?? readIdempotencyKey(ctx.request.headers)
   const { map, dryRun, park, form, body } =
-    message ?? (await receiveBatch(request, { bodies, owner: keyId }))
+    message ?? (await receiveBatch(request, { bodies, owner: { keyId } }))
   try {
     const sent = { brand, keyId, idempotencyKey, body, collections, map, form, dryRun, park }
     const { batch, repeated } = await queue.accept(sent)
