@@ -1,14 +1,17 @@
 import { ApiError } from '#contract'
-import type { BatchRequest } from '#queue'
+import { type BatchRequest, openBodyPacker } from '#queue'
 import { type BatchParameters, batchParameters } from '#request'
 import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
 import type { OperationRequest } from './handler.ts'
-import type { BodyOptions, RequestBodies } from './request-body.ts'
+import type { BodyOptions, ReceivedBody, RequestBodies } from './request-body.ts'
 
 /** A received batch: its parameters, and its body as lines of JSON. */
-export interface ReceivedBatch extends BatchParameters, Pick<BatchRequest, 'form' | 'body'> {}
+export interface ReceivedBatch
+  extends BatchParameters,
+    Pick<BatchRequest, 'form' | 'body'>,
+    ReceivedBody {}
 
-export interface ReceiveOptions extends Omit<BodyOptions, 'scan'> {
+export interface ReceiveOptions extends Omit<BodyOptions, 'scan' | 'openPacker'> {
   readonly bodies: RequestBodies
 }
 
@@ -23,8 +26,11 @@ export const receiveBatch = async (
 ): Promise<ReceivedBatch> => {
   const parameters = batchParameters(match.query)
   const { form, scan } = formOf(ctx.request.headers['content-type'], parameters)
-  const body = await bodies.read(ctx, { ...options, scan })
-  return { ...parameters, form, body }
+  const [brand = ''] = match.params
+  const openPacker = (onDrain: () => void) =>
+    openBodyPacker({ ...parameters, brand, form }, onDrain)
+  const received = await bodies.read(ctx, { ...options, scan, openPacker })
+  return { ...parameters, form, ...received }
 }
 
 const formOf = (

@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
-import { createSemaphore, type Semaphore } from '#concurrency'
 import { ApiError } from '#contract'
+import type { BodyPacker, PackedBody } from '#queue'
+import {
+  type BodyLimits,
+  type BodyMemory,
+  createKeyPool,
+  createUnverifiedPool,
+  memoryPiece,
+} from './body-pool.ts'
 import type { BodyScan } from './body-scan.ts'
 import type { RequestContext } from './context.ts'
-
-export interface BodyLimits {
-  /** Maximum bytes of a body, both as sent and decompressed. */
-  readonly bytesMax: number
-  /** Concurrently received bodies of keys. One key may have half of them. */
-  readonly concurrent: number
-  /** How long a body may take to arrive, once it is being read. */
-  readonly seconds: number
-}
 
 /**
  * The sender that a body counts for: a key, or the address of a client whose signature can be
@@ -24,71 +22,71 @@ export type BodyOwner = { readonly keyId: string } | { readonly address: string 
 export interface BodyOptions {
   readonly owner: BodyOwner
   readonly scan: BodyScan
+  /** Packs the decompressed bytes. `onDrain` is called when it can take more. */
+  readonly openPacker: (onDrain: () => void) => BodyPacker
   /** Called with the bytes as sent, before decompression. */
   readonly onBytes?: (bytes: Buffer) => void
   /** Called if the client disconnects before the end of the body, or sends it too slowly. */
   readonly onAbandoned?: () => void
 }
 
-/** Receives request bodies, within limits. */
-export interface RequestBodies {
-  /** Returns the decompressed body. Rejects with an `ApiError`. */
-  read(ctx: RequestContext, options: BodyOptions): Promise<Buffer>
+/** A body whose memory is counted until it is released. */
+export interface ReceivedBody {
+  readonly body: PackedBody
+  release(): void
 }
 
-/** Concurrent senders wait briefly; retries cost more. */
-export const slotWaitMs = 1_000
-const waitingMax = 100
-const retryAfterSeconds = 2
-/** Most bodies are shorter. */
-const firstBytes = 65_536
+/** Receives request bodies, within limits. */
+export interface RequestBodies {
+  /** Returns the body. Rejects with an `ApiError`. */
+  read(ctx: RequestContext, options: BodyOptions): Promise<ReceivedBody>
+}
+
 /** The minimum rate of a body, in each of several parts of its time: as for unread responses. */
 const bytesPerSecond = 1_000
 const timeParts = 3
 
-/** One owner may have half of the slots. A quarter is kept for owners that have none. */
-const createSlots = (total: number): Semaphore =>
-  createSemaphore({
-    total,
-    perOwner: Math.ceil(total / 2),
-    keptForNew: Math.ceil(total / 4),
-    waitingPerOwner: waitingMax,
-    waitMs: slotWaitMs,
-  })
-
-export const createRequestBodies = ({
-  bytesMax,
-  concurrent,
-  seconds,
-}: BodyLimits): RequestBodies => {
-  const keySlots = createSlots(concurrent)
-  // Separate, so that clients that have not proved who they are take nothing from those that have.
-  const unverifiedSlots = createSlots(Math.max(2, Math.ceil(concurrent / 4)))
+export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
+  const { bytesMax, seconds } = limits
+  const keyPool = createKeyPool(limits)
+  const unverifiedPool = createUnverifiedPool(limits)
   const tooLarge = () =>
     new ApiError(
       'body_too_large',
       `A body has at most ${bytesMax.toLocaleString('en')} bytes, as it is sent and once it is decompressed. Send the records in several batches.`,
     )
-  const busy = (): ApiError =>
-    new ApiError('queue_full', 'Too many batches are being received. Try again shortly.', {
-      retryAfterSeconds,
-    })
-
   const tooSlow = (): ApiError =>
     new ApiError(
       'request_timeout',
       `A body must arrive within ${seconds} s, and at ${bytesPerSecond.toLocaleString('en')} bytes per second at least.`,
     )
 
-  const receive = ({ request, response }: RequestContext, options: BodyOptions): Promise<Buffer> =>
+  const receive = (
+    { request, response }: RequestContext,
+    options: BodyOptions,
+    memory: BodyMemory,
+  ): Promise<PackedBody> =>
     new Promise((resolve, reject) => {
       const decoder = decoderOf(request)
-      // Small pieces take more memory than their bytes, so they are copied together.
-      let body = Buffer.allocUnsafeSlow(Math.min(firstBytes, bytesMax))
+      const windowBytes = windowBytesOf(request)
+      const source = decoder ?? request
       let sent = 0
       let size = 0
+      /** What the body waits for. */
+      const waits = new Set<'packer' | 'memory'>()
+      let hasWaited = false
+      const pause = (why: 'packer' | 'memory') => {
+        waits.add(why)
+        hasWaited = true
+        source.pause()
+      }
+      const resume = (why: 'packer' | 'memory') => {
+        if (waits.delete(why) && waits.size === 0) source.resume()
+      }
+      const packer = options.openPacker(() => resume('packer'))
       const fail = (error: unknown) => {
         stopWatch()
+        packer.destroy()
         decoder?.destroy()
         // The rest is read and discarded, so that the sender gets the error.
         request.off('data', take)
@@ -102,6 +100,12 @@ export const createRequestBodies = ({
       const stopWatch = watchRate({
         seconds,
         bytes: () => sent,
+        // Only the client's own pauses count.
+        isExcused: () => {
+          const isExcused = hasWaited
+          hasWaited = waits.size > 0
+          return isExcused
+        },
         onSlow: () => {
           // The rest of the body may never arrive.
           if (!response.headersSent) response.setHeader('connection', 'close')
@@ -117,21 +121,19 @@ export const createRequestBodies = ({
       }
       const keep = (bytes: Buffer) =>
         guard(() => {
-          if (size + bytes.length > bytesMax) throw tooLarge()
-          options.scan.write(bytes)
-          if (size + bytes.length > body.length) {
-            const larger = Math.max(body.length * 2, size + bytes.length)
-            const grown = Buffer.allocUnsafeSlow(Math.min(larger, bytesMax))
-            body.copy(grown, 0, 0, size)
-            body = grown
-          }
-          bytes.copy(body, size)
           size += bytes.length
+          if (size > bytesMax) throw tooLarge()
+          options.scan.write(bytes)
+          if (!packer.write(bytes)) pause('packer')
+          const room = memory.grow(packer.heldBytes + Math.min(size, windowBytes))
+          if (!room) return
+          pause('memory')
+          room.then(() => resume('memory'), fail)
         })
       const finish = () =>
         guard(() => {
           if (options.scan.end() === 0) throw empty()
-          resolve(body.subarray(0, size))
+          packer.end().then(resolve, reject)
         })
       const take = (bytes: Buffer) =>
         guard(() => {
@@ -168,15 +170,20 @@ export const createRequestBodies = ({
       if (length > bytesMax) throw tooLarge()
       requireEncoding(request)
       const { owner } = options
-      const entered =
-        'keyId' in owner ? keySlots.acquire(owner.keyId) : unverifiedSlots.acquire(owner.address)
-      const leave = await Promise.resolve(entered).catch(() => {
-        throw busy()
-      })
+      const [pool, name] =
+        'keyId' in owner
+          ? ([keyPool, owner.keyId] as const)
+          : ([unverifiedPool, owner.address] as const)
+      const leave = await pool.enter(name)
+      const memory = pool.openMemory(name)
       try {
+        await memory.grow(memoryPiece)
         // The client may wait for this before it sends the body.
         if (request.headers.expect !== undefined) response.writeContinue()
-        return await receive(ctx, options)
+        return { body: await receive(ctx, options, memory), release: memory.release }
+      } catch (error) {
+        memory.release()
+        throw error
       } finally {
         leave()
       }
@@ -188,6 +195,8 @@ interface RateWatch {
   readonly seconds: number
   /** The number of bytes that have arrived. */
   readonly bytes: () => number
+  /** Whether the rate of the part that ends now does not count. */
+  readonly isExcused: () => boolean
   readonly onSlow: () => void
 }
 
@@ -195,14 +204,15 @@ interface RateWatch {
  * Calls `onSlow` once if too few bytes arrive in a part of the time, or when the time is over.
  * Returns a function that stops it.
  */
-const watchRate = ({ seconds, bytes, onSlow }: RateWatch): (() => void) => {
+const watchRate = ({ seconds, bytes, isExcused, onSlow }: RateWatch): (() => void) => {
   const partMs = (seconds * 1_000) / timeParts
   const partBytes = (bytesPerSecond * seconds) / timeParts
   let parts = 0
   let before = 0
   const look = () => {
     parts += 1
-    if (parts === timeParts || bytes() - before < partBytes) {
+    const isSlow = bytes() - before < partBytes && !isExcused()
+    if (parts === timeParts || isSlow) {
       clearInterval(timer)
       onSlow()
     }
@@ -228,6 +238,10 @@ const decoders: { readonly [encoding: string]: () => Transform } = {
   'x-gzip': () => createGunzip(),
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLogMax } }),
 }
+
+/** The memory of a decompressor beyond a few pages: that of gzip is small. */
+const windowBytesOf = (request: IncomingMessage): number =>
+  encodingOf(request) === 'zstd' ? 2 ** windowLogMax : 0
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity'

@@ -28,7 +28,7 @@ export interface SignedBatch extends ReceivedBatch {
 export interface SignedBatches {
   /** Returns the grant of the key that signed a request; null if it is not signed. */
   authenticate(request: OperationRequest): Promise<Grant> | null
-  /** Returns the batch of an authenticated request. */
+  /** Returns the batch of an authenticated request, once. The caller releases it. */
   take(ctx: RequestContext): SignedBatch | undefined
 }
 
@@ -89,14 +89,27 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
       onBytes: check.update,
       onAbandoned: () => void countFailure(address).catch(() => undefined),
     })
-    if (!check.matches()) return refuse(address, mismatch)
+    if (!check.matches()) {
+      batch.release()
+      return refuse(address, mismatch)
+    }
     received.set(ctx, { ...batch, messageId: headers.id })
+    // The request may still be refused, for its rate or its brand.
+    const releaseUntaken = () => {
+      if (received.delete(ctx)) batch.release()
+    }
+    if (ctx.response.closed) releaseUntaken()
+    else ctx.response.once('close', releaseUntaken)
     return grant
   }
 
   return {
     authenticate: (request) => (isSigned(request.ctx.request) ? verify(request) : null),
-    take: (ctx) => received.get(ctx),
+    take: (ctx) => {
+      const batch = received.get(ctx)
+      received.delete(ctx)
+      return batch
+    },
   }
 }
 

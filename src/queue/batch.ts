@@ -8,8 +8,8 @@ export interface BatchRequest {
   readonly keyId: string
   /** What the sender calls the request, so that it can repeat it. */
   readonly idempotencyKey: string | null
-  /** Lines of JSON in UTF-8. */
-  readonly body: Buffer
+  /** Lines of JSON in UTF-8, packed with `openBodyPacker`. */
+  readonly body: PackedBody
   /** The collections that the key may write; null for all. */
   readonly collections: readonly string[] | null
   /** The name of a mapping; null for records in the form of the API. */
@@ -20,6 +20,16 @@ export interface BatchRequest {
   readonly dryRun: boolean
   /** Keep records that refer to one that has not arrived yet until it has, instead of refusing them. */
   readonly park?: boolean
+}
+
+/** A body as it is stored, with the hash of its batch. */
+export interface PackedBody {
+  /** Compressed where that helps. */
+  readonly bytes: Uint8Array
+  /** Its length when it is not compressed. */
+  readonly length: number
+  /** Of the brand, the options and the body. */
+  readonly hash: string
 }
 
 export interface Batch {

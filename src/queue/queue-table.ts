@@ -1,5 +1,5 @@
 import type { Database, Query, Row, Session, SqlValue } from '#database'
-import type { BatchRequest, BatchResult } from './batch.ts'
+import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
 
 /** What of a request decides how its body is read. */
 export type BatchOptions = Required<
@@ -23,11 +23,7 @@ export interface QueuedBatch {
 }
 
 /** A body as it is stored. */
-export interface StoredBody {
-  readonly bytes: Uint8Array
-  /** Its length when it is not compressed. */
-  readonly length: number
-}
+export type StoredBody = Pick<PackedBody, 'bytes' | 'length'>
 
 /** How much waits. */
 export interface Waiting {

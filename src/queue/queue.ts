@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
 import type { Store } from '#store'
 import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
-import { packBody } from './body.ts'
 import { combineWrites } from './combined-writes.ts'
 import { type FinishedBatch, openCommitter } from './committer.ts'
 import { createPreparer, type PreparerOptions } from './preparer.ts'
@@ -26,8 +24,9 @@ import {
 /** Batches on their way into the store: durable from their acceptance, stored in their order. */
 export interface BatchQueue {
   /**
-   * Durable when it resolves. Throws `QueueFullError` and `IdempotencyConflictError`. `repeated` says
-   * that it is the batch of an earlier request with the same idempotency key and body.
+   * Durable when it resolves. Takes over the bytes of the body. Throws `QueueFullError` and
+   * `IdempotencyConflictError`. `repeated` says that it is the batch of an earlier request with the
+   * same idempotency key and body.
    */
   accept(request: BatchRequest): Promise<{ readonly batch: Batch; readonly repeated: boolean }>
   find(brand: string, id: string): Promise<Batch | null>
@@ -63,6 +62,8 @@ export interface QueueParts {
   readonly mapsFolder?: string | null
   /** See `PreparerOptions`. */
   readonly cpuMs?: PreparerOptions['cpuMs']
+  /** Brands whose batches are committed concurrently, on an engine with several writers. */
+  readonly brandsAtOnce?: number
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
@@ -78,8 +79,6 @@ const otherProcessMs = 250
 const retryMs = 500
 /** Finished batches are deleted so often. */
 const pruneMs = 60_000
-/** Of brands, on an engine that has several writers. */
-const brandsAtOnce = 4
 const retrySecondsMax = 60
 
 /** Opens the queue of a database, and continues with what waits in it. */
@@ -121,7 +120,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     }),
     beginAttempt: (id) => combined((session) => beginAttempt(session, id, hostname())),
     endAttempt: (id) => combined((session) => endAttempt(session, id, hostname())),
-    concurrency: database.dialect.name === 'sqlite' ? 1 : brandsAtOnce,
+    concurrency: database.dialect.name === 'sqlite' ? 1 : (parts.brandsAtOnce ?? 4),
     keepMs: limits.keepMs,
     unmarked: () => new Map([...unwritten].map(([id, { batch }]) => [id, batch.brand])),
     onFinished: (finished) => {
@@ -206,18 +205,14 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   return {
     accept: async ({ brand, keyId, idempotencyKey, body, ...options }) => {
       const { collections, map, form, dryRun, park = false } = options
-      const hash = createHash('sha256')
-        .update(JSON.stringify([brand, map, form, dryRun, park]))
-        .update(body)
-        .digest('hex')
-      const packed = await packBody(body)
+      const { hash } = body
       const accepted = await combined(async (session) => {
         if (idempotencyKey !== null) {
           const earlier = await findByIdempotencyKey(session, keyId, idempotencyKey)
           if (earlier && earlier.hash !== hash) throw conflict(idempotencyKey)
           if (earlier) return { batch: earlier, repeated: true }
         }
-        const more = packed.bytes.length
+        const more = body.bytes.length
         const [all, ofBrand] = await together([readWaiting(session), readWaiting(session, brand)])
         refuseFull(all, limits.total, more, 'The queue is full')
         refuseFull(ofBrand, limits.brand, more, `The queue of ${brand} is full`)
@@ -232,7 +227,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
             options: { collections, map, form, dryRun, park },
             receivedAt: new Date(now()).toISOString(),
           },
-          packed,
+          body,
         )
         return { batch, repeated: false }
       })

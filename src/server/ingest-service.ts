@@ -7,6 +7,7 @@ import { type KeyVerifier, openKeyVerifier } from '#keys'
 import { type Log, type Metrics, openMetrics } from '#observability'
 import type { BatchQueue, QueueLimits } from '#queue'
 import { closeServer, createDraining } from './draining.ts'
+import { memoryLimit } from './memory-limit.ts'
 import { urlAt } from './metrics-server.ts'
 import { openQueueThread } from './queue-thread.ts'
 import {
@@ -121,6 +122,7 @@ export const prepareIngest = async (
       bytesMax: config.ingestBodyMegabytes * 2 ** 20,
       concurrent: config.ingestBodies,
       seconds: config.ingestBodySeconds,
+      memoryBytes: memoryLimit(),
     },
     draining: draining.isDraining,
     paused: draining.paused,

@@ -5,17 +5,22 @@ import { openQueueDatabase } from '#database'
 import { lowerThreadPriority } from '#installation'
 import { openBatchQueue } from '#queue'
 import { createStore } from '#store'
+import { memoryLimit } from './memory-limit.ts'
 import { failureOf, type QueueCall, type QueueMessage, type ThreadData } from './queue-thread.ts'
 import { openServiceDatabase } from './service-database.ts'
 
 const { config, mapsFolder, limits } = workerData as ThreadData
 const post = (message: QueueMessage) => parentPort?.postMessage(message)
 
+const memoryMb = memoryLimit() / 2 ** 20
+
 /**
  * Holds the pages of a batch of a thousand records, spread over a large collection and its indexes.
  * A smaller cache reads and writes them several times.
  */
-const writeCacheMb = 128
+const writeCacheMb = Math.min(128, Math.floor(memoryMb / 8))
+/** A batch that is being committed is in memory as a whole, and takes up to 100 MB. */
+const brandsAtOnce = Math.min(4, Math.max(1, Math.floor(memoryMb / 256)))
 
 lowerThreadPriority(5)
 
@@ -31,6 +36,7 @@ const open = async () => {
     database,
     mapsFolder,
     limits,
+    brandsAtOnce,
     now: Date.now,
     newId: randomUUID,
     onFailure: (brand, error) => {
@@ -54,7 +60,7 @@ const messageOf = (error: unknown): string =>
 const run = async (queue: Awaited<ReturnType<typeof open>>, call: QueueCall): Promise<unknown> => {
   switch (call.name) {
     case 'accept':
-      return queue.accept({ ...call.request, body: Buffer.from(call.request.body.buffer) })
+      return queue.accept(call.request)
     case 'find':
       return queue.find(call.brand, call.id)
     case 'finished':

@@ -23,7 +23,7 @@ export interface QueueThreadOptions {
 
 /** The calls to the thread. */
 export type QueueCall =
-  | { readonly name: 'accept'; readonly request: QueueRequest }
+  | { readonly name: 'accept'; readonly request: BatchRequest }
   | { readonly name: 'find'; readonly brand: string; readonly id: string }
   | {
       readonly name: 'finished'
@@ -32,9 +32,6 @@ export type QueueCall =
       readonly waitMs: number
     }
   | { readonly name: 'close' }
-
-/** The body of a request arrives as plain bytes. */
-export type QueueRequest = Omit<BatchRequest, 'body'> & { readonly body: Uint8Array }
 
 export type ThreadData = Pick<QueueThreadOptions, 'config' | 'mapsFolder'> & {
   readonly limits: Partial<QueueLimits>
@@ -131,9 +128,11 @@ export const openQueueThread = async (options: QueueThreadOptions): Promise<Batc
   isOpen = true
   return {
     accept: ({ body, ...rest }) => {
-      // A copy: transferring detaches the buffer, and small buffers share theirs.
-      const own = new Uint8Array(body)
-      return ask({ name: 'accept', request: { ...rest, body: own } }, [own.buffer])
+      // Transferring detaches the buffer, and small bodies share theirs.
+      const { buffer, byteLength } = body.bytes
+      const bytes = byteLength === buffer.byteLength ? body.bytes : new Uint8Array(body.bytes)
+      const request = { ...rest, body: { ...body, bytes } }
+      return ask({ name: 'accept', request }, [bytes.buffer as ArrayBuffer])
     },
     find: (brand, id) => ask({ name: 'find', brand, id }),
     finished: (brand, id, waitMs) => ask({ name: 'finished', brand, id, waitMs }),

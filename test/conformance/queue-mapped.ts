@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DatabaseError } from '#database'
-import type { Batch, BatchRequest } from '#queue'
+import type { Batch } from '#queue'
 import {
   bodyOf,
   contentOf,
@@ -16,6 +16,7 @@ import {
   openTestQueue,
   putItem,
   removeItem,
+  type SentRequest,
   storyBrand,
   storyItems,
   type TestQueue,
@@ -170,7 +171,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
     })
 
     it('refuses what cannot be mapped, and says why', async () => {
-      const refusals: readonly (readonly [Partial<BatchRequest>, RegExp])[] = [
+      const refusals: readonly (readonly [Partial<SentRequest>, RegExp])[] = [
         [{ map: 'none' }, /does not have: none\.map\.yaml/],
         [{ map: '../all' }, /does not have/],
         [{ map: null }, /needs a mapping/],

@@ -143,6 +143,26 @@ describe('a body', () => {
     }
   })
 
+  it('is never in memory as a whole', async () => {
+    const large = await openTestIngest()
+    const spaces = `${' '.repeat(65_535)}\n`
+    const body = gzipSync(lines([item]) + spaces.repeat(255))
+    const before = process.memoryUsage()
+    let most = 0
+    const watch = setInterval(() => {
+      const { external, arrayBuffers } = process.memoryUsage()
+      most = Math.max(most, external + arrayBuffers - before.external - before.arrayBuffers)
+    }, 5)
+    const headers = { 'content-encoding': 'gzip' }
+    const sent = await Promise.all(
+      Array.from({ length: 4 }, () => large.send(body, { query: 'dry-run=true', headers })),
+    )
+    clearInterval(watch)
+    await large.close()
+    assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([202]))
+    assert.ok(most < 96 * 2 ** 20, `${most} bytes`)
+  })
+
   it('that is nested too deeply is refused, with its line', async () => {
     const deep = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     const within = await service.send(`${deep(ingestLimits.depth - 1)}\n`)

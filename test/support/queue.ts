@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { catalog, importOrder, resourceAt, writeIdentity } from '#contract'
 import type { Database } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import { type BatchQueue, type BatchRequest, openBatchQueue, type QueueParts } from '#queue'
+import {
+  type BatchQueue,
+  type BatchRequest,
+  openBatchQueue,
+  openBodyPacker,
+  type QueueParts,
+} from '#queue'
 import { createStore, feedStart, type Store, sharedOwner } from '#store'
 import { decodeBody } from '../../src/store/read/body.ts'
 import { keyOf } from './model.ts'
@@ -58,9 +64,18 @@ export interface TestQueue {
   readonly queue: BatchQueue
   /** What failed and is tried again. */
   readonly failures: unknown[]
-  send(items: readonly object[], more?: Partial<BatchRequest>): ReturnType<BatchQueue['accept']>
+  send(items: readonly object[], more?: Partial<SentRequest>): ReturnType<BatchQueue['accept']>
   /** Sends a batch and waits until it is finished. */
-  commit(items: readonly object[], more?: Partial<BatchRequest>): Promise<FinishedTestBatch>
+  commit(items: readonly object[], more?: Partial<SentRequest>): Promise<FinishedTestBatch>
+}
+
+/** A request before its body is packed. */
+export type SentRequest = Omit<BatchRequest, 'body'> & { readonly body: Buffer }
+
+export const packed = async (request: SentRequest): Promise<BatchRequest> => {
+  const packer = openBodyPacker(request)
+  packer.write(request.body)
+  return { ...request, body: await packer.end() }
 }
 
 export type FinishedTestBatch = NonNullable<Awaited<ReturnType<BatchQueue['finished']>>>
@@ -81,8 +96,8 @@ export const openTestQueue = async (
     onError: (error) => failures.push(error),
     ...options,
   })
-  const send: TestQueue['send'] = (items, more = {}) =>
-    queue.accept({
+  const send: TestQueue['send'] = async (items, more = {}) => {
+    const request: SentRequest = {
       brand: storyBrand,
       keyId: 'k1',
       idempotencyKey: null,
@@ -92,7 +107,9 @@ export const openTestQueue = async (
       form: 'items',
       dryRun: false,
       ...more,
-    })
+    }
+    return queue.accept(await packed(request))
+  }
   return {
     store,
     queue,

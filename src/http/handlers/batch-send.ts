@@ -44,7 +44,7 @@ const accept = async (
   const { keyId, collections } = grant
   const message = signed.take(ctx)
   const idempotencyKey = message?.messageId ?? readIdempotencyKey(ctx.request.headers)
-  const { map, dryRun, park, form, body } =
+  const { map, dryRun, park, form, body, release } =
     message ?? (await receiveBatch(request, { bodies, owner: { keyId } }))
   try {
     const sent = { brand, keyId, idempotencyKey, body, collections, map, form, dryRun, park }
@@ -53,6 +53,8 @@ const accept = async (
     return batch
   } catch (error) {
     throw toBatchError(error)
+  } finally {
+    release()
   }
 }
 
