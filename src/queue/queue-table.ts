@@ -34,11 +34,13 @@ export interface Waiting {
 const table = 'selvedge_queue'
 /** Batches that are being prepared, and how often that began on a host. */
 const attempts = 'selvedge_queue_attempts'
+/** Earlier versions have created the table without it. */
+const keptIndex = `${table}__kept`
 
 /** The body of a finished batch is dropped, and its result is kept for a while. */
 export const createQueueTable = async (database: Database): Promise<void> => {
-  const tables = await database.tables()
-  if (tables.has(table) && tables.has(attempts)) return
+  const [tables, indexes] = await Promise.all([database.tables(), database.indexes()])
+  if (tables.has(table) && tables.has(attempts) && indexes.has(keptIndex)) return
   const { text, integer, blob } = database.dialect
   await database.write(async (session) => {
     for (const ddl of [
@@ -70,6 +72,9 @@ export const createQueueTable = async (database: Database): Promise<void> => {
         "attempts" ${integer} not null,
         primary key ("id", "host")
       )`,
+      `create index if not exists "${keptIndex}"
+        on "${table}" ("brand", "finished_at")
+        where "finished_at" is not null`,
     ]) {
       await session.run({ text: ddl, values: [] })
     }
@@ -233,13 +238,20 @@ export const finishBatch = async (
 /** How many finished batches are deleted at once. */
 const pruneRows = 1_000
 
-/** Deletes batches that were finished before a time, and all finished ones but the newest. */
+/** How many finished batches are kept. */
+export interface KeptLimits {
+  readonly brand: number
+  /** Beyond this number, the brand that has the most loses its oldest. */
+  readonly total: number
+}
+
+/** Deletes batches that were finished before a time, and the oldest of brands that have too many. */
 export const pruneBatches = async (
   session: Session,
   before: string,
-  keptMax: number,
+  limits: KeptLimits,
 ): Promise<number> => {
-  const oldest = (where: string, values: readonly SqlValue[]) =>
+  const oldest = (where: string, values: readonly SqlValue[], limit = pruneRows) =>
     session.run({
       text: [
         `delete from "${table}"`,
@@ -248,22 +260,37 @@ export const pruneBatches = async (
         // The next number follows the last one.
         `and "number" < (select max("number") from "${table}")`,
         'order by "finished_at"',
-        `limit ${pruneRows})`,
+        `limit ${Math.min(limit, pruneRows)})`,
       ].join('\n'),
       values,
     })
-  const old = await oldest('"finished_at" < ?1', [before])
-  const [row] = await session.all({
+  let deleted = await oldest('"finished_at" < ?1', [before])
+  for (const { brand, tooMany } of await crowdedBrands(session, limits)) {
+    deleted += await oldest('"brand" = ?1', [brand], tooMany)
+  }
+  return deleted
+}
+
+/** The brands that have too many finished batches, and how many. */
+const crowdedBrands = async (session: Session, limits: KeptLimits) => {
+  const rows = await session.all({
     text: [
-      'select "finished_at"',
+      'select "brand", count(*)',
       `from "${table}"`,
       'where "finished_at" is not null',
-      'order by "finished_at" desc',
-      `limit 1 offset ${keptMax}`,
+      'group by "brand"',
+      'order by count(*) desc',
     ].join('\n'),
     values: [],
   })
-  return old + (row ? await oldest('"finished_at" <= ?1', [String(row[0])]) : 0)
+  const counts = rows.map(([brand, count]) => ({ brand: String(brand), count: Number(count) }))
+  const beyond = counts.reduce((sum, { count }) => sum + count, 0) - limits.total
+  return counts
+    .map(({ brand, count }, index) => ({
+      brand,
+      tooMany: Math.max(count - limits.brand, index === 0 ? beyond : 0),
+    }))
+    .filter(({ tooMany }) => tooMany > 0)
 }
 
 export const parseBatch = (row: Row): QueuedBatch => ({

@@ -14,6 +14,7 @@ import {
   findQuery,
   finishBatch,
   insertBatch,
+  type KeptLimits,
   parseBatch,
   pruneBatches,
   type QueuedBatch,
@@ -43,14 +44,14 @@ export interface QueueLimits {
   readonly brand: Waiting
   /** How long, and how many, finished batches are kept. */
   readonly keepMs: number
-  readonly keptMax: number
+  readonly keptBatches: KeptLimits
 }
 
 const defaultLimits: QueueLimits = {
   total: { batches: 10_000, bytes: 1_073_741_824 },
   brand: { batches: 5_000, bytes: 268_435_456 },
   keepMs: 3 * 86_400_000,
-  keptMax: 100_000,
+  keptBatches: { brand: 100_000, total: 1_000_000 },
 }
 
 export interface QueueParts {
@@ -191,7 +192,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   const prune = async () => {
     const before = new Date(now() - limits.keepMs).toISOString()
     try {
-      while ((await combined((session) => pruneBatches(session, before, limits.keptMax))) > 0);
+      while ((await combined((session) => pruneBatches(session, before, limits.keptBatches))) > 0);
     } catch (error) {
       parts.onFailure(null, error)
     }

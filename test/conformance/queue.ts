@@ -367,11 +367,11 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       await test.commit([tag])
     })
 
-    it('keeps finished batches for a while, so many at most', async () => {
-      const ids: string[] = []
-      for (let count = 0; count < 4; count += 1) ids.push((await test.commit([tag])).id)
+    it('keeps finished batches for a while, so many of each brand at most', async () => {
+      const batches = [await test.commit([tag], { brand: 'other', dryRun: true })]
+      for (let count = 0; count < 4; count += 1) batches.push(await test.commit([tag]))
       const left = (queue: TestQueue['queue']) =>
-        Promise.all(ids.map(async (id) => (await queue.find(storyBrand, id)) !== null))
+        Promise.all(batches.map(async ({ brand, id }) => (await queue.find(brand, id)) !== null))
       const until = async (queue: TestQueue['queue'], expected: readonly boolean[]) => {
         for (const end = performance.now() + 60_000; ; ) {
           const now = await left(queue)
@@ -380,12 +380,16 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
           await new Promise((resolve) => setTimeout(resolve, 20))
         }
       }
-      await reopened({ limits: { keptMax: 2 } }, ({ queue }) =>
-        until(queue, [false, false, true, true]),
+      await reopened({ limits: { keptBatches: { brand: 2, total: 100 } } }, ({ queue }) =>
+        until(queue, [true, false, false, true, true]),
+      )
+      // The brand that has the most loses its oldest.
+      await reopened({ limits: { keptBatches: { brand: 2, total: 2 } } }, ({ queue }) =>
+        until(queue, [true, false, false, false, true]),
       )
       // The last one stays, whose number the next one follows.
       await reopened({ limits: { keepMs: -1_000 } }, ({ queue }) =>
-        until(queue, [false, false, false, true]),
+        until(queue, [false, false, false, false, true]),
       )
     })
   })
