@@ -303,7 +303,7 @@ const getBatch: Schema = {
   tags: ['Batches'],
   summary: 'Get a batch',
   description:
-    'How far a batch is, what it has changed, and what is wrong with it. Finished batches are kept for three days.',
+    'How far a batch is, what it has changed, and what is wrong with it. Finished batches are kept for three days. A key that is limited to collections reads only batches of keys for the same or fewer collections.',
   parameters: [parameterRef('Prefer')],
   responses: {
     '200': batchResponse('The batch', ['Preference-Applied']),

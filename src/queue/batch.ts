@@ -39,6 +39,8 @@ export interface Batch {
   readonly state: 'queued' | 'working' | 'committed' | 'refused'
   readonly dryRun: boolean
   readonly receivedAt: string
+  /** The collections that the key of the sender may write; null for all. */
+  readonly sentWith: readonly string[] | null
   readonly finishedAt: string | null
   /** Lines that are not blank. */
   readonly items: number

@@ -139,6 +139,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       brand,
       dryRun: options.dryRun,
       receivedAt,
+      sentWith: options.collections,
       change: null,
       ...(ended ?? {
         state: committer.working.has(id) ? 'working' : 'queued',

@@ -115,6 +115,35 @@ describe('a key that sends records', () => {
     )
   })
 
+  it('and is limited to collections reads no batches of keys for others', async () => {
+    const keyFor = async (collections: readonly string[] | null) =>
+      (await receiver.issue({ collections })).key
+    const [all, tags, both] = [
+      await keyFor(null),
+      await keyFor(['tags']),
+      await keyFor(['tags', 'orders']),
+    ]
+    const pathOf = async (key: string) => {
+      const { status, headers } = await receiver.send([item], { key, headers: waiting })
+      assert.equal(status, 200)
+      return String(headers.get('location'))
+    }
+    const [ofAll, ofTags, ofBoth] = [await pathOf(all), await pathOf(tags), await pathOf(both)]
+    const refusal = [401, 'out_of_scope']
+    for (const [key, path, expected] of [
+      [tags, ofTags, [200, undefined]],
+      [tags, ofBoth, refusal],
+      [tags, ofAll, refusal],
+      [both, ofTags, [200, undefined]],
+      [both, ofAll, refusal],
+      [all, ofTags, [200, undefined]],
+    ] as const) {
+      const { status, body } = await receiver.get(path, key)
+      assert.deepEqual([status, body.errorCode], expected)
+      assert.equal('sentWith' in body, false)
+    }
+  })
+
   it('cannot change records that all brands share', async () => {
     const shared = catalog.resources.filter(({ scope }) => scope === 'shared')
     assert.ok(shared.length > 0)

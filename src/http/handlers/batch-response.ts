@@ -57,10 +57,10 @@ export const batchLocation = ({ brand, id }: Batch): string =>
  */
 export const batchBody = (
   { writeTokens }: Pick<AwaitedBatchParts, 'writeTokens'>,
-  { change, ...batch }: Batch,
+  { change, sentWith: _, ...batch }: Batch,
 ): { readonly [name: string]: JsonValue } => ({
   ...(batch as unknown as { readonly [name: string]: JsonValue }),
-  problems: batch.problems.map(({ file: _, ...problem }) => ({ ...problem })),
+  problems: batch.problems.map(({ file: _file, ...problem }) => ({ ...problem })),
   writeToken: change === null ? null : writeTokens.seal({ owner: batch.brand, change }),
 })
 
