@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -113,6 +113,45 @@ describe('the ingest process', () => {
     )
     cluster.supervisor.kill('SIGTERM')
     assert.equal(await cluster.ended, 0)
+  })
+})
+
+describe('the limit of bodies', () => {
+  it('holds for all workers of a machine, since one process receives them', async () => {
+    const cluster = await startCluster({ INGEST_PORT: '0', WORKERS: '2', INGEST_BODIES: '4' })
+    try {
+      assert.equal(cluster.workers().length, 2)
+      const records = await openRecords(cluster)
+      const { key } = await records.keys.issue({
+        ...{ name: 'ERP', kind: 'ingest', brands: ['aldermoor'], global: false },
+        ...{ expiresAt: null, perSecond: null, burst: null },
+      })
+      await records.close()
+      const { hostname, port, pathname } = new URL(cluster.ingestUrl)
+      const statuses: string[] = []
+      const sockets = [1, 2, 3].map(() => {
+        const socket = connect(Number(port), hostname)
+        socket.once('data', (bytes) => statuses.push(String(bytes).split(' ')[1] ?? ''))
+        socket.write(
+          [
+            `POST ${pathname}/brands/aldermoor/batches HTTP/1.1`,
+            'Host: x',
+            `Authorization: Bearer ${key}`,
+            'Content-Type: application/x-ndjson',
+            'Content-Length: 1000',
+            'Expect: 100-continue',
+            '',
+            '',
+          ].join('\r\n'),
+        )
+        return socket
+      })
+      await until(() => statuses.length === sockets.length)
+      assert.deepEqual(statuses, ['100', '100', '503'])
+      for (const socket of sockets) socket.destroy()
+    } finally {
+      await cluster.close()
+    }
   })
 })
 
