@@ -7,6 +7,7 @@ const only = async (program: Promise<{ readonly default: Check }>): Promise<Chec
 /** Every check, by its name for `npm run reliability -- <name>`. */
 export const checks = {
   'blocked-loop': () => only(import('./blocked-loop.ts')),
+  bodies: () => only(import('./bodies.ts')),
   conversion: () => only(import('./conversion.ts')),
   crash: async () => (await import('./crash.ts')).crash,
   'crash-disk': async () => (await import('./crash.ts')).crashDisk,
