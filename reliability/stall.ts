@@ -135,7 +135,7 @@ const batchesSizes: Readonly<Record<Form, BatchesSize>> = {
 }
 
 export const stallBatches = check({
-  id: 'R45',
+  id: 'R42',
   claim: 'Large batches of other brands do not hold up the records of a brand.',
   target:
     'While two other brands send batches of 60,000 items (16 MB, the limit of a body) that each change 60,000 records, one after the other without a pause: the p99 of storing single items of a brand is at most 3 times its value without them on PostgreSQL. On SQLite, which has one writer and stores a batch in one transaction, it is at most that plus the time that one such batch takes alone.',
@@ -159,7 +159,7 @@ const heavyQueries = attackWith(queryBasePath, () =>
 )
 
 export const fairReads = check({
-  id: 'R40',
+  id: 'R41',
   claim: 'The queries of one key do not delay those of other keys and brands.',
   target:
     'On 300,000 order items, while one key requests summaries and sorted lists that few records match, 16 at a time without a pause and never the same again: the p99 latency of Today, documents and summaries of another brand and of another key of the same brand is at most 3 times its value without them, and none fails. On SQLite and on PostgreSQL, with one worker and with two.',
