@@ -11,6 +11,7 @@ import type { ApiError } from '#contract'
 import { nextTurn } from '#reading'
 import { cut, nearest, toApiError } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
+import { callerOf } from './caller.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
 
@@ -125,4 +126,21 @@ export const answerHttp = async (
     maxSubscriptions: 0,
   })
   return handler.fetch(request, parsed)
+}
+
+/** Answers a message of no agent, so that the first one of an agent finds everything compiled. */
+export const prepareHttp = async (): Promise<void> => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const request = new Request('http://selvedge/mcp', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+  const reader = () => Promise.reject(new RangeError('No message reads a brand here.'))
+  const nobody = callerOf({ brands: async () => [], reader })
+  const response = await answerHttp({ release: '' }, nobody, request, body)
+  await response.arrayBuffer()
 }

@@ -310,8 +310,11 @@ export const prepareService = async (
   const { onUnreachable = logUnreachable(log), onConverting } = options
   const open = () => openServedRecords(config, log, hasCache, onConverting)
   // Loaded on demand: commands share this module but need no HTTP server.
-  const [{ records, keyVerifier, changes, consents }, { createApp, createResponseCache }] =
-    await Promise.all([whenReachable(open, onUnreachable), import('#http')])
+  const [{ records, keyVerifier, changes, consents }, http] = await Promise.all([
+    whenReachable(open, onUnreachable),
+    import('#http'),
+  ])
+  const { createApp, createResponseCache, loadHandlerParts } = http
   const { store, secret } = records
   const draining = createDraining(drainMs)
   let url = ''
@@ -421,6 +424,8 @@ export const prepareService = async (
     }
     url = urlAt(config.host, (server.address() as AddressInfo).port)
     snapshots.start()
+    // The service is ready after this, but responds already.
+    await loadHandlerParts(config.mcp)
   }
   let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined
