@@ -9,7 +9,7 @@ import {
 import { isDatabaseError, type Store, sharedOwner, type WriteGroup } from '#store'
 import type { BatchResult, CollectionCounts } from './batch.ts'
 import { bodyName } from './body.ts'
-import { errorReason, type PreparedBatch, sourcesOf } from './prepare-batch.ts'
+import { errorReason, type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
 import type { QueuedBatch } from './queue-table.ts'
 
 export interface ApplyParts {
@@ -20,15 +20,12 @@ export interface ApplyParts {
   readonly onError: (error: unknown) => void
 }
 
-/** How many problems of a batch are kept. */
-const problemsMax = 100
-
 /** Applies a batch in the transaction of its group, all or nothing. Throws only what the database throws. */
 export const applyBatch = async (
   parts: ApplyParts,
   group: WriteGroup,
   batch: Pick<QueuedBatch, 'brand' | 'options'>,
-  { items, problems, refusal, ...prepared }: PreparedBatch,
+  { items, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
   let collections: readonly CollectionResult[] = []
@@ -73,7 +70,7 @@ export const applyBatch = async (
     items,
     collections: collections.map(countsOf),
     problems: report.first.slice(0, problemsMax),
-    problemCount: report.errors + report.warnings,
+    problemCount: report.errors + report.warnings + problemsLeftOut,
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, DatabaseBusyError, together } from '#database'
+import { SourceError } from '#ingest'
 import {
   isDatabaseError,
   type SourceChange,
@@ -176,18 +177,20 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     const opened = await open(batch)
     if (!opened) return null
     const importedAt = new Date(now()).toISOString()
-    const usesThread = preparer.usesThread(opened)
+    let hasBegun = false
+    const begin = async () => {
+      hasBegun = true
+      if ((await parts.beginAttempt(batch.id)) > attemptsMax) throw new SourceError(endedReason)
+    }
     try {
-      if (usesThread && (await parts.beginAttempt(batch.id)) > attemptsMax) {
-        return refusedBatch(endedReason)
-      }
-      return await preparer.prepare(opened, importedAt)
+      return await preparer.prepare(opened, importedAt, begin)
     } catch (error) {
+      if (error instanceof SourceError) return refusedBatch(error.message)
       if (isClosed || isDatabaseError(error)) throw error
       parts.onError(error)
       return refusedBatch(errorReason)
     } finally {
-      if (usesThread) await parts.endAttempt(batch.id)
+      if (hasBegun) await parts.endAttempt(batch.id)
     }
   }
 

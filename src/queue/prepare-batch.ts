@@ -30,6 +30,8 @@ export interface PreparedBatch {
   readonly items: number
   readonly sources: readonly PreparedSource[]
   readonly problems: readonly RowProblem[]
+  /** Problems that were counted and not kept. */
+  readonly problemsLeftOut: number
   /** Why the whole batch is refused; null if it is not. */
   readonly refusal: string | null
 }
@@ -44,8 +46,32 @@ export const refusedBatch = (refusal: string): PreparedBatch => ({
   items: 0,
   sources: [],
   problems: [],
+  problemsLeftOut: 0,
   refusal,
 })
+
+/** How many problems of a batch are kept. */
+export const problemsMax = 100
+
+/**
+ * Keeps the first problems of each severity, so that an error is kept if there is one. The rows of
+ * a small batch can have millions.
+ */
+const createProblemLimit = () => {
+  const kept = { error: 0, warning: 0 }
+  let leftOut = 0
+  return {
+    keeps: ({ severity }: RowProblem): boolean => {
+      kept[severity] += 1
+      if (kept[severity] <= problemsMax) return true
+      leftOut += 1
+      return false
+    },
+    get leftOut() {
+      return leftOut
+    },
+  }
+}
 
 /** The reason of a failure that is not the sender's. */
 export const errorReason =
@@ -63,7 +89,11 @@ export const prepareBatch = async (
   importedAt: string,
 ): Promise<PreparedBatch> => {
   const problems: RowProblem[] = []
-  const report: Report = { ...openReport(undefined), add: (each) => void problems.push(each) }
+  const limit = createProblemLimit()
+  const add = (problem: RowProblem) => {
+    if (limit.keeps(problem)) problems.push(problem)
+  }
+  const report: Report = { ...openReport(undefined), add }
   let items = 0
   try {
     const read = await readBatch({ catalog, maps }, batch, report, importedAt)
@@ -78,16 +108,17 @@ export const prepareBatch = async (
       const validated: ValidatedBatch[] = []
       let validBefore = valid.get(collection) ?? 0
       for await (const each of validateSource({ catalog, source, owner, validBefore })) {
-        validated.push(each)
+        validated.push({ ...each, problems: each.problems.filter(limit.keeps) })
         validBefore += each.lines.length
       }
       valid.set(collection, validBefore)
       sources.push({ ...rest, collection, validated })
     }
-    return { items, sources, problems, refusal: null }
+    return { items, sources, problems, problemsLeftOut: limit.leftOut, refusal: null }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    return { items, sources: [], problems, refusal: error.message }
+    const { leftOut: problemsLeftOut } = limit
+    return { items, sources: [], problems, problemsLeftOut, refusal: error.message }
   }
 }
 
