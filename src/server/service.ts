@@ -408,6 +408,8 @@ export const prepareService = async (
     await images.close()
     await records.close()
   }
+  // A standby worker does this before it listens.
+  const loading = loadHandlerParts(config.mcp)
   let metricsServer: MetricsServer | null = null
   const listen = async (port = config.port) => {
     try {
@@ -424,8 +426,8 @@ export const prepareService = async (
     }
     url = urlAt(config.host, (server.address() as AddressInfo).port)
     snapshots.start()
-    // The service is ready after this, but responds already.
-    await loadHandlerParts(config.mcp)
+    // The service responds already; it is ready once all is loaded.
+    await loading
   }
   let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined
