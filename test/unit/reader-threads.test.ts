@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -19,6 +20,7 @@ import type { ReadShare } from '../../src/database/read-shares.ts'
 import { threadDataFor } from '../../src/database/sqlite/connection.ts'
 import { openReaderThread, type ThreadRead } from '../../src/database/sqlite/reader-thread.ts'
 import { createReaderThreads } from '../../src/database/sqlite/reader-threads.ts'
+import { until } from '../support/cluster.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-threads-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,7 +44,7 @@ const read = (database: Database, each: Query, owner = 1) =>
 const threadData = () => threadDataFor(join(folder, `${files}.db`), { readOnly: false })
 const limits = { processorMs: 60_000, elapsedMs: 60_000 }
 const shareOf = (isHeavy: boolean): ReadShare => {
-  const time = { ms: isHeavy ? 1_000 : 0 }
+  const time = { name: '', ms: isHeavy ? 1_000 : 0 }
   return { brand: time, key: time, isHeavy, charge: () => undefined }
 }
 
@@ -157,6 +159,30 @@ describe('a thread that reads', () => {
     await Promise.all(Object.entries(names).map((each) => readThree(...each)))
     // The first step of the heavy key has begun before the others come.
     assert.equal(order.join(' '), 'heavy a b a b a b heavy heavy')
+    await thread.close()
+    await database.close()
+  })
+
+  it('does not begin a read again that was ended while its query waited', async () => {
+    const database = open()
+    const thread = openReaderThread(threadData(), () => undefined)
+    await database.write((session) => session.run(query('create table t (x)')))
+    const [running, waiting] = [thread.begin(shareOf(false)), thread.begin(shareOf(false))]
+    const first = running.all(query(`${numbers(100_000)} select count(*) from n`), limits)
+    const second = waiting.all(query('select count(*) from t'), limits)
+    waiting.end()
+    await assert.rejects(second, { message: 'The read has ended.' })
+    await first
+    await assert.rejects(waiting.all(one, limits), { message: 'The read has ended.' })
+    running.end()
+    // The WAL can be truncated: no read holds it.
+    const writer = new DatabaseSync(join(folder, `${files}.db`))
+    await until(() => {
+      writer.exec('insert into t values (1)')
+      const { busy } = writer.prepare('pragma wal_checkpoint(truncate)').get() ?? {}
+      return busy === 0
+    })
+    writer.close()
     await thread.close()
     await database.close()
   })

@@ -69,7 +69,7 @@ export interface ThreadRows {
 export interface ThreadRead {
   /** Runs a query. A scan fails with `QueryTimeoutError` once its time is over. */
   all(query: Query, limits: TimeLimits): Promise<ThreadRows>
-  /** Ends the snapshot. */
+  /** Ends the snapshot. Queries that have not begun are rejected, and so are all later ones. */
   end(): void
 }
 
@@ -95,6 +95,8 @@ interface QueuedQuery {
 const lateMs = 1_000
 /** Small limits: long texts are read one at a time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 }
+
+const readEnded = () => new DatabaseError('The read has ended.')
 
 /** Opens a thread. Calls `onExit` once it has ended, for any reason. */
 export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderThread => {
@@ -179,6 +181,8 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
 
   const ask = (read: number, share: ReadShare, query: Query, limits: TimeLimits) => {
     if (failure) return Promise.reject(failure)
+    // The thread would begin the read again, and nothing would end it.
+    if (!open.has(read)) return Promise.reject(readEnded())
     lastQuery += 1
     const id = lastQuery
     const result = Promise.withResolvers<ThreadRows>()
@@ -186,6 +190,19 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     queued.push({ share, request: { id, read, query, limits } })
     runNext()
     return result.promise
+  }
+
+  const end = (read: number): void => {
+    open.delete(read)
+    if (open.size === 0) thread.unref()
+    if (failure) return
+    const isOwn = ({ request }: QueuedQuery) => request.read === read
+    for (const { request } of queued.filter(isOwn)) {
+      waiting.get(request.id)?.reject(readEnded())
+      waiting.delete(request.id)
+    }
+    queued = queued.filter((each) => !isOwn(each))
+    post({ end: read })
   }
 
   return {
@@ -205,11 +222,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
       thread.ref()
       return {
         all: (query, limits) => ask(read, share, query, limits),
-        end: () => {
-          open.delete(read)
-          if (open.size === 0) thread.unref()
-          if (!failure) post({ end: read })
-        },
+        end: () => end(read),
       }
     },
     close: async () => {

@@ -256,7 +256,7 @@ const readSteps = async <T>(
         const read = await all(query, { processorMs: leftMs, elapsedMs }).catch(
           (error: unknown) => {
             if (error instanceof QueryTimeoutError) share.charge(leftMs)
-            throw error
+            throw isEnded ? new SnapshotLimitError() : error
           },
         )
         tookMs = read.tookMs
