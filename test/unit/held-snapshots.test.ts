@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SnapshotLimitError } from '#database'
+import type { HeldSnapshots } from '../../src/database/held-snapshots.ts'
 import { createHeldRows } from '../../src/database/postgres/held-rows.ts'
 import { createHeldWal } from '../../src/database/sqlite/held-wal.ts'
 import { until } from '../support/cluster.ts'
@@ -128,6 +129,29 @@ describe('the WAL of SQLite', () => {
     await look()
     assert.equal(ended, 2)
     for (const release of [second, third]) release()
+  })
+
+  it('has one limit for all processes, whenever they begin to read', async () => {
+    const { held, writeOften, read } = openWal()
+    const beginIn = (one: HeldSnapshots) => one.begin(() => undefined)
+    const release = await beginIn(held)
+    await writeOften(200)
+    await assert.rejects(beginIn(held), SnapshotLimitError)
+    const other = createHeldWal({ readLength: read, copy: async () => undefined, limits })
+    await assert.rejects(beginIn(other), SnapshotLimitError)
+    release()
+  })
+
+  it('is measured while a process has no read', async () => {
+    const { held, write } = openWal()
+    const release = await held.begin(() => undefined)
+    release()
+    // Another process holds it meanwhile.
+    write(200)
+    await assert.rejects(
+      held.begin(() => undefined),
+      SnapshotLimitError,
+    )
   })
 
   it('that is long, and copied into the database, delays and ends no read', async () => {

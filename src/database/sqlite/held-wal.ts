@@ -23,25 +23,26 @@ const pagesMax = 32_000
  * again only when no read needs any of it, so reads that overlap in turn hold all of it. Beyond the
  * limit, reads that are old enough are ended, and no other begins until it is released.
  *
- * The largest growth between two looks does not count: one import, however large, ends no read.
+ * The largest growth between two looks during reads does not count: one import, however large, ends
+ * no read. Other growth may be that of many transactions, which other processes count as such.
  */
 export const createHeldWal = ({
   readLength,
   copy,
   limits = { ...holdAges, heldMax: pagesMax },
 }: HeldWalParts): HeldSnapshots => {
-  let pages: number | null = null
+  let pages = 0
   let largestGrowth = 0
 
   const measure = () => {
     const length = readLength()
-    if (pages !== null && length.pages >= pages) {
-      largestGrowth = Math.max(largestGrowth, length.pages - pages)
-    } else {
-      // The WAL began again, or it is unknown how many transactions wrote it.
-      largestGrowth = length.pages
+    if (length.pages < pages) {
+      // The WAL began again.
+      pages = 0
+      largestGrowth = 0
       for (const each of register.all) each.from = 0
     }
+    if (!register.isEmpty) largestGrowth = Math.max(largestGrowth, length.pages - pages)
     pages = length.pages
     const isTooLong = length.pages - largestGrowth > limits.heldMax
     return { ...length, isTooLong }
