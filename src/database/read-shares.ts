@@ -19,8 +19,9 @@ export interface ReadShare {
   readonly isHeavy: boolean
 }
 
-/** A time that is forgotten gradually. */
+/** A time that is forgotten gradually, of the brand or key with a name. */
 export interface RecentTime {
+  readonly name: string
   readonly ms: number
 }
 
@@ -35,7 +36,7 @@ export interface ReadShares {
  * is forgotten while that of the others grows.
  */
 export const compareShares = (one: ReadShare, other: ReadShare): number =>
-  one.brand === other.brand ? one.key.ms - other.key.ms : one.brand.ms - other.brand.ms
+  one.brand.name === other.brand.name ? one.key.ms - other.key.ms : one.brand.ms - other.brand.ms
 
 /**
  * Orders the steps of reads in progress: those of heavy keys come last. Light keys take turns, so
@@ -56,6 +57,13 @@ const timesMax = 1_000
 
 export const createReadShares = (now = () => performance.now()): ReadShares => {
   const times = new Map<string, ReturnType<typeof createRecentTime>>()
+  /** A share may outlast the time that was dropped, so it finds it by its name. */
+  const recentOf = (name: string): RecentTime => ({
+    name,
+    get ms() {
+      return times.get(name)?.ms ?? 0
+    },
+  })
   const timeOf = (name: string) => {
     const existing = times.get(name)
     if (existing) return existing
@@ -68,14 +76,14 @@ export const createReadShares = (now = () => performance.now()): ReadShares => {
   }
   return {
     of: (owner, keyId) => {
-      const brand = timeOf(`${owner}`)
-      const key = timeOf(`${owner} ${keyId}`)
+      const brand = recentOf(`${owner}`)
+      const key = recentOf(`${owner} ${keyId}`)
       return {
         brand,
         key,
         charge: (ms) => {
-          brand.add(ms)
-          key.add(ms)
+          timeOf(brand.name).add(ms)
+          timeOf(key.name).add(ms)
         },
         get isHeavy() {
           return key.ms > heavyMs

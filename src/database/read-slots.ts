@@ -44,8 +44,8 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
   }
   const isFreeFor = ({ brand, key, isHeavy }: ReadShare): boolean =>
     held.size < total &&
-    countHeld((each) => each.brand === brand) < perBrand &&
-    countHeld((each) => each.key === key) < (isHeavy ? 1 : half) &&
+    countHeld((each) => each.brand.name === brand.name) < perBrand &&
+    countHeld((each) => each.key.name === key.name) < (isHeavy ? 1 : half) &&
     (!isHeavy || countHeld((each) => each.isHeavy) < half)
 
   const hold = (share: ReadShare): Release => {
@@ -72,7 +72,9 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
   return {
     take: (share) =>
       new Promise((resolve, reject) => {
-        if (queue.filter((each) => each.share.key === share.key).length >= waitingPerKey) {
+        if (
+          queue.filter((each) => each.share.key.name === share.key.name).length >= waitingPerKey
+        ) {
           reject(new OverloadedError('Too many reads wait already.'))
           return
         }

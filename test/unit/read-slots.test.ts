@@ -54,6 +54,21 @@ describe('the slots of long reads', () => {
     await Promise.all(reads)
   })
 
+  it('count for a key whose time was dropped meanwhile', async () => {
+    const slots = createReadSlots({ total: 4, waitingPerKey: 1, waitMs: 10 })
+    const { clock, shares } = createClock()
+    const early = charged(shares.of(1, 'a'), 2)
+    const held = [await slots.take(early), await slots.take(early)]
+    clock.ms += 10_000
+    for (let other = 2; other < 1_002; other += 1) charged(shares.of(other, 'b'), 2)
+    const late = shares.of(1, 'a')
+    await assert.rejects(slots.take(late), OverloadedError)
+    // What a read takes afterwards counts for all reads of its key.
+    charged(early, 1_000)
+    assert.ok(late.isHeavy)
+    for (const leave of held) leave()
+  })
+
   it('are held by one read of a heavy key, and by two of all heavy keys', async () => {
     const slots = open()
     const { shares } = createClock()
