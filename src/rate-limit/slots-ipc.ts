@@ -55,9 +55,14 @@ export const createIpcSlots = (channel: Channel, local: Slots): Slots => {
     const id = lastId
     const { refusal } = await ask({ type: 'take', id, owner })
     if (refusal) return refusal
+    let released: Promise<void> | undefined
     return {
-      release: async () => {
-        await ask({ type: 'release', id, owner }).catch(() => undefined)
+      release: () => {
+        released ??= ask({ type: 'release', id, owner }).then(
+          () => undefined,
+          () => undefined,
+        )
+        return released
       },
     }
   }

@@ -63,6 +63,17 @@ describe('slots', () => {
 })
 
 describe('slots in another process', () => {
+  it('are released with one message, however often', async () => {
+    const { worker, keeper, sent } = openChannelPair()
+    const { slots } = open()
+    serveSlots(slots, keeper)
+    const slot = await takeSlot(createIpcSlots(worker, nowhere), 'a')
+    await Promise.all([slot.release(), slot.release()])
+    await slot.release()
+    const types = sent.map((message) => 'type' in message && message.type)
+    assert.deepEqual(types, ['take', 'taken', 'release', 'released'])
+  })
+
   it('are shared by its workers, and released when one has exited', async () => {
     const { slots } = open()
     const [one, other] = [openChannelPair(), openChannelPair()]
