@@ -197,7 +197,7 @@ const table = {
   keyDownloadSeconds: setting(
     'KEY_DOWNLOAD_SECONDS',
     '1800',
-    'Seconds of downloads per API key and hour on a machine, of all its downloads together. Further ones are refused with 429.',
+    'Seconds of downloads per API key on a machine, of all its downloads together. They are regained evenly within an hour, also while they are used. Further downloads are refused with 429.',
     whole(1, 1_000_000),
   ),
   production: setting(

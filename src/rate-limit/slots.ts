@@ -2,7 +2,7 @@
 export interface SlotLimits {
   readonly total: number
   readonly perOwner: number
-  /** Seconds of work of one owner, regained evenly over an hour. */
+  /** Seconds of work of one owner, regained evenly within an hour, also while it works. */
   readonly secondsPerHour: number
 }
 

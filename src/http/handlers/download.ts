@@ -62,7 +62,7 @@ const refusedEntry = (
   new ApiError(
     'rate_limited',
     reason === 'seconds'
-      ? `The downloads of this key took more than ${secondsPerHour} seconds within an hour. Try again later, or read the list page by page.`
+      ? `The downloads of this key have used up its ${secondsPerHour} seconds, which it regains evenly within an hour. Try again later, or read the list page by page.`
       : `Too many downloads are in progress: at most ${perOwner} of one key and ${total} in all, one of them for a key that has none. Try again when one has ended.`,
     { retryAfterSeconds: seconds },
   )
