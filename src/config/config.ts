@@ -283,7 +283,7 @@ const table = {
   ingestBodies: setting(
     'INGEST_BODIES',
     '16',
-    'Maximum number of bodies that are received at the same time. One key can have half of them, and a quarter is kept for keys that have none. Further ones wait for up to 1 s and are then refused with 503. Signed messages, whose sender is known only at their end, have a quarter as many of their own, shared in the same way by address.',
+    'Maximum number of bodies that are received at the same time. One key can have half of them, and a quarter is kept for keys that have none. Further ones wait for up to 1 s and are then refused with 503. Signed messages count for their key if the last one from the same address was valid. Others have a quarter as many of their own, and 256 for bodies of at most 64 KiB without Content-Encoding, shared in the same way by address.',
     whole(2, 1_000),
   ),
 }

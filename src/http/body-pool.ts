@@ -31,7 +31,7 @@ export interface BodyMemory {
 export const slotWaitMs = 1_000
 const waitingMax = 100
 const retryAfterSeconds = 2
-/** Memory is acquisition in pieces of this size: a body that is shorter takes one. */
+/** Memory is taken in pieces of this size: a body that is shorter takes one. */
 export const memoryPiece = 65_536
 
 /**
@@ -49,7 +49,7 @@ export const createKeyPool = ({ bytesMax, concurrent, memoryBytes }: BodyLimits)
 }
 
 /**
- * The pool for bodies whose signature is not verified yet. It is separate, so that clients that have
+ * The pool for longer bodies whose signature is not verified yet. It is separate, so that clients that have
  * not proved who they are take nothing from those that have.
  */
 export const createUnverifiedPool = (limits: BodyLimits): BodyPool => {
@@ -58,6 +58,14 @@ export const createUnverifiedPool = (limits: BodyLimits): BodyPool => {
   const bytes = Math.max((4 / 3) * largest, (memoryBytes * memoryShare) / 4)
   return createBodyPool(Math.max(2, Math.ceil(concurrent / 4)), bytes, largest)
 }
+
+/** An unverified body of at most this many bytes, as most messages are, is short: it takes one piece. */
+export const shortBytesMax = memoryPiece
+const shortSlots = 256
+
+/** The pool for short unverified bodies. They take little memory, so there may be many. */
+export const createShortPool = (): BodyPool =>
+  createBodyPool(shortSlots, shortSlots * memoryPiece, memoryPiece)
 
 /** One owner may have half of everything. A quarter is kept for owners that have nothing. */
 const createBodyPool = (slotsMax: number, bytesMax: number, largest: number): BodyPool => {

@@ -6,9 +6,12 @@ import type { BodyPacker, PackedBody } from '#queue'
 import {
   type BodyLimits,
   type BodyMemory,
+  type BodyPool,
   createKeyPool,
+  createShortPool,
   createUnverifiedPool,
   memoryPiece,
+  shortBytesMax,
 } from './body-pool.ts'
 import type { BodyScan } from './body-scan.ts'
 import type { RequestContext } from './context.ts'
@@ -26,8 +29,6 @@ export interface BodyOptions {
   readonly openPacker: (onDrain: () => void) => BodyPacker
   /** Called with the bytes as sent, before decompression. */
   readonly onBytes?: (bytes: Buffer) => void
-  /** Called if the client disconnects before the end of the body, or sends it too slowly. */
-  readonly onAbandoned?: () => void
 }
 
 /** A body whose memory is counted until it is released. */
@@ -50,6 +51,11 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
   const { bytesMax, seconds } = limits
   const keyPool = createKeyPool(limits)
   const unverifiedPool = createUnverifiedPool(limits)
+  const shortPool = createShortPool()
+  const poolOf = (owner: BodyOwner, request: IncomingMessage): [pool: BodyPool, name: string] =>
+    'keyId' in owner
+      ? [keyPool, owner.keyId]
+      : [isShort(request) ? shortPool : unverifiedPool, owner.address]
   const tooLarge = () =>
     new ApiError(
       'body_too_large',
@@ -93,10 +99,6 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
         request.resume()
         reject(error)
       }
-      const abandon = (error: ApiError) => {
-        options.onAbandoned?.()
-        fail(error)
-      }
       const stopWatch = watchRate({
         seconds,
         bytes: () => sent,
@@ -109,7 +111,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
         onSlow: () => {
           // The rest of the body may never arrive.
           if (!response.headersSent) response.setHeader('connection', 'close')
-          abandon(tooSlow())
+          fail(tooSlow())
         },
       })
       const guard = (work: () => void) => {
@@ -158,9 +160,9 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       request.once('error', fail)
       // Not the request's event: the request is not closed after a response such as 408.
       response.once('close', () => {
-        if (!request.readableEnded) abandon(clientGone())
+        if (!request.readableEnded) fail(clientGone())
       })
-      if (response.closed && !request.readableEnded) abandon(clientGone())
+      if (response.closed && !request.readableEnded) fail(clientGone())
     })
 
   return {
@@ -169,11 +171,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       const length = Number(request.headers['content-length'] ?? 0)
       if (length > bytesMax) throw tooLarge()
       requireEncoding(request)
-      const { owner } = options
-      const [pool, name] =
-        'keyId' in owner
-          ? ([keyPool, owner.keyId] as const)
-          : ([unverifiedPool, owner.address] as const)
+      const [pool, name] = poolOf(options.owner, request)
       const leave = await pool.enter(name)
       const memory = pool.openMemory(name)
       try {
@@ -245,6 +243,11 @@ const windowBytesOf = (request: IncomingMessage): number =>
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+
+/** Whether a body has a short length, and is not compressed. */
+const isShort = (request: IncomingMessage): boolean =>
+  Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= shortBytesMax &&
+  encodingOf(request) === 'identity'
 
 /** Null if the body is not compressed. */
 const decoderOf = (request: IncomingMessage): Transform | null =>

@@ -5,7 +5,13 @@ import { type ReceivedBatch, receiveBatch } from './batch-body.ts'
 import type { RequestContext } from './context.ts'
 import type { OperationRequest } from './handler.ts'
 import type { RequestBodies } from './request-body.ts'
-import { checkSignature, isRecent, isSigned, parseWebhookHeaders } from './webhook-signature.ts'
+import {
+  checkSignature,
+  isRecent,
+  isSigned,
+  parseWebhookHeaders,
+  type SignatureCheck,
+} from './webhook-signature.ts'
 
 export interface SignedBatchParts extends AuthenticateParts {
   readonly bodies: RequestBodies
@@ -13,6 +19,13 @@ export interface SignedBatchParts extends AuthenticateParts {
   readonly secret: string
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** Who a message claims to be from, and the check of it. */
+interface Signer {
+  readonly keyId: string
+  readonly address: string
+  readonly check: SignatureCheck
 }
 
 /** A batch with a verified signature. */
@@ -32,38 +45,90 @@ export interface SignedBatches {
   take(ctx: RequestContext): SignedBatch | undefined
 }
 
-/** Maximum number of addresses remembered as exhausted, each for about a second. */
-const exhaustedMax = 10_000
+/** Maximum number of addresses that are held back, and of known senders. */
+const cachedMax = 10_000
+
+/**
+ * An unverified body that fails holds its address back for this many times as long as it took, so
+ * that an address can use slots for a tenth of the time.
+ */
+const heldBackFactor = 9
+const heldBackSecondsMax = 600
 
 export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
   const { keyVerifier, clientIp, now } = parts
   const received = new WeakMap<RequestContext, SignedBatch>()
 
-  /** Addresses that have no failures left, until they may fail again. */
-  const exhausted = new Map<string, { readonly until: number; readonly error: ApiError }>()
+  /** Addresses whose bodies are not received, until they may fail again. */
+  const heldBack = new Map<string, { readonly until: number; readonly error: ApiError }>()
+
+  /**
+   * Keys and the addresses that sent their last message with them. Their bodies count for the key,
+   * so that other addresses take nothing from them. A failure ends this.
+   */
+  const knownSenders = new Set<string>()
+
+  const holdBack = (address: string, error: ApiError): void => {
+    const until = now() + (error.retryAfterSeconds ?? 0) * 1_000
+    if (until <= (heldBack.get(address)?.until ?? 0)) return
+    heldBack.delete(address)
+    dropOldest(heldBack)
+    heldBack.set(address, { until, error })
+  }
+
+  const holdBackSlow = (address: string, tookMs: number): void => {
+    const seconds = Math.min(heldBackSecondsMax, Math.floor((tookMs * heldBackFactor) / 1_000))
+    if (seconds > 0) holdBack(address, tooSlow(seconds))
+  }
 
   const countFailure = async (address: string): Promise<void> => {
     try {
       await limitFailures(parts, address)
     } catch (error) {
-      if (error instanceof ApiError) {
-        if (exhausted.size >= exhaustedMax) exhausted.clear()
-        exhausted.set(address, { until: now() + (error.retryAfterSeconds ?? 0) * 1_000, error })
-      }
+      if (error instanceof ApiError) holdBack(address, error)
       throw error
     }
   }
 
-  /** Rejects an address without failures left before its body takes a slot. */
+  /** Rejects an address that is held back before its body takes a slot. */
   const requireFailuresLeft = (address: string): void => {
-    const entry = exhausted.get(address)
+    const entry = heldBack.get(address)
     if (entry && entry.until > now()) throw entry.error
-    exhausted.delete(address)
+    heldBack.delete(address)
   }
 
   const refuse = async (address: string, sentence: string): Promise<never> => {
     await countFailure(address)
     throw new ApiError('invalid_signature', sentence)
+  }
+
+  /** Returns the batch if it is signed. Each that is not is one failure of its address. */
+  const receive = async (request: OperationRequest, signer: Signer): Promise<ReceivedBatch> => {
+    const { keyId, address, check } = signer
+    const sender = `${keyId} ${address}`
+    const isKnown = knownSenders.has(sender)
+    if (!isKnown) requireFailuresLeft(address)
+    const begun = now()
+    const result = await receiveBatch(request, {
+      bodies: parts.bodies,
+      owner: isKnown ? { keyId } : { address },
+      onBytes: check.update,
+    }).catch((error: unknown) => ({ error }))
+    if ('error' in result && isBusy(result.error)) throw result.error
+    knownSenders.delete(sender)
+    if (check.matches()) {
+      dropOldest(knownSenders)
+      knownSenders.add(sender)
+      if ('error' in result) throw result.error
+      return result
+    }
+    if (!isKnown) holdBackSlow(address, now() - begun)
+    if (!('error' in result)) {
+      result.release()
+      return refuse(address, mismatch)
+    }
+    await countFailure(address)
+    throw result.error
   }
 
   const verify = async (request: OperationRequest): Promise<Grant> => {
@@ -82,17 +147,7 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
     if (typeof grant !== 'object') return refuse(address, mismatch)
     if (!isRecent(headers, now())) return refuse(address, old)
     const check = checkSignature(signingKeyOf(parts.secret, keyId), headers)
-    requireFailuresLeft(address)
-    const batch = await receiveBatch(request, {
-      bodies: parts.bodies,
-      owner: { address },
-      onBytes: check.update,
-      onAbandoned: () => void countFailure(address).catch(() => undefined),
-    })
-    if (!check.matches()) {
-      batch.release()
-      return refuse(address, mismatch)
-    }
+    const batch = await receive(request, { keyId, address, check })
     received.set(ctx, { ...batch, messageId: headers.id })
     // The request may still be refused, for its rate or its brand.
     const releaseUntaken = () => {
@@ -112,6 +167,21 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
     },
   }
 }
+
+/** The server had no room: no failure of the sender. */
+const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'queue_full'
+
+const dropOldest = (cached: Map<string, unknown> | Set<string>): void => {
+  const [oldest] = cached.size < cachedMax ? [] : cached.keys()
+  if (oldest !== undefined) cached.delete(oldest)
+}
+
+const tooSlow = (retryAfterSeconds: number): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `A body from this address took long, and had no valid signature. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
 
 const malformed =
   'A signed message has the headers webhook-id (without a full stop), webhook-timestamp (in seconds) and webhook-signature (v1).'

@@ -246,10 +246,10 @@ describe('a body', () => {
     before(async () => {
       signerId = (await service.issue({ webhook: true })).id
     })
-    const signedHead = (address: string): string =>
+    const signedHead = (address: string, length: number): string =>
       head(
         [
-          'Content-Length: 1000',
+          `Content-Length: ${length}`,
           'Expect: 100-continue',
           `X-Forwarded-For: ${address}`,
           'webhook-id: m',
@@ -267,7 +267,7 @@ describe('a body', () => {
           ...(await open(service.url)),
         })),
       )
-      for (const { socket, address } of slow) socket.write(signedHead(address))
+      for (const { socket, address } of slow) socket.write(signedHead(address, 100_000))
       const answered = (status: string) =>
         slow.filter(({ received }) => received().includes(` ${status} `)).length
       await until(() => answered('100') === 2)
@@ -281,13 +281,11 @@ describe('a body', () => {
       for (let text = ''; !text.includes(' 429 '); times += 1) {
         assert.ok(times < 100, text)
         const { socket, received } = await open(service.url)
-        socket.write(signedHead('10.4.0.3'))
+        socket.write(signedHead('10.4.0.3', 1_000))
         await until(() => received().includes('\r\n\r\n'))
         text = received()
         socket.destroy()
       }
-      // The burst of failures that an address has.
-      assert.ok(times > 50, `${times}`)
     })
   })
 
