@@ -209,7 +209,8 @@ const watchRate = ({ seconds, bytes, isExcused, onSlow }: RateWatch): (() => voi
   let before = 0
   const look = () => {
     parts += 1
-    const isSlow = bytes() - before < partBytes && !isExcused()
+    // Asked for each part: a wait in one does not excuse the next.
+    const isSlow = !isExcused() && bytes() - before < partBytes
     if (parts === timeParts || isSlow) {
       clearInterval(timer)
       onSlow()

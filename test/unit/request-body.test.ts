@@ -1,0 +1,54 @@
+/** The rate at which a body must arrive. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ApiError } from '#contract'
+import { createRequestBodies } from '../../src/http/request-body.ts'
+
+it('a wait for the server excuses a slow body for that part of its time only', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const bodies = createRequestBodies({
+    ...{ bytesMax: 2 ** 20, concurrent: 4, seconds: 3, memoryBytes: 2 ** 30 },
+  })
+  const drained = Promise.withResolvers<void>()
+  let failure = ''
+  const openPacker = (onDrain: () => void) => ({
+    write: () => {
+      setImmediate(() => {
+        onDrain()
+        drained.resolve()
+      })
+      return false
+    },
+    heldBytes: 0,
+    end: () => Promise.reject(new Error('the body does not end')),
+    destroy: () => undefined,
+  })
+  const scan = { write: () => undefined, end: () => 1 }
+  const server = createServer((request, response) => {
+    bodies
+      .read({ request, response } as never, { owner: { keyId: 'a' }, scan, openPacker })
+      .catch(({ code }: ApiError) => {
+        failure = code
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  // The first third of the time brings enough, the second nothing.
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n${' '.repeat(2_000)}`)
+  await drained.promise
+  const failures: string[] = []
+  for (const _ of [1, 2]) {
+    t.mock.timers.tick(1_000)
+    await turn()
+    await turn()
+    failures.push(failure)
+  }
+  socket.destroy()
+  server.close()
+  assert.deepEqual(failures, ['', 'request_timeout'])
+})
