@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
+import { memoryLimit } from '#installation'
 
 /** Young generation of a parse thread: three times the semi-space that `limitHeap` sets. */
 export const parseThreadYoungMb = 24
@@ -10,10 +10,7 @@ const mebibyte = 1_048_576
  * Old generation of a parse thread: 2 GiB, or half of the memory that the container has. A file that
  * needs more is rejected, instead of ending the process.
  */
-export const parseThreadOldMb = Math.min(
-  2_048,
-  Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 / mebibyte),
-)
+export const parseThreadOldMb = Math.min(2_048, Math.floor(memoryLimit() / 2 / mebibyte))
 
 /**
  * Tunes the heap growth of an importing process. The main thread's allocations are garbage after

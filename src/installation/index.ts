@@ -4,6 +4,7 @@ export {
   installedFile,
   installedFileSync,
 } from './files.ts'
+export { memoryLimit } from './memory.ts'
 export {
   cacheCompiledSources,
   forkedProgram,
