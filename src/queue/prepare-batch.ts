@@ -58,12 +58,12 @@ export const problemsMax = 100
  * a small batch can have millions.
  */
 const createProblemLimit = () => {
-  const kept = { error: 0, warning: 0 }
+  const counts = { error: 0, warning: 0 }
   let leftOut = 0
   return {
     keeps: ({ severity }: RowProblem): boolean => {
-      kept[severity] += 1
-      if (kept[severity] <= problemsMax) return true
+      counts[severity] += 1
+      if (counts[severity] <= problemsMax) return true
       leftOut += 1
       return false
     },

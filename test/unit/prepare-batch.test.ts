@@ -35,13 +35,13 @@ describe('a batch that is prepared', () => {
         importedAt,
       )
       const ofRows = sources.flatMap(({ validated }) => validated.flatMap((each) => each.problems))
-      return { kept: [...problems, ...ofRows], problemsLeftOut }
+      return { problems: [...problems, ...ofRows], problemsLeftOut }
     }
-    const one = (await problemsOf(1)).kept.length
+    const one = (await problemsOf(1)).problems.length
     assert.ok(one > 1)
-    const { kept, problemsLeftOut } = await problemsOf(1_000)
-    assert.equal(kept.length, 100)
-    assert.deepEqual(kept[0]?.line, 1)
+    const { problems, problemsLeftOut } = await problemsOf(1_000)
+    assert.equal(problems.length, 100)
+    assert.deepEqual(problems[0]?.line, 1)
     assert.equal(problemsLeftOut, one * 1_000 - 100)
   })
 
