@@ -20,13 +20,13 @@ export const spreadsheetCsv = (delimiter: CsvDelimiter): CsvOptions => ({
 /**
  * Matches before each sign of a formula that follows one of these characters. A program that splits
  * lines at another delimiter than the file has ignores the quotes within them, so that the rest of a
- * text becomes a cell. A number is not a formula, unless it ends the text and not JSON: the next
- * cells would continue it. Looks for the sign first: this takes linear time.
+ * text becomes a cell. A number is not a formula if the same delimiter or the line ends it, or JSON
+ * does: what else follows would continue it. Looks for the sign first: this takes linear time.
  */
 const formulaAfter = (signs: string): RegExp => {
   const number = '-\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?'
-  const end = `(?:[" ]*[${signs}]|["\\]} ]*[\\]}]$)`
-  return new RegExp(`(?=[=+\\-@])(?<=[${signs}][" ]*)(?!${number}${end})`, 'g')
+  const end = '(?:[" ]*(?:\\1|\\r?\\n)|["\\]} ]*[\\]}]$)'
+  return new RegExp(`(?=[=+\\-@])(?<=([${signs}])[" ]*)(?!${number}${end})`, 'g')
 }
 
 /** Each delimiter, what has to be quoted beside it, and where a text can become a formula. */

@@ -94,6 +94,10 @@ describe('CSV', () => {
       ['5;-3; -2.5', "5;-3; '-2.5", null],
       ['5,-3, -2.5', null, "5,-3, '-2.5"],
       ['a=b; c-d|e@f', null, null],
+      ["a;-2\t*cmd|' /C calc'!A0", "a;'-2\t*cmd|' /C calc'!A0", null],
+      ["a,-2\t*cmd|' /C calc'!A0", null, "a,'-2\t*cmd|' /C calc'!A0"],
+      ['a|-2\r*x', "a|'-2\r*x", "a|'-2\r*x"],
+      ['a\t-1\r\n-2\n-3\t*x', "a\t-1\r\n-2\n'-3\t*x", "a\t-1\r\n-2\n'-3\t*x"],
     ] as const
     const records = cases.map(([text]) => ({ text, amount: null, any: [text, -1, -2e-9] }))
     for (const [index, delimiter] of (['comma', 'semicolon'] as const).entries()) {
@@ -108,10 +112,11 @@ describe('CSV', () => {
         assert.deepEqual(JSON.parse(rows[row]?.[2] ?? '').slice(1), [-1, -2e-9])
       }
       // No line is split into a formula at any other sign.
-      const others = { comma: /[;\t|\r\n]/, semicolon: /[,\t|\r\n]/ }[delimiter]
-      for (const cell of file.toString().split(others)) {
-        const isFormula = /^[" ]*[=+\-@]/.test(cell) && !/^[" ]*-[\d.e-]+[" \]}]*$/.test(cell)
-        assert.ok(!isFormula, cell)
+      for (const other of [delimiter === 'comma' ? ';' : ',', '\t', '|', '\r']) {
+        for (const cell of file.toString().split(new RegExp(`[${other}]|\\r?\\n`))) {
+          const isFormula = /^[" ]*[=+\-@]/.test(cell) && !/^[" ]*-[\d.e-]+[" \]}]*$/.test(cell)
+          assert.ok(!isFormula, cell)
+        }
       }
     }
   })
