@@ -67,7 +67,7 @@ export interface Committer {
   wake(): void
   /** The batches that are being stored. */
   readonly working: ReadonlySet<string>
-  /** Ends after the groups that are being committed. */
+  /** Ends after the groups that are being applied. The others stay in the queue. */
   close(): Promise<void>
 }
 
@@ -229,7 +229,10 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     for (const { id } of batches) working.add(id)
     const commit = async () => {
       const group: PreparedGroup = []
-      for (const batch of batches) group.push({ batch, prepared: await prepare(batch) })
+      for (const batch of batches) {
+        if (isClosed) return
+        group.push({ batch, prepared: await prepare(batch) })
+      }
       await schedule.take(brand, estimatedMs, () => applyGroup(brand, group))
     }
     try {

@@ -21,7 +21,7 @@ export interface Preparer {
    * begins with it; what that throws is thrown.
    */
   prepare(batch: OpenedBatch, importedAt: string, begin: Begin): Promise<PreparedBatch>
-  /** Ends the threads; what they prepare fails. */
+  /** Ends the threads. What they prepare, and what waits for them, fails. */
   close(): Promise<void>
 }
 
@@ -86,6 +86,7 @@ const createLane = (data: ThreadData, isKept: boolean) => {
   const oneAtATime = createMutex()
   let thread: Worker | null = null
   let idle: NodeJS.Timeout | undefined
+  let isClosed = false
   const end = async () => {
     clearTimeout(idle)
     const ended = thread
@@ -93,6 +94,7 @@ const createLane = (data: ThreadData, isKept: boolean) => {
     await ended?.terminate()
   }
   const open = (): Worker => {
+    if (isClosed) throw new Error('The thread is closed.')
     clearTimeout(idle)
     if (thread) return thread
     const started = startThread('queue/prepare-thread-main.ts', {
@@ -125,10 +127,13 @@ const createLane = (data: ThreadData, isKept: boolean) => {
           if (error instanceof SourceError) return refusedBatch(error.message)
           throw error
         } finally {
-          if (!isKept) idle = setTimeout(() => void end(), idleMs).unref()
+          if (!isKept && !isClosed) idle = setTimeout(() => void end(), idleMs).unref()
         }
       }),
-    close: end,
+    close: () => {
+      isClosed = true
+      return end()
+    },
   }
 }
 

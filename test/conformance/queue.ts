@@ -411,4 +411,35 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
     await queue.close()
     await close()
   })
+
+  it(`a queue of batches on ${name} prepares no further batch once it closes`, async () => {
+    const { records, database, close } = await open()
+    const isSent = Promise.withResolvers<void>()
+    let bodies = 0
+    const closed = Promise.withResolvers<void>()
+    const watched: Database = {
+      ...database,
+      read: async (queries, ...rest) => {
+        const [text = ''] = queries.map((each) => each.text)
+        if (text.includes('group by')) await isSent.promise
+        if (text.startsWith('select "body"')) {
+          bodies += 1
+          if (bodies === 1) closed.resolve(first.queue.close())
+        }
+        return database.read(queries, ...rest)
+      },
+    }
+    const first = await openTestQueue(records, watched)
+    const brand = storyItems.filter(({ collection }) => collection === 'brand')
+    const sent = [await first.send([...brand, tag]), await first.send([tag])]
+    isSent.resolve()
+    await closed.promise
+    assert.equal(bodies, 1)
+    const next = await openTestQueue(records, database)
+    for (const { batch } of sent) {
+      assert.equal((await next.queue.finished(batch.brand, batch.id, 300_000))?.state, 'committed')
+    }
+    await next.queue.close()
+    await close()
+  })
 }

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { DatabaseError, openDatabase } from '#database'
 import { type BatchQueue, IdempotencyConflictError } from '#queue'
 import { createStore } from '#store'
+import { createPreparer } from '../../src/queue/preparer.ts'
 import { openQueueThread } from '../../src/server/queue-thread.ts'
 import {
   bodyOf,
@@ -88,4 +90,31 @@ describe('the thread of the queue', () => {
     await next.close()
     assert.deepEqual(logged, [])
   })
+})
+
+it('a preparer that is closed fails what waits for its thread', async () => {
+  const preparer = createPreparer({ catalog, mapsFolder: null })
+  const options = {
+    form: 'items',
+    map: null,
+    collections: null,
+    dryRun: false,
+    park: false,
+  } as const
+  const body = Buffer.alloc(100_000, '\n')
+  const batch = { id: 'b', brand: storyBrand, receivedAt: '', options, body }
+  let begun = 0
+  const begin = async () => {
+    begun += 1
+  }
+  const prepared = [1, 2, 3].map(() => preparer.prepare(batch, '2026-03-01T00:00:00.000Z', begin))
+  const ended = Promise.allSettled(prepared)
+  // The first one has the thread now.
+  await setImmediate()
+  assert.equal(begun, 1)
+  await preparer.close()
+  assert.deepEqual(
+    (await ended).map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  )
 })
