@@ -59,9 +59,12 @@ export const openConnectionClock = ({
     wait: <T>(answer: Promise<T>, ms: number) =>
       new Promise<T>((resolve, reject) => {
         const timer = after(ms, (time) => `The source database: no answer within ${time}.`)
-        refuse = reject
+        refuse = (error) => {
+          clearTimeout(timer)
+          reject(error)
+        }
         answer.then(resolve, reject).finally(() => clearTimeout(timer))
-        if (reason) reject(reason)
+        if (reason) refuse(reason)
       }),
     close: () => {
       clearTimeout(round)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createSourceDatabase, SourceDatabaseError } from '#sync'
+import { openConnectionClock } from '../../src/sync/connection-clock.ts'
 import { openSpool } from '../../src/sync/spool.ts'
 import { openSandbox } from '../support/command.ts'
 import {
@@ -37,6 +38,23 @@ describe('a hostile source ends with an error of the round', { concurrency: 8 },
       }
     })
   }
+})
+
+it('an answer that is awaited no longer does not keep the process', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
+  const before = timers()
+  const clock = openConnectionClock({
+    roundMs: 60_000,
+    signal: undefined,
+    destroy: () => undefined,
+  })
+  const never = new Promise<void>(() => undefined)
+  const waits = clock.wait(never, 60_000)
+  clock.cut(new Error('cut'))
+  await assert.rejects(waits, { message: 'cut' })
+  await assert.rejects(clock.wait(never, 60_000), { message: 'cut' })
+  clock.close()
+  assert.equal(timers(), before)
 })
 
 it('a password is not sent in the clear to another machine', async () => {
