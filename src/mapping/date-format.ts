@@ -22,7 +22,7 @@ export const patternTokens: { readonly [token: string]: string } = {
   hh: 'hour from 1 to 12, with `a`',
   mm: 'minute',
   ss: 'second',
-  SSS: 'fraction of a second, with any number of digits',
+  SSS: 'fraction of a second, with one to nine digits',
   a: 'AM or PM',
   XXX: 'offset: Z, +01:00, +0100 or +01',
 }

@@ -1,3 +1,4 @@
+import { limits } from '#contract'
 import { patternTokens, timeNumbers } from '../../src/mapping/date-format.ts'
 import { textFunctions } from '../../src/mapping/functions.ts'
 import {
@@ -40,7 +41,10 @@ export const mappingPage = (): string =>
     '## Expressions',
     'Exactly one of these says where the value comes from:',
     settings(sourceSettings),
-    'These change it, in this order. Then the value is read as the kind of the field.',
+    [
+      'These change it, in this order. Then the value is read as the kind of the field. A cell has at most',
+      `${limits.record.maxBytes.toLocaleString('en')} characters, also before a function shortens it.`,
+    ].join('\n'),
     settings(modifierSettings),
     '## Formats',
     'For the file, a collection or an expression; the innermost applies.',
