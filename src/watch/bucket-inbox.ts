@@ -8,7 +8,7 @@ import { fileMode } from '#files'
 import { SourceError } from '#ingest'
 import { type ListedObject, type S3Client, type S3Object, StorageUnavailable } from '#s3'
 import { doneSuffix, isIgnored, nameParts, problemSuffixes, shortName } from './file-name.ts'
-import { type DroppedFile, type Inbox, type Listing, listedMax } from './inbox.ts'
+import { type DroppedFile, type Inbox, type Listing, listedMax, refusedMax } from './inbox.ts'
 
 export interface BucketInboxParts {
   /** As messages and states show it: `s3://bucket/prefix`. */
@@ -25,7 +25,7 @@ export interface BucketInboxParts {
  */
 export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts): Inbox => {
   let folder: Promise<string> | undefined
-  /** Unusual names below `working`, for the next listing. */
+  /** What is refused below `working`, for the next listing. */
   let refusedWorking: Listing['refused'] = []
 
   /** Named by a hash: the name of an object is not a path of this machine. */
@@ -34,30 +34,36 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
     return join(await folder, `${createHash('sha256').update(each).digest('hex')}${suffix}`)
   }
 
-  /** The objects directly below a name, at most `listedMax` of them, and those with other names. */
+  /**
+   * The objects directly below a name, at most `listedMax` of them, markers and others that are not
+   * taken as many again, and at most `refusedMax` of those that are refused.
+   */
   const listBelow = async (below: string) => {
     const objects: ListedObject[] = []
+    const ignored: ListedObject[] = []
     const refused: { name: string; reason: string }[] = []
     let pages = 0
     for await (const page of client.list(below, '/')) {
       for (const each of page) {
-        if (objects.length + refused.length === listedMax) {
-          return { objects, refused, hasMore: true }
-        }
-        if (isPlainName(each.name)) objects.push(each)
-        else if (each.name !== '') {
+        if (each.name === '') continue
+        const reason = refusalOf(each)
+        if (reason !== null) {
           const shown = `${below}${each.name}`.slice(0, shownNameMax)
-          refused.push({ name: shown, reason: unusualName })
-        }
+          if (refused.length < refusedMax) refused.push({ name: shown, reason })
+        } else if (isIgnored(each.name)) {
+          if (ignored.length < listedMax) ignored.push(each)
+        } else if (objects.length === listedMax) {
+          return { objects, ignored, refused, hasMore: true }
+        } else objects.push(each)
       }
       pages += 1
       if (pages === pagesMax) {
         throw new StorageUnavailable(
-          `${name} lists ${pagesMax} pages with fewer than ${listedMax.toLocaleString('en')} objects. Use a prefix with fewer folders below it.`,
+          `${name} lists ${pagesMax} pages with fewer than ${listedMax.toLocaleString('en')} files. Use a prefix with fewer folders and other objects below it.`,
         )
       }
     }
-    return { objects, refused, hasMore: false }
+    return { objects, ignored, refused, hasMore: false }
   }
 
   /** Ends the claim of an object that is still in its first place as well. */
@@ -96,31 +102,23 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
     // An object is there when the whole of it has arrived.
     appearsWhole: true,
     list: async () => {
-      const { objects, refused, hasMore } = await listBelow('')
-      const names = new Set(objects.map((each) => each.name))
-      const wanted = objects.filter((each) => !isIgnored(each.name))
+      const { objects, ignored, refused, hasMore } = await listBelow('')
+      const markers = new Set(ignored.map((each) => each.name))
       return {
         hasMore,
-        files: wanted
-          .filter(({ bytes }) => bytes <= copyBytesMax)
-          .map((each) => ({ ...droppedFile(each), isComplete: names.has(each.name + doneSuffix) })),
-        refused: [
-          ...refused,
-          ...refusedWorking,
-          ...wanted
-            .filter(({ bytes }) => bytes > copyBytesMax)
-            .map((each) => ({
-              name: each.name,
-              reason: 'is larger than 5 GB, which S3 does not copy. Split it, or compress it',
-            })),
-        ],
+        files: objects.map((each) => ({
+          ...droppedFile(each),
+          isComplete: markers.has(`${each.name}${doneSuffix}`),
+        })),
+        refused: [...refused, ...refusedWorking],
       }
     },
     listWorking: async () => {
-      const { objects, refused } = await listBelow('working/')
+      const { objects, ignored, refused } = await listBelow('working/')
       refusedWorking = refused
-      for (const each of objects) await endClaim(each.name)
-      return objects.map(droppedFile)
+      const all = [...objects, ...ignored]
+      for (const each of all) await endClaim(each.name)
+      return all.map(droppedFile)
     },
     claim: async (file) => {
       const original = await client.head(file.name)
@@ -198,8 +196,15 @@ const shownNameMax = 1_024
 const isPlainName = (name: string): boolean =>
   /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..' && name.isWellFormed()
 
-const unusualName =
-  'has a name with a slash, a backslash or NUL, or is . or .., and is not taken. Give it another name'
+/** Why an object is never taken; null where it is. */
+const refusalOf = ({ name, bytes }: ListedObject): string | null => {
+  if (!isPlainName(name)) {
+    return 'has a name with a slash, a backslash or NUL, or is . or .., and is not taken. Give it another name'
+  }
+  return bytes > copyBytesMax && !isIgnored(name)
+    ? 'is larger than 5 GB, which S3 does not copy. Split it, or compress it'
+    : null
+}
 
 /** A body without end would fill the disk. */
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -6,7 +6,7 @@ import { fileMode } from '#files'
 import { SourceError } from '#ingest'
 import { doneSuffix, isIgnored, isProblemFile, nameParts, shortName } from './file-name.ts'
 import { foldersBelow, hasCode, hasDescriptorPaths, requireFolder } from './held-folder.ts'
-import { type DroppedFile, type Inbox, type Listing, listedMax } from './inbox.ts'
+import { type DroppedFile, type Inbox, type Listing, listedMax, refusedMax } from './inbox.ts'
 
 /** The folders that the files of an inbox are moved to. */
 const ownFolders = ['working', 'processed', 'failed'] as const
@@ -33,31 +33,27 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
         if (stats) requireFolder(join(root, each), stats)
       }
       const all = await withFolder('', filesIn)
-      const names = new Set(all.files.map(({ name }) => name))
+      const names = new Set(all.ignored.map(({ name }) => name))
       const files: DroppedFile[] = []
-      const refused = [...all.refused]
-      const seen = new Set<number>()
+      const seen = new Set(all.ignored.map(({ stats }) => stats.ino))
       for (const { name, stats } of all.files) {
-        if (isIgnored(name)) {
-          seen.add(stats.ino)
-          continue
-        }
-        if (stats.nlink > 1) {
-          refused.push({ name, reason: `${linked}. It is taken once that is deleted` })
-          continue
-        }
         const isComplete = names.has(`${name}${doneSuffix}`) || unfinished.has(stats.ino)
         if (isComplete) seen.add(stats.ino)
         files.push({ ...droppedFile(name, stats), isComplete })
       }
       unfinished = seen
-      return { files, hasMore: all.hasMore, refused }
+      const second = all.hardLinks.map(({ name }) => ({
+        name,
+        reason: `${linked}. It is taken once that is deleted`,
+      }))
+      return { files, hasMore: all.hasMore, refused: [...all.refused, ...second] }
     },
     listWorking: async () => {
       if (!(await statsOf(join(root, 'working')))) return []
       return withWorking(async (from, working) => {
         const left: DroppedFile[] = []
-        for (const { name, stats } of (await filesIn(working)).files) {
+        const { files, ignored, hardLinks } = await filesIn(working)
+        for (const { name, stats } of [...files, ...ignored, ...hardLinks]) {
           if (isProblemFile(name)) {
             await rm(join(working, name), { force: true })
             continue
@@ -162,28 +158,42 @@ interface FoundFile {
 
 interface Found extends Omit<Listing, 'files'> {
   readonly files: readonly FoundFile[]
+  /** Markers, and files that are still being written; at most `listedMax` of them. */
+  readonly ignored: readonly FoundFile[]
+  /** Files with a second name; at most `refusedMax` of them. */
+  readonly hardLinks: readonly FoundFile[]
 }
 
 const filesIn = async (folder: string): Promise<Found> => {
   const files: FoundFile[] = []
+  const ignored: FoundFile[] = []
+  const hardLinks: FoundFile[] = []
   const refused: { name: string; reason: string }[] = []
+  const refuse = (name: string, reason: string) => {
+    if (refused.length < refusedMax) refused.push({ name, reason })
+  }
+  const listing = (hasMore: boolean): Found => ({ files, ignored, hardLinks, hasMore, refused })
   // Names are bytes: decoding them as UTF-8 would give another name for one that is not.
   for await (const entry of await opendir(folder, { encoding: 'latin1' })) {
-    if (files.length + refused.length === listedMax) return { files, hasMore: true, refused }
     const bytes = Buffer.from(entry.name, 'latin1')
     if (!isUtf8(bytes)) {
-      refused.push({ name: escaped(entry.name), reason: 'has a name that is not UTF-8. Rename it' })
+      refuse(escaped(entry.name), 'has a name that is not UTF-8. Rename it')
       continue
     }
     const name = bytes.toString()
     const reason = refusalOf(name, entry)
-    if (reason) refused.push({ name, reason })
-    if (!entry.isFile()) continue
+    if (reason) refuse(name, reason)
+    if (!entry.isFile() || (isIgnored(name) && ignored.length === listedMax)) continue
     const stats = await statsOf(join(folder, name))
     // One without was moved away meanwhile.
-    if (stats) files.push({ name, stats })
+    if (!stats) continue
+    if (isIgnored(name)) ignored.push({ name, stats })
+    else if (stats.nlink > 1) {
+      if (hardLinks.length < refusedMax) hardLinks.push({ name, stats })
+    } else if (files.length === listedMax) return listing(true)
+    else files.push({ name, stats })
   }
-  return { files, hasMore: false, refused }
+  return listing(false)
 }
 
 /** The bytes beyond ASCII as `\xff`. */

@@ -15,7 +15,7 @@ export interface Listing {
   readonly files: readonly DroppedFile[]
   /** Whether there are more files than are listed. */
   readonly hasMore: boolean
-  /** What is never taken, and why; as a predicate for its name. */
+  /** What is never taken, and why, as a predicate for its name. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }
 
@@ -74,3 +74,6 @@ export interface LocalFile {
 
 /** More files are looked at in the next listing, once some of these have been taken. */
 export const listedMax = 10_000
+
+/** So many of each kind of entries that are never taken are named. They do not count as files. */
+export const refusedMax = 1_000

@@ -323,6 +323,21 @@ describe('a hostile endpoint', () => {
     )
   })
 
+  it('has files listed behind 10,000 names that are refused or ignored', async () => {
+    const others = Array.from({ length: 10_000 }, (_, index) => [`%5C${index}`, `.${index}`])
+    await against(
+      (_, response) => response.end(listing([...others.flat(), 'tags.ndjson', 'tags.ndjson.done'])),
+      async (inbox) => {
+        const { files, refused } = await inbox.list()
+        assert.deepEqual(
+          files.map(({ name }) => name),
+          ['tags.ndjson'],
+        )
+        assert.equal(refused.length, 1_000)
+      },
+    )
+  })
+
   it('names no file of this machine', async () => {
     await against(
       (_, response) => response.end('of the endpoint'),
@@ -353,7 +368,7 @@ describe('a hostile endpoint', () => {
       'pages without end',
       (_, response) =>
         response.end(listing([], '<NextContinuationToken>n</NextContinuationToken>')),
-      /^s3:\/\/x lists 100 pages with fewer than 10,000 objects\. /,
+      /^s3:\/\/x lists 100 pages with fewer than 10,000 files\. /,
     ],
     [
       'names that cannot be decoded',

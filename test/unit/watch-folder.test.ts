@@ -251,6 +251,21 @@ describe('a watched folder', () => {
     assert.ok(readdirSync(folder).length >= 10_100)
   })
 
+  it('lists all files among 10,000 links and hidden files', async () => {
+    const { drop, inbox, folder } = await open()
+    const names = Array.from({ length: 20 }, (_, index) => `tags-${index}.ndjson`).sort()
+    // Folders are read in any order: some are created first, some last.
+    for (const name of names.slice(0, 10)) drop(name, '')
+    for (let index = 0; index < 5_000; index += 1) {
+      symlinkSync('/nowhere', join(folder, `link-${index}`))
+      drop(`.${index}`, '')
+    }
+    for (const name of names.slice(10)) drop(name, '')
+    const { files, refused, hasMore } = await inbox.list()
+    assert.deepEqual(files.map(({ name }) => name).sort(), names)
+    assert.deepEqual([refused.length, hasMore], [1_000, false])
+  })
+
   it('reports names that are not UTF-8, and takes the others', async () => {
     const { drop, once, folder } = await open()
     const name = Buffer.concat([
