@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { constants, type Dirent, openSync, type Stats } from 'node:fs'
+import { closeSync, constants, type Dirent, openSync, type Stats } from 'node:fs'
 import { lstat, open, opendir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileMode } from '#files'
@@ -79,23 +79,27 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
         return true
       }),
     open: (name) =>
-      withFolder('working', async (working) => {
-        const file = await openRegular(join(working, name), name)
-        if (!file) return null
-        const { handle, stats } = file
-        const version = versionOf(stats)
-        return {
-          descriptor: handle.fd,
-          bytes: stats.size,
-          takenMs: stats.ctimeMs,
-          isUnchanged: async () => {
-            const entry = await withFolder('working', (path) => statsOf(join(path, name)))
-            const current = [await handle.stat(), entry]
-            return current.every((each) => each !== null && versionOf(each) === version)
-          },
-          close: () => handle.close(),
-        }
-      }),
+      withFolder(
+        'working',
+        async (working) => {
+          const file = await openRegular(join(working, name), name)
+          if (!file) return null
+          const { handle, stats } = file
+          const version = versionOf(stats)
+          return {
+            descriptor: handle.fd,
+            bytes: stats.size,
+            takenMs: stats.ctimeMs,
+            isUnchanged: async () => {
+              const entry = await withFolder('working', (path) => statsOf(join(path, name)))
+              const current = [await handle.stat(), entry]
+              return current.every((each) => each !== null && versionOf(each) === version)
+            },
+            close: () => handle.close(),
+          }
+        },
+        async (file) => file?.close(),
+      ),
     finish: (name, to, reports) =>
       withFolder(to, async (place) =>
         withFolder('working', async (working) => {
@@ -112,15 +116,19 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
         }),
       ),
     draft: (name, suffix) =>
-      withFolder('working', async (working) => {
-        const location = `${shortName(name)}${suffix}`
-        await rm(join(working, location), { force: true })
-        // Exclusive: a link that somebody has put there is not followed.
-        const descriptor = openSync(join(working, location), 'wx', fileMode)
-        const discard = () =>
-          withFolder('working', (path) => rm(join(path, location), { force: true }))
-        return { suffix, location, descriptor, discard }
-      }),
+      withFolder(
+        'working',
+        async (working) => {
+          const location = `${shortName(name)}${suffix}`
+          await rm(join(working, location), { force: true })
+          // Exclusive: a link that somebody has put there is not followed.
+          const descriptor = openSync(join(working, location), 'wx', fileMode)
+          const discard = () =>
+            withFolder('working', (path) => rm(join(path, location), { force: true }))
+          return { suffix, location, descriptor, discard }
+        },
+        async ({ descriptor }) => closeSync(descriptor),
+      ),
     close: async () => undefined,
   }
 }

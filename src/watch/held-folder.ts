@@ -12,8 +12,15 @@ export class InboxError extends Error {}
  */
 export const hasDescriptorPaths = existsSync('/proc/self/fd')
 
-/** Uses a folder below another one through the path that `work` receives. */
-export type WithFolder = <T>(below: string, work: (path: string) => Promise<T>) => Promise<T>
+/**
+ * Uses a folder below another one through the path that `work` receives. `release` frees the result
+ * where it is not returned because the folder was replaced.
+ */
+export type WithFolder = <T>(
+  below: string,
+  work: (path: string) => Promise<T>,
+  release?: (result: T) => Promise<void>,
+) => Promise<T>
 
 /**
  * Opens folders below a root, part by part and without following links, and creates missing ones.
@@ -21,7 +28,7 @@ export type WithFolder = <T>(below: string, work: (path: string) => Promise<T>) 
  */
 export const foldersBelow =
   (root: string, byDescriptor: boolean): WithFolder =>
-  async (below, work) => {
+  async (below, work, release) => {
     const held: HeldFolder[] = []
     let current: HeldFolder | undefined
     try {
@@ -32,7 +39,13 @@ export const foldersBelow =
         held.push(current)
       }
       const result = await work(current.path)
-      for (const each of held.slice(1)) if (!byDescriptor) await requireSame(each)
+      if (byDescriptor) return result
+      try {
+        for (const each of held.slice(1)) await requireSame(each)
+      } catch (error) {
+        await release?.(result)
+        throw error
+      }
       return result
     } catch (error) {
       // The path through a descriptor does not say where the error is.

@@ -348,13 +348,23 @@ describe('a watched folder of a hostile sender', () => {
 
     it(`keeps to the folder that it has opened (${byDescriptor})`, async () => {
       const [folder, elsewhere] = [temporary(), temporary()]
-      const use = foldersBelow(folder, byDescriptor)('failed', async (path) => {
-        renameSync(join(folder, 'failed'), join(folder, 'away'))
-        symlinkSync(elsewhere, join(folder, 'failed'))
-        writeFileSync(join(path, 'file'), '')
-      })
-      if (!byDescriptor) return assert.rejects(use, InboxError)
-      await use
+      const released: string[] = []
+      const use = foldersBelow(folder, byDescriptor)(
+        'failed',
+        async (path) => {
+          renameSync(join(folder, 'failed'), join(folder, 'away'))
+          symlinkSync(elsewhere, join(folder, 'failed'))
+          writeFileSync(join(path, 'file'), '')
+          return 'result'
+        },
+        async (result) => void released.push(result),
+      )
+      if (!byDescriptor) {
+        await assert.rejects(use, InboxError)
+        assert.deepEqual(released, ['result'])
+        return
+      }
+      assert.deepEqual([await use, released], ['result', []])
       assert.deepEqual([readdirSync(elsewhere), readdirSync(join(folder, 'away'))], [[], ['file']])
     })
   }
