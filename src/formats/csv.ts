@@ -25,7 +25,7 @@ export const spreadsheetCsv = (delimiter: CsvDelimiter): CsvOptions => ({
  */
 const formulaAfter = (signs: string): RegExp => {
   const number = '-\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?'
-  const end = '(?:[" ]*(?:\\1|\\r?\\n)|["\\]} ]*[\\]}]$)'
+  const end = '["\\]} ]*(?:\\1|\\r?\\n|[\\]}]$)'
   return new RegExp(`(?=[=+\\-@])(?<=([${signs}])[" ]*)(?!${number}${end})`, 'g')
 }
 

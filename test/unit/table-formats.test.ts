@@ -99,7 +99,11 @@ describe('CSV', () => {
       ['a|-2\r*x', "a|'-2\r*x", "a|'-2\r*x"],
       ['a\t-1\r\n-2\n-3\t*x', "a\t-1\r\n-2\n'-3\t*x", "a\t-1\r\n-2\n'-3\t*x"],
     ] as const
-    const records = cases.map(([text]) => ({ text, amount: null, any: [text, -1, -2e-9] }))
+    const records = cases.map(([text]) => ({
+      text,
+      amount: null,
+      any: [text, -1, [[1, -2], [-3]], -2e-9],
+    }))
     for (const [index, delimiter] of (['comma', 'semicolon'] as const).entries()) {
       const file = await encoded('csv', columns, batchesOf(records), { delimiter })
       const sign = { comma: ',', semicolon: ';' }[delimiter]
@@ -109,7 +113,7 @@ describe('CSV', () => {
       for (const [row, each] of cases.entries()) {
         assert.equal(rows[row]?.[0], each[index + 1] ?? each[0], delimiter)
         // JSON stays JSON.
-        assert.deepEqual(JSON.parse(rows[row]?.[2] ?? '').slice(1), [-1, -2e-9])
+        assert.deepEqual(JSON.parse(rows[row]?.[2] ?? '').slice(1), [-1, [[1, -2], [-3]], -2e-9])
       }
       // No line is split into a formula at any other sign.
       for (const other of [delimiter === 'comma' ? ';' : ',', '\t', '|', '\r']) {
