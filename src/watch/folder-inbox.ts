@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, type Dirent, openSync, type Stats } from 'node:fs'
-import { lstat, open, opendir, rename, rm } from 'node:fs/promises'
+import { lstat, open, opendir, rename, rm, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileMode } from '#files'
 import { SourceError } from '#ingest'
@@ -133,8 +133,11 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
   }
 }
 
+/** A folder of that name is not a marker, and stays. */
 const removeMarker = (folder: string, name: string): Promise<void> =>
-  rm(join(folder, `${name}${doneSuffix}`), { force: true })
+  unlink(join(folder, `${name}${doneSuffix}`)).catch((error: unknown) => {
+    if (!hasCode(error, ['ENOENT', 'EISDIR', 'EPERM'])) throw error
+  })
 
 /**
  * Opens a file and checks what was opened, since the entry may have been replaced after it was

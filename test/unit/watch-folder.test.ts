@@ -68,6 +68,19 @@ describe('a watched folder', () => {
     assert.deepEqual(processed(), ['tags-20260301 copy.ndjson', 'tags-20260301.ndjson'])
   })
 
+  it('takes a file beside a folder that is named like its marker', async () => {
+    const { drop, once, folder, processed } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)))
+    drop('tags-20260302.ndjson', line(tag(2)))
+    mkdirSync(join(folder, 'tags-20260301.ndjson.done'))
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['imported', 'imported'],
+    )
+    assert.deepEqual(processed(), ['tags-20260301.ndjson', 'tags-20260302.ndjson'])
+  })
+
   it('takes names with spaces, CJK characters and line breaks, and very long ones', async () => {
     const { drop, once, folder } = await open()
     const long = `${'面'.repeat(80)}.ndjson`
