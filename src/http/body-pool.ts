@@ -60,7 +60,7 @@ export const createUnverifiedPool = (limits: BodyLimits): BodyPool => {
 }
 
 /** An unverified body of at most this many bytes, as most messages are, is short: it takes one piece. */
-export const shortBytesMax = memoryPiece
+export const shortBytesMax = 65_536
 const shortSlots = 256
 
 /** The pool for short unverified bodies. They take little memory, so there may be many. */
