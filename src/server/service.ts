@@ -315,6 +315,7 @@ export const prepareService = async (
     import('#http'),
   ])
   const { createApp, createResponseCache, loadHandlerParts } = http
+  await loadHandlerParts(config.mcp)
   const { store, secret } = records
   const draining = createDraining(drainMs)
   let url = ''
@@ -408,8 +409,6 @@ export const prepareService = async (
     await images.close()
     await records.close()
   }
-  // A standby worker does this before it listens.
-  const loading = loadHandlerParts(config.mcp)
   let metricsServer: MetricsServer | null = null
   const listen = async (port = config.port) => {
     try {
@@ -426,8 +425,6 @@ export const prepareService = async (
     }
     url = urlAt(config.host, (server.address() as AddressInfo).port)
     snapshots.start()
-    // The service responds already; it is ready once all is loaded.
-    await loading
   }
   let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined

@@ -49,7 +49,7 @@ const otherCommands = [
   ...['demo', 'src/check', 'src/ingest', 'src/export', 'src/pull', 'src/openapi', 'src/mcp'],
   ...['csv-parse', '@modelcontextprotocol/server', '@modelcontextprotocol/core'],
 ]
-/** What handlers of serve load on demand, and serve loads once it listens. */
+/** What handlers of serve load on demand, and serve loads before it listens. */
 const onDemand = [
   'src/check',
   'src/mcp',

@@ -30,7 +30,7 @@ const bodyBytesMax = 65_536
 
 /**
  * Responds to agents: each message is a separate request, with the keys and limits of the API.
- * The protocol's library is loaded once the server listens, so it does not delay the start.
+ * The protocol's library is loaded before the server listens.
  */
 export const mcpHandler = (parts: McpParts): KeyedHandler => {
   const { store, cursors, queryCursors, now, release } = parts

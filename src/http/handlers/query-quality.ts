@@ -9,7 +9,7 @@ export interface QualityParts {
   readonly etags: Etags
 }
 
-/** The results of the rule checks. The rules are loaded once the server listens. */
+/** The results of the rule checks. The rules are loaded before the server listens. */
 export const qualityHandler =
   ({ store, etags }: QualityParts): KeyedHandler =>
   async ({ ctx, match, brand }) => {
