@@ -189,6 +189,8 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     assert.equal(await page.locator('.grid').count(), 0)
     await page.getByLabel('Sort').selectOption('orderNumber')
     await page.waitForURL(/sort=orderNumber/)
+    // Cards are pale while others are loaded.
+    await page.locator('.cards[aria-busy="true"]').waitFor({ state: 'detached' })
     assert.deepEqual(await seriousFindings(page), [])
     const width = await page.evaluate('document.documentElement.scrollWidth')
     assert.ok(Number(width) <= 390, String(width))
