@@ -2,6 +2,7 @@ import { openSandbox } from '../test/support/command.ts'
 import {
   type HostileSource,
   hostileSources,
+  mapping,
   openHostileSource,
   silentAfter,
 } from '../test/support/hostile-sources.ts'
@@ -19,16 +20,6 @@ interface Size {
 
 /** The limits of a batch, of connecting and of a round follow from it. */
 const timeout = '1s'
-
-const mapping = `version: 1
-brand: halden
-database: \${SOURCE_URL}
-collections:
-  tags:
-    from: { sql: select * from labels }
-    id: { key: [no] }
-    fields: { name: label, createdAt: first-seen, updatedAt: last-changed }
-`
 
 export default check<Size>({
   id: 'R28',

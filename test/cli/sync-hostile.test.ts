@@ -8,6 +8,7 @@ import { openSandbox } from '../support/command.ts'
 import {
   clearPasswordSource,
   hostileSources,
+  mapping,
   openHostileSource,
   silentAfter,
 } from '../support/hostile-sources.ts'
@@ -71,16 +72,6 @@ it('a password is not sent in the clear to another machine', async () => {
     }
   }
 })
-
-const mapping = `version: 1
-brand: halden
-database: \${SOURCE_URL}
-collections:
-  tags:
-    from: { sql: select * from labels }
-    id: { key: [no] }
-    fields: { name: label, createdAt: first-seen, updatedAt: last-changed }
-`
 
 it('others can write while a source is silent in the middle of a round', async () => {
   const place = openSandbox()

@@ -327,3 +327,14 @@ export const hostileSources: readonly HostileSource[] = [
     },
   },
 ]
+
+/** A mapping for `sync` that reads one of these sources, at the address in `SOURCE_URL`. */
+export const mapping = `version: 1
+brand: halden
+database: \${SOURCE_URL}
+collections:
+  tags:
+    from: { sql: select * from labels }
+    id: { key: [no] }
+    fields: { name: label, createdAt: first-seen, updatedAt: last-changed }
+`
