@@ -78,6 +78,31 @@ describe('writers on PostgreSQL', () => {
     assert.notEqual(await fill(400), first)
   })
 
+  it('plan a large batch by itself, not as the small ones before it', async () => {
+    const write = (rows: number, times: number) =>
+      database.write(async (session) => {
+        await session.run({
+          text: 'create temp table if not exists "planned" ("n" bigint)',
+          values: [],
+        })
+        await session.bulkInsert(
+          'planned',
+          ['n'],
+          Array.from({ length: rows }, (_, n) => [n]),
+        )
+        const text = 'select count(*) from "planned" where "n" > ?1'
+        for (let time = 0; time < times; time += 1) await session.all({ text, values: [time] })
+        const [row] = await session.all({
+          text: `select "generic_plans" from pg_prepared_statements where "statement" ~ '^select count'`,
+          values: [],
+        })
+        return Number(row?.[0])
+      })
+    const small = await write(1, 10)
+    assert.ok(small > 0, 'The plan for a few rows is reused.')
+    assert.equal(await write(101, 10), small)
+  })
+
   it('look the records of a small batch up, and read nothing else of the collection', async () => {
     const { records } = await openStory()
     const item = createItems(records, 20_000)

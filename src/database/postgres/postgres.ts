@@ -34,6 +34,13 @@ export interface PostgresOptions extends HostsOptions {
   readonly writeWaitMs?: number
 }
 
+/**
+ * The connection may have prepared the same statements for a few rows in almost empty tables. Their
+ * plans may compare every row with every other, so that a large batch takes hours.
+ */
+const planAnew = "set local plan_cache_mode = 'force_custom_plan'"
+const fewRows = 100
+
 /** How long an index rebuild waits for other writers. */
 const compactWaitMs = 100
 
@@ -188,10 +195,15 @@ export const openPostgres = (
         sent.delete(statement)
       }
     }
+    let copied = 0
     const copy = async (...rows: Parameters<typeof copyRows>) => {
       // The server accepts only rows during a copy.
       await Promise.allSettled(sent)
-      onRows(await send(copyRows(...rows)))
+      const count = await send(copyRows(...rows))
+      copied += count
+      onRows(count)
+      // Again after each copy, because a rollback to a savepoint undoes it.
+      if (copied > fewRows) await send(runScript(client, [planAnew]))
     }
     return {
       all: (query) => send(all(client, query)),
