@@ -39,18 +39,19 @@ export const compareShares = (one: ReadShare, other: ReadShare): number =>
   one.brand.name === other.brand.name ? one.key.ms - other.key.ms : one.brand.ms - other.brand.ms
 
 /**
- * Orders the steps of reads in progress: those of heavy keys come last. Light keys take turns, so
- * that none waits for the end of another's read.
+ * Orders the steps of reads in progress: those of heavy keys come last. Among light keys, the one
+ * with the least recent reader time comes first: it waits neither for the end of another's read nor
+ * for a key that is about to become heavy.
  */
 export const compareSteps = (one: ReadShare, other: ReadShare): number => {
   if (one.isHeavy !== other.isHeavy) return one.isHeavy ? 1 : -1
-  return one.isHeavy ? compareShares(one, other) : 0
+  return one.isHeavy ? compareShares(one, other) : one.key.ms - other.key.ms
 }
 
 /** Half of a time is forgotten after this long. */
 const halfLifeMs = 2_000
-/** A sixth of one reader, continually. */
-const heavyMs = 500
+/** A fifteenth of one reader, continually; a person who opens a page each second uses less. */
+const heavyMs = 200
 /** Times below this are dropped if there are many. */
 const negligibleMs = 1
 const timesMax = 1_000

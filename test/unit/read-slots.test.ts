@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { OverloadedError, type Release } from '#concurrency'
-import { createReadShares, type ReadShare } from '../../src/database/read-shares.ts'
+import { compareSteps, createReadShares, type ReadShare } from '../../src/database/read-shares.ts'
 import { createReadSlots } from '../../src/database/read-slots.ts'
 
 const open = (total = 4) => createReadSlots({ total, waitingPerKey: 100, waitMs: 60_000 })
@@ -94,6 +94,14 @@ describe('the slots of long reads', () => {
     const other = charged(shares.of(2, 'other'), 200)
     const waiting = { much, little, other }
     assert.deepEqual(await orderOf(Object.entries(waiting)), ['other', 'little', 'much'])
+  })
+
+  it('let the steps of the light key that has read least come first, those of heavy keys last', () => {
+    const { shares } = createClock()
+    const heavy = charged(shares.of(1, 'heavy'), 201)
+    const beginning = charged(shares.of(1, 'beginning'), 150)
+    const person = charged(shares.of(2, 'person'), 40)
+    assert.deepEqual([heavy, beginning, person].sort(compareSteps), [person, beginning, heavy])
   })
 
   it('are given to a key that has waited, since its time is forgotten', async () => {
