@@ -334,40 +334,6 @@ export interface Database {
 /** How long `readAfter` waits for a state that meets its condition. */
 export const reachMs = 2_000
 
-/** The database is unreachable, too slow, or failed; the cause says why. */
-export class DatabaseError extends Error {}
-
-/** The database is unreachable at the moment, or does not accept connections yet. */
-export class DatabaseUnreachableError extends DatabaseError {}
-
-/** A read reached a limit, of its time or of concurrent reads; the same read may succeed later. */
-export class ReadLimitError extends DatabaseError {}
-
-/** A read exceeded its time limit. */
-export class QueryTimeoutError extends ReadLimitError {}
-
-/** Old snapshots keep too much space from being reused. */
-export class SnapshotLimitError extends ReadLimitError {
-  constructor() {
-    super('Too much was written during reads that have not ended.')
-  }
-}
-
-/** A read ended because its result is no longer wanted. */
-export class ReadCancelledError extends DatabaseError {}
-
-/** Another writer held a needed lock for too long. */
-export class DatabaseBusyError extends DatabaseError {}
-
-/** The database does not exist, and a read-only command does not create it. */
-export class DatabaseMissingError extends DatabaseError {
-  constructor(where: string) {
-    super(
-      `There is no database at ${where}. Check DATABASE_URL, and the folder that the command is run in. A new one is created by serve, demo, and brands add.`,
-    )
-  }
-}
-
 /** Quotes an identifier for any dialect. Names come from the contract, never from a request. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 

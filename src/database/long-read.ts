@@ -1,10 +1,6 @@
 import type { Release } from '#concurrency'
-import {
-  type IsCancelled,
-  QueryTimeoutError,
-  ReadCancelledError,
-  ReadLimitError,
-} from './database.ts'
+import type { IsCancelled } from './database.ts'
+import { QueryTimeoutError, ReadCancelledError, ReadLimitError } from './errors.ts'
 import { createReadShares, type ReadShare, readingKey } from './read-shares.ts'
 import { createReadSlots } from './read-slots.ts'
 

@@ -1,13 +1,15 @@
 import { ApiError } from '#contract'
-import { isDatabaseError, isReadLimit } from '#store'
+import { databaseFailureOf } from '#store'
 
 /** Converts any thrown value to an API error. The cause of an internal error is not sent. */
 export const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
-  if (isDatabaseError(thrown)) {
+  const failure = databaseFailureOf(thrown)
+  // A retry of what the database refused would fail the same way.
+  if (failure !== null && failure !== 'refused') {
     return new ApiError(
       'store_unavailable',
-      isReadLimit(thrown)
+      failure === 'timedOut'
         ? 'Reading the records takes longer than one request may. Try again shortly.'
         : 'The records cannot be reached at the moment. Try again shortly.',
       { cause: thrown, retryAfterSeconds: 1 },

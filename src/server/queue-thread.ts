@@ -1,4 +1,12 @@
-import { DatabaseError, DatabaseUnreachableError } from '#database'
+import {
+  DatabaseBusyError,
+  DatabaseError,
+  type DatabaseFailure,
+  DatabaseRefusedError,
+  DatabaseUnreachableError,
+  databaseFailureOf,
+  ReadLimitError,
+} from '#database'
 import { startThread } from '#installation'
 import {
   type BatchQueue,
@@ -47,7 +55,7 @@ export type QueueMessage =
 
 /** An error that a caller can handle, in a form that crosses the thread boundary. */
 export interface CallFailure {
-  readonly kind: 'full' | 'conflict' | 'unreachable' | 'database' | 'other'
+  readonly kind: 'full' | 'conflict' | 'unreachable' | DatabaseFailure | 'other'
   readonly message: string
   readonly retryAfterSeconds?: number
 }
@@ -59,21 +67,28 @@ export const failureOf = (error: unknown): CallFailure => {
   }
   if (error instanceof IdempotencyConflictError) return { kind: 'conflict', message }
   if (error instanceof DatabaseUnreachableError) return { kind: 'unreachable', message }
-  if (error instanceof DatabaseError) return { kind: 'database', message }
+  const failure = databaseFailureOf(error)
+  if (failure !== null) return { kind: failure, message }
   return { kind: 'other', message: error instanceof Error ? String(error.stack) : message }
 }
 
 const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error => {
   switch (kind) {
-    // Both constructors build a sentence from their arguments, but the message is already complete.
+    // Some constructors build a sentence from their arguments, but the message is already complete.
     case 'full':
       return Object.assign(new QueueFullError('', retryAfterSeconds), { message })
     case 'conflict':
       return Object.assign(new IdempotencyConflictError(''), { message })
     case 'unreachable':
       return new DatabaseUnreachableError(message)
-    case 'database':
+    case 'unavailable':
       return new DatabaseError(message)
+    case 'busy':
+      return new DatabaseBusyError(message)
+    case 'timedOut':
+      return new ReadLimitError(message)
+    case 'refused':
+      return Object.assign(new DatabaseRefusedError(''), { message })
     case 'other':
       return new Error(message)
   }

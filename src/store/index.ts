@@ -1,4 +1,4 @@
-export { readAs } from '#database'
+export { type DatabaseFailure, DatabaseRefusedError, databaseFailureOf, readAs } from '#database'
 export type { DocumentRequest, RecordDocument } from './document/document.ts'
 export type { Picture } from './document/goods.ts'
 export { readChangedBrands } from './quality/changed-brands.ts'

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '../../src/database/database.ts'
 import {
-  type Database,
   DatabaseError,
+  DatabaseRefusedError,
   QueryTimeoutError,
   ReadCancelledError,
   SnapshotLimitError,
-} from '../../src/database/database.ts'
+} from '../../src/database/errors.ts'
 import type { OpenOptions } from '../../src/database/open.ts'
 import { together } from '../../src/database/together.ts'
 
@@ -375,7 +376,11 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         await session.bulkInsert('t', ['brand', 'id'], [['twice', 'a']])
         await session.bulkInsert('t', ['brand', 'id'], [['twice', 'a']])
       })
-      await assert.rejects(failing, DatabaseError)
+      await assert.rejects(failing, {
+        constructor: DatabaseRefusedError,
+        failure: 'refused',
+        reason: /^another record has the same value, which must be unique \(.+\)$/,
+      })
       assert.deepEqual(await rows('twice'), [])
     })
 
@@ -637,7 +642,10 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     })
 
     it('reports a broken statement as a failure of its own', async () => {
-      await assert.rejects(database.read([statement('select nonsense from "t"')]), DatabaseError)
+      await assert.rejects(database.read([statement('select nonsense from "t"')]), {
+        constructor: DatabaseError,
+        failure: 'unavailable',
+      })
     })
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
-import { DatabaseError } from '#database'
+import { DatabaseError, DatabaseRefusedError, QueryTimeoutError } from '#database'
 import { notFound, toApiError } from '../../src/request/api-error.ts'
 
 describe('an error', () => {
@@ -23,6 +23,12 @@ describe('an error', () => {
     )
     assert.equal(temporary.retryAfterSeconds, 1)
     assert.equal(temporary.cause, unavailable)
+  })
+
+  it('asks for a retry only if one may succeed', () => {
+    assert.match(toApiError(new QueryTimeoutError('slow')).message, /takes longer than one request/)
+    const refused = toApiError(new DatabaseRefusedError('a number is out of range'))
+    assert.deepEqual([refused.code, refused.retryAfterSeconds], ['internal_error', undefined])
   })
 
   it('a record that cannot be had is refused in one sentence', () => {

@@ -1,10 +1,10 @@
 import {
-  DatabaseBusyError,
   DatabaseError,
   DatabaseUnreachableError,
+  postgresError,
   QueryTimeoutError,
   ReadLimitError,
-} from '../database.ts'
+} from '../errors.ts'
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -12,18 +12,20 @@ const codeOf = (error: unknown): string =>
 /** Converts a driver error to a database error. */
 export const toDatabaseError = (error: unknown): DatabaseError => {
   if (error instanceof DatabaseError) return error
-  const options = { cause: error }
-  if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
-  if (isCancelled(error) || isReadTimeout(error)) {
-    return new QueryTimeoutError(
-      'The database is too slow: a query exceeded its time limit.',
-      options,
-    )
-  }
-  return isOfConnection(error)
-    ? new DatabaseUnreachableError(`The database cannot be reached: ${reasonIn(error)}.`, options)
-    : new DatabaseError(`The database failed: ${reasonIn(error)}.`, options)
+  const code = sqlStateOf(error)
+  return postgresError(code, { message: reasonIn(error), cause: error })
 }
+
+/** The SQLSTATE of an error. Those of the driver and the network have none: the connection failed. */
+const sqlStateOf = (error: unknown): string => {
+  if (isReadTimeout(error)) return queryCancelled
+  const code = codeOf(error)
+  return /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E') ? code : connectionFailed
+}
+
+const queryCancelled = '57014'
+const connectionFailed = '08006'
+const tooManyConnections = '53300'
 
 /** Nothing came back within the request's time: the server may hang. */
 export const tooSlow = (limitMs: number): ReadLimitError => new ReadLimitError(sentence(limitMs))
@@ -39,15 +41,6 @@ const sentence = (limitMs: number): string =>
 export const connectTooSlow = (): DatabaseUnreachableError =>
   new DatabaseUnreachableError('The database is too slow.')
 
-/** Whether an error concerns the connection, not the statement sent on it. */
-const isOfConnection = (error: unknown): boolean => {
-  const code = codeOf(error)
-  const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
-  return !isFromServer || /^(08|57P)/.test(code) || code === tooManyConnections
-}
-
-const tooManyConnections = '53300'
-
 /** Whether the server has no free connections; open ones stay usable. */
 export const isCrowded = ({ cause }: DatabaseUnreachableError): boolean =>
   codeOf(cause) === tooManyConnections
@@ -57,7 +50,7 @@ export const isAborted = (error: unknown): boolean =>
   codeOf(error instanceof DatabaseError ? error.cause : error) === '25P02'
 
 /** Whether the server cancelled a statement, usually because it took too long. */
-export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
+export const isCancelled = (error: unknown): boolean => codeOf(error) === queryCancelled
 
 /** Whether the driver stopped waiting after `query_timeout`. This error has no code. */
 const isReadTimeout = (error: unknown): boolean =>
@@ -67,9 +60,6 @@ const isReadTimeout = (error: unknown): boolean =>
 export const isLost = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   (error instanceof QueryTimeoutError && isReadTimeout(error.cause))
-
-/** Whether a lock was not available within `lock_timeout`. */
-export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
  * Whether a retry of a read may succeed: its connection broke, its prepared statement was evicted

@@ -1,13 +1,7 @@
 import pg from 'pg'
 import { type Deadline, openDeadline, type SharedTimeout, withTimeout } from '#concurrency'
-import {
-  DatabaseError,
-  type Query,
-  ReadLimitError,
-  type Results,
-  type Row,
-  SnapshotLimitError,
-} from '../database.ts'
+import type { Query, Results, Row } from '../database.ts'
+import { DatabaseError, ReadLimitError, SnapshotLimitError } from '../errors.ts'
 import type { HoldLimits } from '../held-snapshots.ts'
 import type { LongReads, RunningRead, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseError } from '../database.ts'
+import { DatabaseError } from '../errors.ts'
 import { toDatabaseError } from './errors.ts'
 import type { PostgresHost } from './host.ts'
 

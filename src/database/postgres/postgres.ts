@@ -4,8 +4,6 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { createTimeLimit } from '#concurrency'
 import {
   type Database,
-  DatabaseBusyError,
-  DatabaseUnreachableError,
   literal,
   type Query,
   quote,
@@ -13,6 +11,7 @@ import {
   type Session,
   type WriteLock,
 } from '../database.ts'
+import { DatabaseBusyError, DatabaseUnreachableError } from '../errors.ts'
 import { createLongReads, type RunningRead } from '../long-read.ts'
 import type { ReadShare } from '../read-shares.ts'
 import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'

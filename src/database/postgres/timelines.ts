@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database.ts'
+import { DatabaseError } from '../errors.ts'
 import { type HostFact, type HostMemory, type HostState, outranks } from '../hosts.ts'
 
 /**

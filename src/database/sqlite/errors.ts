@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database.ts'
+import { DatabaseBusyError, DatabaseError, sqliteError } from '../errors.ts'
 
 /** Runs work and throws SQLite errors as `DatabaseError`. */
 export const guarded = <T>(work: () => T): T => {
@@ -9,10 +9,14 @@ export const guarded = <T>(work: () => T): T => {
   }
 }
 
-export const toDatabaseError = (error: unknown): unknown =>
-  isSqliteError(error) || isClosedError(error)
+export const toDatabaseError = (error: unknown): unknown => {
+  if (isSqliteError(error)) {
+    return sqliteError(error.errcode, { message: error.message, cause: error })
+  }
+  return isClosedError(error)
     ? new DatabaseError(`The database failed: ${error.message}.`, { cause: error })
     : error
+}
 
 const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
@@ -20,8 +24,5 @@ const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
 const isClosedError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
 
-/** SQLITE_BUSY. Extended codes have it in their lowest byte. */
-const busyCode = 5
-
 export const isBusy = (error: unknown): boolean =>
-  isSqliteError(error) && (error.errcode & 0xff) === busyCode
+  toDatabaseError(error) instanceof DatabaseBusyError

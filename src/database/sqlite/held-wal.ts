@@ -1,4 +1,4 @@
-import { SnapshotLimitError } from '../database.ts'
+import { SnapshotLimitError } from '../errors.ts'
 import {
   createSnapshotRegister,
   type HeldSnapshots,

@@ -24,6 +24,9 @@ const preparedMax = 200
 /** The priority of a batch job: short requests get the processor first. */
 const threadPriority = 10
 
+/** SQLITE_ERROR: an error that is no other. */
+const genericError = 1
+
 /** A scan exceeded its time limit. */
 class TimeOverError extends Error {}
 
@@ -127,9 +130,10 @@ const run = ({ id, read, query, limits }) => {
     const tookMs = performance.now() - began
     return { id, rows, tookMs, processorMs: processorMs() - before }
   } catch (error) {
-    return error instanceof TimeOverError
-      ? { id, isLate: true }
-      : { id, failure: error instanceof Error ? error.message : String(error) }
+    if (error instanceof TimeOverError) return { id, isLate: true }
+    const failure = error instanceof Error ? error.message : String(error)
+    const isOfSqlite = error instanceof Error && 'errcode' in error
+    return { id, failure, resultCode: isOfSqlite ? Number(error.errcode) : genericError }
   }
 }
 

@@ -1,12 +1,7 @@
 import type { DatabaseSyncOptions } from 'node:sqlite'
 import { startThread } from '#installation'
-import {
-  DatabaseError,
-  type Query,
-  QueryTimeoutError,
-  ReadLimitError,
-  type Row,
-} from '../database.ts'
+import type { Query, Row } from '../database.ts'
+import { DatabaseError, QueryTimeoutError, ReadLimitError, sqliteError } from '../errors.ts'
 import { compareSteps, type ReadShare } from '../read-shares.ts'
 
 /** How a thread opens its connections. */
@@ -56,7 +51,7 @@ export type ThreadRequest = ThreadQuery | { readonly end: number } | { readonly 
 export type ThreadReply =
   | ({ readonly id: number } & ThreadRows)
   | { readonly id: number; readonly isLate: true }
-  | { readonly id: number; readonly failure: string }
+  | { readonly id: number; readonly failure: string; readonly resultCode: number }
 
 export interface ThreadRows {
   readonly rows: readonly Row[]
@@ -151,7 +146,7 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     if ('rows' in reply) query?.resolve(reply)
     else if ('isLate' in reply)
       query?.reject(new QueryTimeoutError('The query exceeded its time limit.'))
-    else query?.reject(new DatabaseError(`The database failed: ${reply.failure}.`))
+    else query?.reject(sqliteError(reply.resultCode, { message: reply.failure }))
   })
   thread.unref()
   const post = (request: ThreadRequest) => thread.postMessage(request)

@@ -1,4 +1,4 @@
-import { DatabaseError, ReadLimitError } from '../database.ts'
+import { DatabaseError, ReadLimitError } from '../errors.ts'
 import type { ReadShare } from '../read-shares.ts'
 import {
   openReaderThread,

@@ -2,15 +2,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createMutex, type Release } from '#concurrency'
+import type { Database, Row, Steps } from '../database.ts'
 import {
-  type Database,
   DatabaseBusyError,
   DatabaseMissingError,
   QueryTimeoutError,
-  type Row,
   SnapshotLimitError,
-  type Steps,
-} from '../database.ts'
+} from '../errors.ts'
 import type { HeldSnapshots, HoldLimits } from '../held-snapshots.ts'
 import { createLongReads, type RunningRead } from '../long-read.ts'
 import { openCommitListener } from './commit-listener.ts'

@@ -1,4 +1,4 @@
-import { DatabaseError } from '../database.ts'
+import { DatabaseError } from '../errors.ts'
 
 /**
  * Before this version, several writing processes could corrupt a database when its write-ahead log
