@@ -45,10 +45,13 @@ export class DatabaseRefusedError extends DatabaseError {
   override readonly failure = 'refused'
   /** Why, in plain words: `a number is out of range (…)`. */
   readonly reason: string
+  /** The column, constraint or index at fault, if the engine names it. */
+  readonly place: string | undefined
 
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(reason: string, options?: ErrorOptions & { readonly place?: string | undefined }) {
     super(`The database refused a value: ${reason}.`, options)
     this.reason = reason
+    this.place = options?.place
   }
 }
 
@@ -156,6 +159,8 @@ const sqliteCodes: Readonly<Record<number, Meaning>> = {
 export interface EngineError {
   /** What the engine says, in a few words. */
   readonly message: string
+  /** The column, constraint or index that it names. */
+  readonly place?: string | undefined
   readonly cause?: unknown
 }
 
@@ -172,7 +177,7 @@ export const sqliteError = (resultCode: number, error: EngineError): DatabaseErr
 
 const errorOf = (
   meaning: Meaning = 'unavailable',
-  { message, cause }: EngineError,
+  { message, place, cause }: EngineError,
 ): DatabaseError => {
   const options = { cause }
   switch (meaning) {
@@ -188,6 +193,6 @@ const errorOf = (
         options,
       )
     default:
-      return new DatabaseRefusedError(`${meaning.refused} (${message})`, options)
+      return new DatabaseRefusedError(`${meaning.refused} (${message})`, { ...options, place })
   }
 }

@@ -1,16 +1,18 @@
 import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
 import { fieldOrigin } from '#mapping'
 import {
+  DatabaseRefusedError,
   parkedMax,
   parkedSource,
   type RejectedRow,
   type Store,
   sharedOwner,
+  TooManyRefusedError,
   type Writer,
 } from '#store'
 import { parseSource } from './parse-thread.ts'
 import { createKeyedReport } from './reference-keys.ts'
-import { cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
+import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
 import { repeatReason } from './validate.ts'
@@ -111,6 +113,9 @@ class Rollback extends Error {
  * reject duplicates and dangling references, merge. Collections are imported in the order of their
  * references.
  *
+ * If the database refuses a record, the import is repeated and finds it: a problem of its row, like
+ * any other. Only this repetition pays for the search.
+ *
  * The fast path loads files in the form of an export without parsing their records, which makes
  * imports of large files several times faster. Its parts:
  * - `contract/canonical-json.ts` recognises records whose bytes can be stored unchanged and finds
@@ -127,11 +132,52 @@ class Rollback extends Error {
  * Rows that the fast path does not recognise take the ordinary path, with the same result.
  */
 export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
+  const takeBack = options.report.mark()
+  try {
+    return await ingestOnce(options, false)
+  } catch (error) {
+    if (!(error instanceof DatabaseRefusedError)) throw error
+    if (options.sources.some(({ input }) => input.kind === 'stream')) {
+      throw new SourceError(
+        `The database refuses a record: ${error.reason}. Import it from a file, to learn which one`,
+      )
+    }
+    takeBack()
+    return ingestSearching(options)
+  }
+}
+
+/** Repeats an import that the database has refused, and finds the records that it refuses. */
+const ingestSearching = async (options: IngestOptions): Promise<IngestResult> => {
+  const { report } = options
+  try {
+    return await ingestOnce(options, true)
+  } catch (error) {
+    if (error instanceof DatabaseRefusedError) {
+      throw new SourceError(
+        `The database refuses the records, and none of them alone is the reason: ${error.reason}`,
+      )
+    }
+    if (!(error instanceof TooManyRefusedError)) throw error
+    const { collection, rows } = error
+    const sources = options.sources.filter(({ resource }) => resource.path === collection)
+    for (const row of rows) report.add(refusalProblem(row, sources[row.source]))
+    const reason = `has more than ${rows.length.toLocaleString('en')} records that the database refuses: correct these first`
+    report.add({ file: '', line: 0, field: '', value: collection, reason, severity: 'error' })
+    return { collections: [], waiting: [], change: null, written: false, refused: true }
+  }
+}
+
+const ingestOnce = async (
+  options: IngestOptions,
+  searchesRefused: boolean,
+): Promise<IngestResult> => {
   const { store, owner, report, dryRun, skipInvalid, write = store.write } = options
   const groups = inImportOrder(store.catalog, options.sources)
   checkScope(groups, owner)
   try {
     const outcome = await write(owner, async (writer) => {
+      if (searchesRefused) writer.searchRefused()
       const results: CollectionResult[] = []
       const parked = await writer.parked()
       for (const group of inImportOrder(store.catalog, options.sources, parked)) {
@@ -302,7 +348,9 @@ const reportRejectedRows = async (
   const checks = { references: !allowDangling, park: park ? names : undefined }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
+    if (row.refusal) report.add(refusalProblem(row, sources[row.source]))
     if (row.source === parkedSource) counts.parkedAgain += 1
+    else if (row.refusal) counts.rejected += 1
     else if (mapping && row.first?.isSame) {
       counts.repeated += 1
       const reason = repeatReason(row.first.line, sources[row.first.source]?.name ?? '')
@@ -318,6 +366,25 @@ const reportRejectedRows = async (
   }
   await rows.end()
   return counts
+}
+
+/** A row that the database refuses. A parked one stays parked, and is no fault of this import. */
+const refusalProblem = (
+  { source, line, value, refusal }: RejectedRow,
+  of: Source | undefined,
+): RowProblem => {
+  const isParked = source === parkedSource
+  const field = refusal?.field ? pointerOf(refusal.field) : ''
+  const remedy = isParked ? '. It stays parked; selvedge parked discards it' : ''
+  return {
+    file: of?.name ?? '',
+    line: isParked ? 0 : line,
+    field,
+    value: cutValue(value),
+    reason: `is refused by the database: ${plainText(refusal?.reason ?? '')}${remedy}`,
+    severity: isParked ? 'warning' : 'error',
+    ...originOf(of, field === '' ? '/id' : field),
+  }
 }
 
 /** The columns that a field of a mapped row is made of, and the line of the mapping. */

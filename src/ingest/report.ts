@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 
 /** A problem of one row. */
 export interface RowProblem {
@@ -34,6 +34,8 @@ export interface Report {
   readonly warnings: number
   readonly first: readonly RowProblem[]
   readonly groups: readonly ProblemGroup[]
+  /** Returns a function that takes back what is added from now on. */
+  mark(): () => void
   close(): void
 }
 
@@ -48,12 +50,28 @@ export const openReport = (file: string | number | undefined): Report => {
   // Written synchronously: in the background, a million problems would pile up in memory.
   const out = file === undefined ? null : typeof file === 'number' ? file : openSync(file, 'w')
   let waiting = ''
+  let written = 0
+  /** Where the next problems go in a file that was cut; null for its end. */
+  let position: number | null = null
   const write = () => {
-    if (out !== null) writeSync(out, waiting)
+    if (out === null || waiting === '') return
+    const bytes = writeSync(out, waiting, position)
+    written += bytes
+    if (position !== null) position += bytes
     waiting = ''
   }
+  const cutAt = (length: number) => {
+    waiting = ''
+    if (out === null || written === length) return
+    try {
+      ftruncateSync(out, length)
+      written = position = length
+    } catch {
+      // A pipe keeps what it was given.
+    }
+  }
   const first: RowProblem[] = []
-  const groups = openGroups()
+  let groups = openGroups()
   const count = { error: 0, warning: 0 }
   return {
     add: (problem) => {
@@ -74,6 +92,17 @@ export const openReport = (file: string | number | undefined): Report => {
     get groups() {
       return groups.all()
     },
+    mark: () => {
+      write()
+      const [length, kept, earlier] = [written, first.length, groups.copy()]
+      const { error, warning } = count
+      return () => {
+        cutAt(length)
+        first.splice(kept)
+        groups = earlier
+        Object.assign(count, { error, warning })
+      }
+    },
     close: () => {
       if (out === null) return
       write()
@@ -82,12 +111,16 @@ export const openReport = (file: string | number | undefined): Report => {
   }
 }
 
-const openGroups = () => {
-  const groups = new Map<
-    string,
-    { first: RowProblem; problems: number; rows: number; line: number }
-  >()
+interface OpenGroup {
+  readonly first: RowProblem
+  problems: number
+  rows: number
+  line: number
+}
+
+const openGroups = (groups = new Map<string, OpenGroup>()) => {
   return {
+    copy: () => openGroups(new Map([...groups].map(([key, group]) => [key, { ...group }]))),
     add: (problem: RowProblem) => {
       const { file, line, field, reason, severity } = problem
       const key = [severity, file, likeness(field), likeness(reason)].join('\n')

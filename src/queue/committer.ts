@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Database, DatabaseBusyError, together } from '#database'
+import { type Database, DatabaseBusyError, DatabaseRefusedError, together } from '#database'
 import { SourceError } from '#ingest'
 import {
   isDatabaseError,
@@ -243,7 +243,25 @@ export const openCommitter = (parts: CommitterParts): Committer => {
     }
   }
 
+  /** If the database refuses a group, finds the batch at fault by halving, and refuses it alone. */
   const applyGroup = async (brand: string, group: PreparedGroup): Promise<void> => {
+    try {
+      await applyTogether(brand, group)
+    } catch (error) {
+      const [only] = group
+      if (!(error instanceof DatabaseRefusedError) || !only) throw error
+      if (group.length > 1) {
+        const middle = Math.ceil(group.length / 2)
+        await applyGroup(brand, group.slice(0, middle))
+        await applyGroup(brand, group.slice(middle))
+      } else {
+        const prepared = refusedBatch(`is refused by the database: ${error.reason}`)
+        await applyTogether(brand, [{ batch: only.batch, prepared }])
+      }
+    }
+  }
+
+  const applyTogether = async (brand: string, group: PreparedGroup): Promise<void> => {
     if (isClosed) return
     const batches = group.map(({ batch }) => batch)
     const { results, change } = await store.writeGroup(brand, async (writes) => {

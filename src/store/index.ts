@@ -60,6 +60,7 @@ export {
 } from './store.ts'
 export type { Merged } from './write/merge.ts'
 export { parkedMax, parkedSource } from './write/parking.ts'
+export { TooManyRefusedError } from './write/refused-rows.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'
 export type { RemovedRows } from './write/remove-brand.ts'
 export type { Orphans } from './write/removed-records.ts'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Database, DatabaseError } from '#database'
+import { catalog } from '#contract'
+import { type Database, DatabaseError, DatabaseRefusedError } from '#database'
 import { IdempotencyConflictError, QueueFullError, type QueueParts } from '#queue'
-import { sharedOwner } from '#store'
+import { createStore, sharedOwner } from '#store'
 import {
   bodyOf,
   contentOf,
@@ -37,6 +38,17 @@ const reasons = ({ problems }: FinishedTestBatch) =>
 const tags = storyItems.filter(({ collection }) => collection === 'tags')
 const [tag] = tags as [Item]
 const named = (item: Item, name: string) => ({ ...item, record: { ...item.record, name } })
+
+/** Refuses a name of a tag, as no rule of the contract does. */
+const refuseTag = (records: Database, refused: string) =>
+  records.write(async (session) => {
+    const text =
+      records.dialect.name === 'sqlite'
+        ? `create trigger "refuse" before insert on "tags" when new."name" = '${refused}'
+           begin select raise(abort, 'no'); end`
+        : `alter table "tags" add constraint "refuse" check ("name" <> '${refused}')`
+    await session.run({ text, values: [] })
+  })
 
 /** What senders can rely on, on every engine. */
 export const queueConformance = (name: string, open: () => Promise<OpenedForQueue>): void => {
@@ -231,6 +243,30 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       await test.commit([tag])
     })
 
+    it('refuses the batch whose record the database refuses, and stores the others', async () => {
+      const { records } = opened
+      await refuseTag(records, 'poison')
+      const names = ['One', 'poison', 'Two', 'poison', 'Three']
+      const extra = { ...tag.record, id: '00000000-0000-4000-8000-00000000e002' }
+      const sent = []
+      for (const each of names) {
+        const second = putItem('tags', { ...extra, name: each })
+        sent.push(await test.send([named(tag, each === 'poison' ? 'Never' : each), second]))
+      }
+      const finished = []
+      for (const { batch } of sent) {
+        finished.push(await test.queue.finished(storyBrand, batch.id, 300_000))
+      }
+      const refused =
+        /^2 .*is refused by the database: a (value breaks a check|trigger) of its table/
+      for (const [index, batch] of finished.entries()) {
+        if (names[index] === 'poison') assert.match(String(batch && reasons(batch)), refused)
+        assert.equal(batch?.state, names[index] === 'poison' ? 'refused' : 'committed')
+      }
+      assert.deepEqual([await nameOf(), await nameOf(extra.id)], ['Three', 'Three'])
+      assert.equal((await test.commit([tag, removeItem('tags', extra.id)])).state, 'committed')
+    })
+
     it('answers a repeated request with the batch of the first, however many come at once', async () => {
       const request = { idempotencyKey: 'once', body: bodyOf([named(tag, 'Once')]) }
       const answers = await Promise.all(Array.from({ length: 8 }, () => test.send([], request)))
@@ -408,6 +444,35 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
     const brand = storyItems.filter(({ collection }) => collection === 'brand')
     const batch = await commit([...brand, tag])
     assert.deepEqual([batch.state, batch.problems], ['committed', []])
+    await queue.close()
+    await close()
+  })
+
+  it(`a queue of batches on ${name} finds the batch at fault if its group is refused at the end`, async () => {
+    const { records, database, close } = await open()
+    const query = { text: `select 1 from "tags" where "name" = 'late'`, values: [] }
+    const write: Database['write'] = (work, lock) =>
+      records.write(async (session) => {
+        const result = await work(session)
+        if ((await session.all(query)).length > 0) throw new DatabaseRefusedError('it is late')
+        return result
+      }, lock)
+    await createStore(catalog, records, { recordsChanges: true })
+    const { queue, send } = await openTestQueue({ ...records, write }, database)
+    const brand = storyItems.filter(({ collection }) => collection === 'brand')
+    const names = ['One', 'late', 'Two', 'Three', 'late']
+    const sent = []
+    for (const [index, each] of names.entries()) {
+      const record = { ...tag.record, id: `00000000-0000-4000-8000-00000000f00${index}`, name: each }
+      sent.push(await send([...brand, putItem('tags', record)]))
+    }
+    for (const [index, { batch }] of sent.entries()) {
+      const finished = await queue.finished(storyBrand, batch.id, 300_000)
+      const isLate = names[index] === 'late'
+      assert.equal(finished?.state, isLate ? 'refused' : 'committed')
+      const reason = '0  is refused by the database: it is late'
+      assert.deepEqual(finished && reasons(finished), isLate ? [reason] : [])
+    }
     await queue.close()
     await close()
   })

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import {
   DatabaseError,
   DatabaseUnreachableError,
@@ -12,8 +13,20 @@ const codeOf = (error: unknown): string =>
 /** Converts a driver error to a database error. */
 export const toDatabaseError = (error: unknown): DatabaseError => {
   if (error instanceof DatabaseError) return error
-  const code = sqlStateOf(error)
-  return postgresError(code, { message: reasonIn(error), cause: error })
+  const message = reasonIn(error)
+  return postgresError(sqlStateOf(error), { message, place: placeIn(error), cause: error })
+}
+
+/** The server names a column in a field of its own, or for COPY in the context of the error. */
+const placeIn = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const { column, constraint, where } = error as Partial<pg.DatabaseError>
+  return (
+    column ??
+    constraint ??
+    / index "([^"]+)"/.exec(error.message)?.[1] ??
+    /^COPY .*, column ([^:]+)/.exec(where ?? '')?.[1]
+  )
 }
 
 /** The SQLSTATE of an error. Those of the driver and the network have none: the connection failed. */

@@ -11,7 +11,10 @@ export const guarded = <T>(work: () => T): T => {
 
 export const toDatabaseError = (error: unknown): unknown => {
   if (isSqliteError(error)) {
-    return sqliteError(error.errcode, { message: error.message, cause: error })
+    const { message } = error
+    // Such as "NOT NULL constraint failed: tags.name".
+    const [, place] = /constraint failed: \w+\.(\w+)$/.exec(message) ?? []
+    return sqliteError(error.errcode, { message, place, cause: error })
   }
   return isClosedError(error)
     ? new DatabaseError(`The database failed: ${error.message}.`, { cause: error })

@@ -11,7 +11,7 @@ import { stagedName } from './staging.ts'
 export interface RejectedRow {
   readonly source: number
   readonly line: number
-  /** The reference whose record does not exist; null for a duplicate. */
+  /** The reference whose record does not exist; null for other reasons. */
   readonly reference: Reference | null
   readonly value: string
   /** Where a duplicate's identity was staged first, and whether its record is the same. */
@@ -20,6 +20,8 @@ export interface RejectedRow {
     readonly line: number
     readonly isSame: boolean
   } | null
+  /** Why the database refuses the row, and the field if it is known. */
+  readonly refusal: { readonly field: string | null; readonly reason: string } | null
   readonly isParked: boolean
 }
 
@@ -63,6 +65,7 @@ export const rejectDuplicates = (
       line: Number(firstLine),
       isSame: Number(isSame) === 1,
     },
+    refusal: null,
     isParked: false,
   }))
 }
@@ -124,6 +127,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
       reference,
       value: readText(wanted ?? null),
       first: null,
+      refusal: null,
       isParked,
     }),
   )

@@ -11,6 +11,7 @@ import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './dup
 import { countStored, type Merged, mergeStaged } from './merge.ts'
 import { createParking, type DanglingRow, parkedSource } from './parking.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
+import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
 import { createRemovedRecords, type Orphans } from './removed-records.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
@@ -49,6 +50,11 @@ export interface Writer {
    * precedence.
    */
   stageParked(resource: Resource): Promise<number>
+  /**
+   * From now on, `rejectInvalid` also finds rows that the database refuses. This takes several times
+   * as long, so it is for the repetition of a write that was refused.
+   */
+  searchRefused(): void
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
    * Rows that were parked before are parked again.
@@ -117,6 +123,8 @@ interface Staged {
   isDistinct: boolean
   /** Whether records were stored or parked before the first row; undefined until needed. */
   hasExisting: boolean | undefined
+  /** Rows that the database refused to stage. */
+  readonly refused: RejectedRow[]
   /** The load that takes the rows; null if they are staged instead, undefined before the first row. */
   direct: DirectLoad | null | undefined
 }
@@ -127,6 +135,7 @@ export const createWriter = (parts: WriterParts): Writer => {
   const staged = new Map<string, Staged>()
   const removed = createRemovedRecords(parts)
   const parking = createParking(parts)
+  let searchesRefused = false
 
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
@@ -146,8 +155,9 @@ export const createWriter = (parts: WriterParts): Writer => {
       hasKept: false,
       isDistinct: false,
       hasExisting: undefined,
+      refused: [],
       // Parked rows are compared with staged ones, so they rule out a direct load.
-      direct: (await parking.has(table)) ? null : undefined,
+      direct: searchesRefused || (await parking.has(table)) ? null : undefined,
     }
     staged.set(resource.path, fresh)
     return fresh
@@ -167,6 +177,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     return current.hasExisting ? keepSeenTimes({ ...parts, parked }, table, rows, times) : rows
   }
 
+  const load = async ({ table, nextRow, refused }: Staged, rows: StagedRows) => {
+    if (!searchesRefused) return loadStaging(session, table, rows, nextRow)
+    refused.push(...(await loadUnlessRefused(session, table, rows, nextRow)))
+  }
+
   const stageRows = async (resource: Resource, incoming: StagedRows, times?: SeenTimes) => {
     const current = await open(resource)
     const { table, duplicates, references } = current
@@ -176,7 +191,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     if (current.direct === undefined) current.direct = await beginDirectLoad({ ...parts, table })
     if (!(await current.direct?.add(rows))) {
       await endDirectLoad(current)
-      await loadStaging(session, table, rows, current.nextRow)
+      await load(current, rows)
     }
     current.isDistinct = false
     current.nextRow += rows.lines.length
@@ -227,6 +242,9 @@ export const createWriter = (parts: WriterParts): Writer => {
   }
 
   return {
+    searchRefused: () => {
+      searchesRefused = true
+    },
     stageRows,
     stage: (resource, records) => stage(resource, records),
     parked: parking.counts,
@@ -276,6 +294,10 @@ export const createWriter = (parts: WriterParts): Writer => {
         yield* rejectDuplicates(session, current.table, dialect)
       }
       current.isDistinct = true
+      if (searchesRefused) {
+        yield* current.refused.splice(0)
+        yield* await rejectRefused({ ...parts, table: current.table, lastRow: current.nextRow - 1 })
+      }
       if (references) yield* dangling(resource, true, park)
     },
     dangling: (resource) => dangling(resource, false),

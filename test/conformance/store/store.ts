@@ -17,6 +17,7 @@ import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { parkingConformance } from './parking.ts'
+import { refusedRowsConformance } from './refused-rows.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
 import { searchConformance } from './search.ts'
@@ -512,6 +513,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   brandRemovalConformance(name, open)
   scanConformance(name, open)
   parkingConformance(name, open)
+  refusedRowsConformance(name, open)
   seenTimesConformance(name, open)
   sortConformance(name, open)
   sourceConformance(name, open)
