@@ -122,8 +122,8 @@ export interface Dialect {
   readonly orderKey: (column: string) => string
   /** The name of a temporary table's index, as `create index` needs it. */
   readonly temporaryIndex: (name: string) => string
-  /** Statements before one that needs a table lock: it then fails soon if the lock is held. */
-  readonly lockTimeout: readonly string[]
+  /** Statements before one that needs a lock: it then fails if the lock is held for this long. */
+  readonly lockTimeout: (ms: number) => readonly string[]
   /** Whether a table can be dropped while others read it. */
   readonly dropsBesideReaders: boolean
   /** Statements that make a transaction read ordered ranges along the index of that order. */
@@ -166,8 +166,8 @@ export interface Session {
   bulkInsertSlices(table: string, rows: RowSlices): Promise<void>
   /**
    * Runs work in a separate transaction that commits immediately and survives a rollback of the
-   * outer one. It must not touch rows that the outer transaction changed: it would wait forever. On
-   * an engine with a single writer, it is part of the outer transaction.
+   * outer one. It must not touch rows that the outer transaction changed: waiting for them ends with
+   * `DatabaseBusyError`. On an engine with a single writer, it is part of the outer transaction.
    */
   autonomous<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
@@ -330,6 +330,9 @@ export interface Database {
   readonly hosts: DatabaseHosts | null
   close(): Promise<void>
 }
+
+/** How long a change of a table waits for its lock. Meanwhile, all others wait behind it. */
+export const tableLockMs = 100
 
 /** How long `readAfter` waits for a state that meets its condition. */
 export const reachMs = 2_000

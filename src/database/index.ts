@@ -17,6 +17,7 @@ export {
   type SortKind,
   type SqlValue,
   type Steps,
+  tableLockMs,
 } from './database.ts'
 export {
   DatabaseBusyError,

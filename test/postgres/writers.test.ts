@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type pg from 'pg'
 import { catalog, resourceAt } from '#contract'
-import type { Database, Session } from '#database'
+import { type Database, DatabaseBusyError, openDatabase, type Session } from '#database'
 import { openStory } from '#demo'
 import type { Store } from '#store'
 import { createItems } from '../../bench/order-items.ts'
@@ -12,6 +12,7 @@ import { openPostgresStore, type PostgresStore } from '../support/postgres-store
 
 const brand = 'acme'
 const items = resourceAt(catalog, 'order-items')
+const tags = resourceAt(catalog, 'tags')
 
 describe('writers on PostgreSQL', () => {
   let opened: PostgresStore
@@ -130,5 +131,49 @@ describe('writers on PostgreSQL', () => {
     const merged = await put(some, 2)
     assert.deepEqual([merged.added, merged.changed], [12, 488])
     assert.equal((await read()) - before, 0)
+  })
+
+  it('commit while another brand gathers statistics, and while it waits to do so', async () => {
+    const [tag] = (await openStory()).records['tags'] ?? []
+    const records = (owner: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        ...tag,
+        id: `00000000-0000-4000-8000-${owner === 'large' ? 'a' : 'b'}${String(n).padStart(11, '0')}`,
+      }))
+    const put = (owner: string, count: number) =>
+      store.write(owner, async (writer) => {
+        await writer.stage(tags, records(owner, count))
+        return writer.merge(tags)
+      })
+    await other.query('begin')
+    // Excludes only those that gather statistics.
+    await other.query('lock table "tags" in share update exclusive mode')
+    const large = put('large', 600)
+    await until(async () => {
+      const { rows } = await other.query(
+        "select 1 from pg_locks where not granted and mode = 'ShareUpdateExclusiveLock'",
+      )
+      return rows.length > 0
+    })
+    assert.equal((await put('small', 1)).added, 1)
+    await other.query('commit')
+    assert.equal((await large).added, 600)
+  })
+
+  it('fail as busy when the count of changes is held for too long', async () => {
+    await other.query('begin')
+    await other.query(`update "selvedge_settings" set "value" = "value" where "name" = 'change'`)
+    const brief = openDatabase(opened.url, { writeWaitMs: 100 })
+    const waiting = brief.write((session) =>
+      session.autonomous((own) =>
+        own.run({
+          text: `update "selvedge_settings" set "value" = "value" where "name" = 'change'`,
+          values: [],
+        }),
+      ),
+    )
+    await assert.rejects(waiting, DatabaseBusyError)
+    await other.query('rollback')
+    await brief.close()
   })
 })

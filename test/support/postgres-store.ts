@@ -6,6 +6,7 @@ import { openPostgresDatabases } from './postgres.ts'
 
 /** A store in a PostgreSQL server of its own, and a connection beside it. */
 export interface PostgresStore {
+  readonly url: string
   readonly database: Database
   readonly store: Store
   readonly other: pg.Client
@@ -20,6 +21,7 @@ export const openPostgresStore = async (): Promise<PostgresStore> => {
   const other = new pg.Client(url)
   await other.connect()
   return {
+    url,
     database,
     store,
     other,

@@ -1,4 +1,4 @@
-import { type Query, quote, type Row, type Session } from '../database.ts'
+import { type Query, quote, type Row, type Session, tableLockMs } from '../database.ts'
 import { postgresDialect } from './dialect.ts'
 
 /**
@@ -11,7 +11,7 @@ import { postgresDialect } from './dialect.ts'
  */
 export const compactIndexes = async (session: Session, table: string): Promise<void> => {
   const run = (text: string) => session.run({ text, values: [] })
-  for (const text of postgresDialect.lockTimeout) await run(text)
+  for (const text of postgresDialect.lockTimeout(tableLockMs)) await run(text)
   const indexes = (await session.all(indexesOf(table))).map(toIndex)
   for (const { temporaryName, definition } of indexes) {
     await run(`create index ${quote(temporaryName)} ${definition}`)

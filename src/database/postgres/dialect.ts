@@ -78,7 +78,8 @@ export const postgresDialect: Dialect = {
   orderKey: (column) => column,
   temporaryIndex: (name) => quote(name),
   // A statement that waits for a table lock blocks all later statements.
-  lockTimeout: ['set local lock_timeout = 100'],
+  // 0 would mean no limit.
+  lockTimeout: (ms) => [`set local lock_timeout = ${Math.max(1, Math.round(ms))}`],
   dropsBesideReaders: false,
   followIndexes: ['seqscan', 'bitmapscan', 'sort', 'incremental_sort'].map(
     (name) => `set local enable_${name} = off`,

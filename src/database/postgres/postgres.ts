@@ -215,7 +215,7 @@ export const openPostgres = (
         copy(client, table, sliceColumns(rows), decodeSlices(rows)),
       autonomous: (work) =>
         withClient(async (own) => {
-          await all(own, { text: 'begin', values: [] })
+          await runScript(own, ['begin', ...postgresDialect.lockTimeout(writeWaitMs)])
           const result = await work(sessionOn(own))
           await all(own, { text: 'commit', values: [] })
           return result

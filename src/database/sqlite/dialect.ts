@@ -90,7 +90,7 @@ export const sqliteDialect: Dialect = {
   randomInt: 'abs(random() % 1000000)',
   orderKey: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
-  lockTimeout: [],
+  lockTimeout: () => [],
   dropsBesideReaders: true,
   followIndexes: [],
   // SQLite keeps the order of a cross join.

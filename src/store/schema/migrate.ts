@@ -7,6 +7,7 @@ import {
   quote,
   type Row,
   type Session,
+  tableLockMs,
 } from '#database'
 import { recordRewritten } from './change-tables.ts'
 import { asInteger, compileLargeTotals, fieldsTable, nextChange } from './collection-stats.ts'
@@ -135,7 +136,7 @@ export const compareSchema = (
     steps: steps.filter(({ isMinor }) => !isMinor).map(({ description }) => description),
     addsColumns: newColumns.length > 0,
     addColumns: async (session) => {
-      for (const text of dialect.lockTimeout) await session.run({ text, values: [] })
+      for (const text of dialect.lockTimeout(tableLockMs)) await session.run({ text, values: [] })
       for (const { table, column } of newColumns[0] ?? []) {
         for (const query of addColumn(table, column, dialect)) await session.run(query)
       }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DatabaseBusyError, type Dialect, quote, type Session } from '#database'
+import { DatabaseBusyError, type Dialect, quote, type Session, tableLockMs } from '#database'
 import type { Transfer } from './transfer.ts'
 
 /** A transfer, and the name of its new table until it replaces the old one. */
@@ -62,7 +62,7 @@ export const replaceTables = async (
   for (;;) {
     await run('savepoint "replace"')
     try {
-      for (const text of dialect.lockTimeout) await run(text)
+      for (const text of dialect.lockTimeout(tableLockMs)) await run(text)
       await run(`lock table ${names} in access exclusive mode`)
       break
     } catch (error) {

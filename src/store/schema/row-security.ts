@@ -1,4 +1,9 @@
-import { DatabaseBusyError, type ReadableTable, type RowSecurityState } from '#database'
+import {
+  DatabaseBusyError,
+  type ReadableTable,
+  type RowSecurityState,
+  tableLockMs,
+} from '#database'
 import type { ConversionParts } from './convert.ts'
 import { whenFree } from './when-free.ts'
 
@@ -32,7 +37,7 @@ export const secureRows = async (
         const before = inspected(await session.all(inspect(readable)))
         if (before.problem === null) return null
         const incomplete = readable.filter(({ name }) => before.incomplete.includes(name))
-        for (const text of [...dialect.lockTimeout, ...repair(incomplete)]) {
+        for (const text of [...dialect.lockTimeout(tableLockMs), ...repair(incomplete)]) {
           await session.run({ text, values: [] })
         }
         const after = inspected(await session.all(inspect(readable)))

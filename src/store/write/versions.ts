@@ -12,10 +12,14 @@ export interface Versions {
   add(collection: string): void
   /**
    * Assigns a new version to the changed collections. Only the commit may follow. Returns the number
-   * of the write: the new version, or that of the owner's last write if nothing has changed.
+   * of the write: the new version, or that of the owner's last write if nothing has changed. Fails
+   * with `DatabaseBusyError` if others hold the count for too long.
    */
   assign(): Promise<number>
 }
+
+/** Others hold the lock only for their commit. */
+const counterWaitMs = 10_000
 
 export const createVersions = (session: Session, dialect: Dialect, owner: number): Versions => {
   const changed = new Set<string>()
@@ -26,7 +30,8 @@ export const createVersions = (session: Session, dialect: Dialect, owner: number
     assign: async () => {
       const last = changed.size === 0 ? await lastWrite(session, owner) : null
       if (last !== null) return last
-      const [change] = await together([
+      const [, change] = await together([
+        session.runAll(dialect.lockTimeout(counterWaitMs)),
         nextChange(session, dialect),
         session.run({
           text: [

@@ -115,10 +115,11 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
-      const [, assigned] = await together([imports.store(), versions.assign()])
-      change = assigned
-      // Sorted, so that concurrent transactions lock the tables in the same order.
-      await session.runAll([...grown].sort().flatMap(dialect.gatherStatistics))
+      // Sorted, so that concurrent transactions lock the tables in the same order. Before the
+      // versions, whose lock all other writers wait for.
+      const gathering = [...grown].sort().flatMap(dialect.gatherStatistics)
+      await together([imports.store(), session.runAll(gathering)])
+      change = await versions.assign()
     },
   }
 }
