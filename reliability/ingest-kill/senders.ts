@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ingestBasePath } from '#contract'
-import type { Batch } from '#queue'
+import type { Batch } from '#intake'
 import { bodyOf, type Item, putItem, storyBrand, storyItems } from '../../test/support/queue.ts'
 
 /** A batch that was sent, and the reports about it. */

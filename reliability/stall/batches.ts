@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ingestBasePath } from '#contract'
-import type { Batch } from '#queue'
+import type { Batch } from '#intake'
 import type { Records } from '#server'
 import { percentile } from '../../bench/statistics.ts'
 import { openBrandsModel } from '../../test/support/brands.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { type BatchRequest, openBodyPacker } from '#queue'
+import { type BatchRequest, openBodyPacker } from '#intake'
 import { type BatchParameters, batchParameters } from '#request'
 import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
 import type { OperationRequest } from './handler.ts'

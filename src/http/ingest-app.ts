@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { ApiError, batchesPath, ingestBasePath } from '#contract'
 import { createWriteTokens } from '#cursors'
-import type { BatchQueue } from '#queue'
+import type { BatchQueue } from '#intake'
 import { type BodyLimits, slotWaitMs } from './body-pool.ts'
 import { batchHandler } from './handlers/batch-get.ts'
 import { sendBatchHandler } from './handlers/batch-send.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 import { ApiError } from '#contract'
-import type { BodyPacker, PackedBody } from '#queue'
+import type { BodyPacker, PackedBody } from '#intake'
 import {
   type BodyLimits,
   type BodyMemory,

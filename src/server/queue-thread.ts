@@ -14,7 +14,7 @@ import {
   IdempotencyConflictError,
   QueueFullError,
   type QueueLimits,
-} from '#queue'
+} from '#intake'
 import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
 
 export interface QueueThreadOptions {

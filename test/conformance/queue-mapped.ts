@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DatabaseError } from '#database'
-import type { Batch } from '#queue'
+import type { Batch } from '#intake'
 import {
   bodyOf,
   contentOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { catalog } from '#contract'
 import { type Database, DatabaseError, DatabaseRefusedError } from '#database'
-import { IdempotencyConflictError, QueueFullError, type QueueParts } from '#queue'
+import { IdempotencyConflictError, QueueFullError, type QueueParts } from '#intake'
 import { createStore, sharedOwner } from '#store'
 import {
   bodyOf,

@@ -9,7 +9,7 @@ import {
   openBatchQueue,
   openBodyPacker,
   type QueueParts,
-} from '#queue'
+} from '#intake'
 import { createStore, feedStart, type Store, sharedOwner } from '#store'
 import { decodeBody } from '../../src/store/read/body.ts'
 import { keyOf } from './model.ts'

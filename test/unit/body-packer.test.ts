@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
-import { openBodyPacker } from '#queue'
+import { openBodyPacker } from '#intake'
 import { type BodyMemory, createKeyPool, createUnverifiedPool } from '../../src/http/body-pool.ts'
-import { unpackBody } from '../../src/queue/body.ts'
+import { unpackBody } from '../../src/intake/body.ts'
 
 const options = { brand: 'b', map: null, form: 'items', dryRun: false, park: false } as const
 const hashed = JSON.stringify(['b', null, 'items', false, false])

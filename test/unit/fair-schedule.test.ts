@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createFairSchedule } from '../../src/queue/fair-schedule.ts'
+import { createFairSchedule } from '../../src/intake/fair-schedule.ts'
 
 describe('turns of brands', () => {
   it('go to those that need little, and then to those that have used little', async () => {

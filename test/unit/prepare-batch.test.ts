@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalog } from '#contract'
-import { createMaps } from '../../src/queue/maps.ts'
-import { type OpenedBatch, prepareBatch } from '../../src/queue/prepare-batch.ts'
-import { createPreparer } from '../../src/queue/preparer.ts'
-import type { BatchOptions } from '../../src/queue/queue-table.ts'
+import { createMaps } from '../../src/intake/maps.ts'
+import { type OpenedBatch, prepareBatch } from '../../src/intake/prepare-batch.ts'
+import { createPreparer } from '../../src/intake/preparer.ts'
+import type { BatchOptions } from '../../src/intake/queue-table.ts'
 import { idOf } from '../support/model.ts'
 
 const options: BatchOptions = {

@@ -6,9 +6,9 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { DatabaseError, openDatabase } from '#database'
-import { type BatchQueue, IdempotencyConflictError } from '#queue'
+import { type BatchQueue, IdempotencyConflictError } from '#intake'
 import { createStore } from '#store'
-import { createPreparer } from '../../src/queue/preparer.ts'
+import { createPreparer } from '../../src/intake/preparer.ts'
 import { openQueueThread } from '../../src/server/queue-thread.ts'
 import {
   bodyOf,

@@ -1,6 +1,6 @@
 import { ApiError, ingestBasePath, ingestLimits, type JsonValue } from '#contract'
 import type { WriteTokens } from '#cursors'
-import type { Batch, BatchQueue } from '#queue'
+import type { Batch, BatchQueue } from '#intake'
 import type { RequestContext } from '../context.ts'
 import type { PlainResponse } from '../response.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, ingestLimits } from '#contract'
-import { type Batch, IdempotencyConflictError, QueueFullError } from '#queue'
+import { type Batch, IdempotencyConflictError, QueueFullError } from '#intake'
 import { receiveBatch } from '../batch-body.ts'
 import { endStage } from '../context.ts'
 import type { KeyedHandler, KeyedRequest } from '../handler.ts'

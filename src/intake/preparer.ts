@@ -97,7 +97,7 @@ const createLane = (data: ThreadData, isKept: boolean) => {
     if (isClosed) throw new Error('The thread is closed.')
     clearTimeout(idle)
     if (thread) return thread
-    const started = startThread('queue/prepare-thread-main.ts', {
+    const started = startThread('intake/prepare-thread-main.ts', {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
     })
