@@ -8,3 +8,13 @@ export {
 } from './batch.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type BatchQueue, openBatchQueue, type QueueLimits, type QueueParts } from './queue.ts'
+export {
+  backoffMs,
+  type Fault,
+  faultOf,
+  type Unit,
+  type UnitKind,
+  type UnitState,
+  unitStates,
+} from './unit.ts'
+export { openUnits, type Units, type UnitsParts } from './units.ts'

@@ -48,6 +48,7 @@ import { createLeases, type Leases } from './sources/lease.ts'
 import { createSourceStates, type SourceStates } from './sources/source-states.ts'
 import { beginRecording } from './write/change-log.ts'
 import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
+import { holdRewrites, releaseRewrites } from './write/rewrites.ts'
 import type { Writer } from './write/write.ts'
 import { type OpenWriteGroup, openWriteGroup, type WriteGroup } from './write/write-group.ts'
 import { hasWrite, writeQuery } from './write/write-log.ts'
@@ -102,6 +103,8 @@ export interface Store {
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
   /** Like `write`, in parts that succeed or fail independently within one transaction. */
   writeGroup<T>(owner: string, work: (group: WriteGroup) => Promise<T>): Promise<T>
+  /** The order of a brand's writes, for units that are applied later than those after them. */
+  readonly rewrites: Rewrites
   /** Lets long work read a brand's records from one snapshot. */
   snapshot<T>(brand: string, work: (reader: SnapshotReader) => Promise<T>): Promise<T>
   /** A setting, created on first use and then the same for every process. */
@@ -128,6 +131,15 @@ export interface Store {
    * batches, so that a key for thousands of brands does not delay other requests.
    */
   listBrands(slugs: Iterable<string> | null): Promise<readonly ListedBrand[]>
+}
+
+export interface Rewrites {
+  /**
+   * The number of the brand's last change so far. From then on its changes are logged, for
+   * `Writer.dropSuperseded`, until they are released.
+   */
+  hold(brand: string): Promise<number>
+  release(brand: string): Promise<void>
 }
 
 export interface StoreOptions {
@@ -263,6 +275,11 @@ export const createStore = async (
     trackChanges: () => openChangeTracker(database),
     write: (owner, work) => writeGroup(owner, ({ writer }) => work(writer)),
     writeGroup,
+    rewrites: {
+      hold: (slug) => guardedWrite(slug, (session) => holdRewrites(session, dialect, slug)),
+      release: (slug) =>
+        guardedWrite(slug, (session) => releaseRewrites(session, ownerNumber(slug))),
+    },
     snapshot: (brand, work) =>
       database.snapshot((all) => work(createSnapshotReader({ all, dialect, tables, brand }))),
     setting: (name, make) => readOrCreateSetting(database, name, make),

@@ -81,6 +81,9 @@ export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
  */
 export const removalMark = '-removed'
 
+/** A row among them while the brand's changes are logged for units that may be retried. */
+export const rewriteMark = '-rewrites'
+
 /**
  * The fields of each collection's stored records. Programs of earlier versions compare the rows of
  * this table before they write. If it had another name, they would create an empty one and write

@@ -1,4 +1,4 @@
-import { type Database, type Dialect, quote, type Session } from '#database'
+import { type Database, type Dialect, quote, type Session, together } from '#database'
 import {
   changeIndexes,
   changesTable,
@@ -10,6 +10,7 @@ import {
 } from '../schema/change-tables.ts'
 import { asInteger, fieldsTable, nextChange } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
+import { holdsRewrites } from './rewrites.ts'
 import { removalsName, stagedName } from './staging.ts'
 
 /** Records which records a transaction changes. */
@@ -22,22 +23,26 @@ export interface Recorder {
 }
 
 export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
-  /** The change number of this transaction; null if the database does not record changes. */
+  /** The change number of this transaction; null if its changes are not recorded. */
   let number: Promise<number | null> | undefined
 
-  const begin = async (): Promise<number | null> => {
-    if (!(await isRecording((query) => session.all(query)))) return null
+  const begin = async (owner: number): Promise<number | null> => {
+    const [isForFeed, isForRetries] = await together([
+      isRecording((query) => session.all(query)),
+      holdsRewrites(session, owner),
+    ])
+    if (!isForFeed && !isForRetries) return null
     // Committed at once, so that writers of other owners do not wait for this transaction.
     return session.autonomous(async (autonomous) => {
       const own = await nextChange(autonomous, dialect)
-      await autonomous.run(storeNumber(own))
+      if (isForFeed) await autonomous.run(storeNumber(own))
       return own
     })
   }
 
   return {
     record: async (table, owner, added = `${quote(stagedName(table))}\nwhere true`) => {
-      number ??= begin()
+      number ??= begin(owner)
       const own = await number
       if (own === null) return
       for (const [source, removed] of [
@@ -78,6 +83,8 @@ export const beginRecording = async (
     await session.run(storeNumber(number))
     // Nothing reads the log yet, and building an index over existing rows is faster.
     for (const { name } of Object.values(changeIndexes)) await run(`drop index ${quote(name)}`)
+    // Rows that were logged for units to be retried.
+    await run(`delete from "${changesTable}"`)
     let records = 0
     for (const table of tables.values()) {
       records += await session.run({

@@ -14,6 +14,7 @@ import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
 import { createRemovedRecords, type Orphans } from './removed-records.ts'
+import { dropSuperseded, type SupersededRow } from './rewrites.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
 import { keepSeenTimes, type SeenTimes } from './seen-times.ts'
 import {
@@ -55,6 +56,11 @@ export interface Writer {
    * as long, so it is for the repetition of a write that was refused.
    */
   searchRefused(): void
+  /**
+   * Removes staged rows and removals of records that changed after a number, and returns them. Call
+   * it before `stageParked`.
+   */
+  dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
    * Rows that were parked before are parked again.
@@ -259,6 +265,11 @@ export const createWriter = (parts: WriterParts): Writer => {
         count += records.length
       }
       return count
+    },
+    dropSuperseded: async (resource, after) => {
+      const current = await open(resource)
+      await endDirectLoad(current)
+      return dropSuperseded(session, dialect, current.table, owner, after)
     },
     stageRemoval: async (resource, keys) => {
       const current = await open(resource)

@@ -1,0 +1,322 @@
+import type { Database, Dialect, Query, Row, Session, SqlValue } from '#database'
+import { convertQueue, hasQueue } from './convert-queue.ts'
+import { endedError, type FailedUnit, type Unit, type UnitKind, type UnitState } from './unit.ts'
+
+/** Units of work of every source, and what is left of them for a while. */
+export const unitTable = 'selvedge_units'
+/** Bodies apart: marking a unit must not rewrite megabytes. */
+export const bodyTable = 'selvedge_unit_bodies'
+
+const indexes = {
+  open: `"${unitTable}" ("brand", "kind", "number", "source", "bytes", "length", "received_at")
+    where "finished_at" is null`,
+  finished: `"${unitTable}" ("finished_at") where "finished_at" is not null`,
+  kept: `"${unitTable}" ("brand", "finished_at") where "finished_at" is not null`,
+  quarantined: `"${unitTable}" ("brand", "kind", "source", "number", "bytes")
+    where "state" = 'quarantined'`,
+}
+
+/** `finished_at` is null while a unit waits or is worked on. */
+const unitDdl = ({ text, integer }: Dialect) => `create table if not exists "${unitTable}" (
+  "number" ${integer} primary key,
+  "id" ${text} not null unique,
+  "brand" ${text} not null,
+  "kind" ${text} not null,
+  "source" ${text} not null,
+  "position" text,
+  "state" ${text} not null,
+  "attempts" ${integer} not null,
+  "last_error" text,
+  "holder" ${text},
+  "working_since" ${text},
+  "received_at" ${text} not null,
+  "finished_at" ${text},
+  "written_to" ${integer},
+  "key_id" ${text},
+  "idempotency_key" ${text},
+  "hash" ${text},
+  "options" text,
+  "bytes" ${integer} not null,
+  "length" ${integer} not null,
+  "result" text,
+  unique ("brand", "key_id", "idempotency_key")
+)`
+
+/** Creates the tables, and converts the queue of an earlier version. */
+export const createUnitTables = async (database: Database): Promise<void> => {
+  const tables = await database.tables()
+  if (tables.has(unitTable) && !hasQueue(tables)) return
+  const { dialect } = database
+  await database.write(async (session) => {
+    for (const ddl of [
+      unitDdl(dialect),
+      `create table if not exists "${bodyTable}" (
+        "number" ${dialect.integer} primary key,
+        "body" ${dialect.blob} not null
+      )`,
+      ...Object.entries(indexes).map(
+        ([name, on]) => `create index if not exists "${unitTable}__${name}" on ${on}`,
+      ),
+    ]) {
+      await session.run({ text: ddl, values: [] })
+    }
+    // Another process may have converted it while this one waited for the lock.
+    await convertQueue(session, await database.tables())
+  })
+}
+
+/** The columns that `parseUnit` reads. */
+export const unitColumns = [
+  'number',
+  'id',
+  'brand',
+  'kind',
+  'source',
+  'position',
+  'state',
+  'attempts',
+  'last_error',
+  'holder',
+  'received_at',
+  'finished_at',
+  'written_to',
+]
+
+const columns = unitColumns.map((name) => `"${name}"`).join(', ')
+
+export const parseUnit = (row: Row): Unit => ({
+  number: Number(row[0]),
+  id: String(row[1]),
+  brand: String(row[2]),
+  kind: row[3] as UnitKind,
+  source: String(row[4]),
+  position: row[5] as string | null,
+  state: row[6] as UnitState,
+  attempts: Number(row[7]),
+  lastError: row[8] as string | null,
+  holder: row[9] as string | null,
+  receivedAt: String(row[10]),
+  finishedAt: row[11] as string | null,
+  writtenTo: row[12] === null ? null : Number(row[12]),
+})
+
+/** Writers of the queue exclude each other, so that numbers are committed in their order. */
+export const nextNumber = `(select coalesce(max("number"), 0) + 1 from "${unitTable}")`
+
+/** What a source says of a new unit. */
+export type NewUnit = Pick<Unit, 'id' | 'brand' | 'kind' | 'source' | 'position' | 'receivedAt'>
+
+/** The open unit of a place in a source; inserts one if there is none. */
+export const openUnit = async (session: Session, unit: NewUnit): Promise<Unit> => {
+  const { id, brand, kind, source, position, receivedAt } = unit
+  const [open] = await session.all({
+    text: [
+      `select ${columns}`,
+      `from "${unitTable}"`,
+      'where "brand" = ?1 and "kind" = ?2 and "source" = ?3 and "finished_at" is null',
+      'and ("position" = ?4 or ("position" is null and ?4 is null))',
+    ].join('\n'),
+    values: [brand, kind, source, position],
+  })
+  if (open) return parseUnit(open)
+  const [inserted] = await session.all({
+    text: [
+      `insert into "${unitTable}" ("number", "id", "brand", "kind", "source", "position", "state",`,
+      '"attempts", "received_at", "bytes", "length")',
+      `values (${nextNumber}, ?1, ?2, ?3, ?4, ?5, 'waiting', 0, ?6, 0, 0)`,
+      `returning ${columns}`,
+    ].join('\n'),
+    values: [id, brand, kind, source, position, receivedAt],
+  })
+  return parseUnit(inserted as Row)
+}
+
+export interface Claim {
+  readonly holder: string
+  readonly at: string
+  /** A claim that was not renewed since is free. */
+  readonly expiredBefore: string
+  /** Processes that are known to have ended. */
+  readonly ended: readonly string[]
+}
+
+/**
+ * Claims units for a process, and counts an attempt of each: one that dies has made it. Returns the
+ * attempts of those that it got. A unit that it holds already is still in the same attempt.
+ */
+export const claimUnits = async (
+  session: Session,
+  dialect: Dialect,
+  numbers: readonly number[],
+  { holder, at, expiredBefore, ended }: Claim,
+): Promise<ReadonlyMap<number, number>> => {
+  const isOwn = `"state" = 'working' and "holder" = ?1`
+  const rows = await session.all({
+    text: [
+      `update "${unitTable}"`,
+      `set "state" = 'working', "holder" = ?1, "working_since" = ?2,`,
+      `"attempts" = "attempts" + case when ${isOwn} then 0 else 1 end,`,
+      `"last_error" = case when "state" = 'working' and "holder" <> ?1 then ?6 else "last_error" end`,
+      `where "number" in (select cast(n."value" as ${dialect.integer})`,
+      `from ${dialect.textsIn('?3', 'n')})`,
+      'and "finished_at" is null',
+      `and ("state" = 'waiting' or "holder" = ?1 or "working_since" < ?4`,
+      `or "holder" in (select h."value" from ${dialect.textsIn('?5', 'h')}))`,
+      'returning "number", "attempts"',
+    ].join('\n'),
+    values: [
+      ...[holder, at, JSON.stringify(numbers.map(String)), expiredBefore],
+      ...[JSON.stringify(ended), endedError],
+    ],
+  })
+  return new Map(rows.map(([number, attempts]) => [Number(number), Number(attempts)]))
+}
+
+/** Says that a process still works on its units. */
+export const renewClaims = async (session: Session, holder: string, at: string): Promise<void> => {
+  await session.run({
+    text: [
+      `update "${unitTable}"`,
+      'set "working_since" = ?2',
+      `where "finished_at" is null and "state" = 'working' and "holder" = ?1`,
+    ].join('\n'),
+    values: [holder, at],
+  })
+}
+
+export type UnitFailure = FailedUnit &
+  Pick<Unit, 'writtenTo' | 'finishedAt'> & { readonly lastError: string }
+
+/** Ends a failed attempt. A unit that another process has finished meanwhile stays as it is. */
+export const failUnit = async (
+  session: Session,
+  number: number,
+  holder: string,
+  { state, attempts, lastError, finishedAt, writtenTo }: UnitFailure,
+): Promise<void> => {
+  await session.run({
+    text: [
+      `update "${unitTable}"`,
+      'set "state" = ?3, "attempts" = ?4, "last_error" = ?5, "holder" = null,',
+      '"finished_at" = ?6, "written_to" = ?7',
+      'where "number" = ?1 and "holder" = ?2 and "finished_at" is null',
+    ].join('\n'),
+    values: [number, holder, state, attempts, lastError, finishedAt, writtenTo],
+  })
+}
+
+export interface UnitEnd {
+  readonly state: 'done' | 'refused'
+  readonly at: string
+  readonly lastError: string | null
+  readonly result: string | null
+}
+
+/** Ends a unit and drops its body. One that is finished already stays as it is. */
+export const finishUnit = async (session: Session, id: string, end: UnitEnd): Promise<boolean> =>
+  endUnit(session, id, '"finished_at" is null', end)
+
+/** Ends a unit that nobody works on. */
+export const discardUnit = async (session: Session, id: string, end: UnitEnd): Promise<boolean> =>
+  endUnit(session, id, `"state" in ('waiting', 'quarantined')`, end)
+
+const endUnit = async (
+  session: Session,
+  id: string,
+  where: string,
+  { state, at, lastError, result }: UnitEnd,
+): Promise<boolean> => {
+  await session.run({
+    text: [
+      `delete from "${bodyTable}"`,
+      `where "number" in (select "number" from "${unitTable}" where "id" = ?1 and ${where})`,
+    ].join('\n'),
+    values: [id],
+  })
+  const changed = await session.run({
+    text: [
+      `update "${unitTable}"`,
+      'set "state" = ?2, "finished_at" = ?3, "last_error" = ?4, "result" = ?5, "holder" = null,',
+      '"bytes" = 0',
+      `where "id" = ?1 and ${where}`,
+    ].join('\n'),
+    values: [id, state, at, lastError, result],
+  })
+  return changed > 0
+}
+
+/** Puts a quarantined unit back in its place, with all its attempts. */
+export const retryUnit = async (session: Session, id: string): Promise<boolean> => {
+  const changed = await session.run({
+    text: [
+      `update "${unitTable}"`,
+      `set "state" = 'waiting', "attempts" = 0, "finished_at" = null`,
+      `where "id" = ?1 and "state" = 'quarantined'`,
+    ].join('\n'),
+    values: [id],
+  })
+  return changed > 0
+}
+
+export interface UnitFilter {
+  readonly brand?: string | undefined
+  readonly kind?: UnitKind
+  readonly source?: string
+  readonly state?: UnitState | undefined
+  readonly limit: number
+}
+
+/** The last units, in the order of acceptance. */
+export const listUnits = ({ limit, ...filter }: UnitFilter): Query => {
+  const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return {
+    text: [
+      `select ${columns} from (select ${columns}`,
+      `from "${unitTable}"`,
+      ...wanted.map(([name], index) => `${index > 0 ? 'and' : 'where'} "${name}" = ?${index + 1}`),
+      'order by "number" desc',
+      `limit ${limit}) as u`,
+      'order by "number"',
+    ].join('\n'),
+    values: wanted.map(([, value]) => value as SqlValue),
+  }
+}
+
+export const findUnit = (id: string): Query => ({
+  text: [`select ${columns}`, `from "${unitTable}"`, 'where "id" = ?1'].join('\n'),
+  values: [id],
+})
+
+/** What waits of each source, and since when; then what is in quarantine. */
+export const figureQueries: readonly Query[] = [
+  {
+    text: [
+      'select "brand", "kind", "source", count(*), min("received_at")',
+      `from "${unitTable}"`,
+      'where "finished_at" is null',
+      'group by "brand", "kind", "source"',
+    ].join('\n'),
+    values: [],
+  },
+  {
+    text: [
+      'select "brand", "kind", "source", count(*), null',
+      `from "${unitTable}"`,
+      `where "state" = 'quarantined'`,
+      'group by "brand", "kind", "source"',
+    ].join('\n'),
+    values: [],
+  },
+]
+
+/** Finds a unit of a brand that may be applied after later ones. */
+export const retryableQuery = (brand: string): Query => ({
+  text: [
+    'select 1',
+    `from "${unitTable}"`,
+    'where "brand" = ?1 and "written_to" is not null',
+    `and ("state" = 'quarantined' or "finished_at" is null)`,
+    'limit 1',
+  ].join('\n'),
+  values: [brand],
+})

@@ -1,0 +1,126 @@
+import type { Database } from '#database'
+import type { Store } from '#store'
+import { combineWrites } from './combined-writes.ts'
+import {
+  afterFailure,
+  endedError,
+  errorText,
+  type Fault,
+  faultOf,
+  mayBegin,
+  type Unit,
+} from './unit.ts'
+import {
+  claimUnits,
+  createUnitTables,
+  discardUnit,
+  failUnit,
+  findUnit,
+  finishUnit,
+  listUnits,
+  type NewUnit,
+  openUnit,
+  parseUnit,
+  retryableQuery,
+  retryUnit,
+  type UnitFilter,
+} from './unit-table.ts'
+
+/** The units of a database, for sources that take one after the other, and for operators. */
+export interface Units {
+  /**
+   * Begins an attempt of the unit at a place of a source, which is counted before this resolves. The
+   * unit is `working`, or `quarantined` if processes died too often in the middle of it. The caller
+   * ensures that no other process takes units of the source, by a lease.
+   */
+  begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>): Promise<Unit>
+  /** Ends a unit; the reason says why it is refused. */
+  finish(unit: Unit, state: 'done' | 'refused', reason?: string): Promise<void>
+  /** Ends a failed attempt. The unit waits for the next one, or is quarantined. */
+  fail(unit: Unit, error: unknown, fault?: Fault): Promise<Unit>
+  list(filter: UnitFilter): Promise<readonly Unit[]>
+  find(id: string): Promise<Unit | null>
+  /** Lets the process that takes units of its source try a quarantined unit again. */
+  retry(id: string): Promise<boolean>
+  /** Refuses a unit that waits or is quarantined. */
+  discard(id: string): Promise<boolean>
+}
+
+export interface UnitsParts {
+  /** See `openQueueDatabase`. */
+  readonly database: Database
+  readonly store: Pick<Store, 'rewrites'>
+  /** The name of this process. */
+  readonly holder: string
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+export const openUnits = async (parts: UnitsParts): Promise<Units> => {
+  const { database, store, holder, now } = parts
+  await createUnitTables(database)
+  const write = combineWrites(database)
+  const at = () => new Date(now()).toISOString()
+
+  const fail = async (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> => {
+    const lastError = errorText(error)
+    const failed = { ...afterFailure(unit.attempts, fault), lastError }
+    const isLast = failed.state === 'quarantined'
+    // Later units go on once this one is marked, so their changes are logged before.
+    const writtenTo = unit.writtenTo ?? (isLast ? await store.rewrites.hold(unit.brand) : null)
+    const ended = { ...failed, writtenTo, finishedAt: isLast ? at() : null }
+    await write((session) => failUnit(session, unit.number, holder, ended))
+    return { ...unit, ...ended }
+  }
+
+  /** Ends the log of later changes, if no other unit of the brand needs it. */
+  const release = async ({ brand, writtenTo }: Unit) => {
+    if (writtenTo === null) return
+    const [rows = []] = await database.read([retryableQuery(brand)])
+    if (rows.length === 0) await store.rewrites.release(brand)
+  }
+
+  const find = async (id: string) => {
+    const [rows = []] = await database.read([findUnit(id)])
+    return rows[0] ? parseUnit(rows[0]) : null
+  }
+
+  return {
+    begin: async (place) => {
+      const unit = await write(async (session) => {
+        const open = await openUnit(session, { ...place, id: parts.newId(), receivedAt: at() })
+        const claim = { holder, at: at(), expiredBefore: afterAll, ended: [] }
+        const claimed = await claimUnits(session, database.dialect, [open.number], claim)
+        return { ...open, holder, attempts: claimed.get(open.number) ?? open.attempts }
+      })
+      const working: Unit = { ...unit, state: 'working' }
+      if (mayBegin(unit.attempts)) return working
+      return fail({ ...working, attempts: unit.attempts - 1 }, unit.lastError ?? endedError, 'unit')
+    },
+    finish: async (unit, state, reason) => {
+      const end = { state, at: at(), lastError: reason ?? null, result: null }
+      await write((session) => finishUnit(session, unit.id, end))
+      await release(unit)
+    },
+    fail,
+    list: async (filter) => {
+      const [rows = []] = await database.read([listUnits(filter)])
+      return rows.map(parseUnit)
+    },
+    find,
+    retry: (id) => write((session) => retryUnit(session, id)),
+    discard: async (id) => {
+      const unit = await find(id)
+      const end = { state: 'refused', at: at(), lastError: discardedError, result: null } as const
+      const isDiscarded = await write((session) => discardUnit(session, id, end))
+      if (unit && isDiscarded) await release(unit)
+      return isDiscarded
+    },
+  }
+}
+
+/** The caller's lease decides who may claim units, so every claim has expired. */
+const afterAll = '9999'
+
+const discardedError = 'An operator discarded it.'

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { DatabaseBusyError, DatabaseError, DatabaseUnreachableError } from '#database'
+import {
+  afterFailure,
+  attemptsMax,
+  backoffMs,
+  canDiscard,
+  canRetry,
+  errorText,
+  faultOf,
+  mayBegin,
+  unitStates,
+} from '../../src/intake/unit.ts'
+
+describe('a unit', () => {
+  it('is quarantined after its last attempt, and waits for the next one before that', () => {
+    for (let attempts = 1; attempts < attemptsMax; attempts += 1) {
+      assert.deepEqual(afterFailure(attempts, 'unit'), { state: 'waiting', attempts })
+    }
+    const last = { state: 'quarantined', attempts: attemptsMax }
+    assert.deepEqual(afterFailure(attemptsMax, 'unit'), last)
+  })
+
+  it('loses no attempt while nothing can be stored', () => {
+    for (const fault of ['unavailable', 'busy'] as const) {
+      const before = { state: 'waiting', attempts: attemptsMax - 1 }
+      assert.deepEqual(afterFailure(attemptsMax, fault), before)
+    }
+  })
+
+  it('does not begin once processes have died in all its attempts', () => {
+    assert.equal(mayBegin(attemptsMax), true)
+    assert.equal(mayBegin(attemptsMax + 1), false)
+  })
+
+  it('is tried again after a pause that doubles up to a minute', () => {
+    const pauses = [1, 2, 3, 4, 8, 100].map((failures) => backoffMs(failures, 'unavailable'))
+    assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 60_000, 60_000])
+    assert.equal(backoffMs(9, 'busy'), 500)
+  })
+
+  it('is at fault for every error but those of an engine that cannot be used', () => {
+    const faults = [
+      new DatabaseUnreachableError('x'),
+      new DatabaseBusyError('x'),
+      new DatabaseError('x'),
+      new TypeError('x'),
+      'x',
+    ].map(faultOf)
+    assert.deepEqual(faults, ['unavailable', 'busy', 'unit', 'unit', 'unit'])
+  })
+
+  it('can be retried from quarantine, and discarded while nobody works on it', () => {
+    const allowed = unitStates.map((state) => [state, canRetry({ state }), canDiscard({ state })])
+    assert.deepEqual(allowed, [
+      ['waiting', false, true],
+      ['working', false, false],
+      ['done', false, false],
+      ['refused', false, false],
+      ['quarantined', true, true],
+    ])
+  })
+
+  it('keeps the beginning of a long error', () => {
+    assert.equal(errorText(new Error('x'.repeat(9_000))).length, 500)
+    assert.equal(errorText('why'), 'why')
+  })
+})
