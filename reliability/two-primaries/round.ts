@@ -176,7 +176,7 @@ const missesOn = async (
   )
   const queued = await ask(
     old,
-    `select id from selvedge_queue where received_at > '${failedOverAt}'`,
+    `select id from selvedge_units where received_at > '${failedOverAt}'`,
   )
   return [
     ...sent.flatMap(({ batch }) => missesOf(batch, names)),

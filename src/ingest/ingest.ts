@@ -34,6 +34,8 @@ export interface IngestOptions {
   readonly skipInvalid: boolean
   /** Park rows that refer to a missing record, instead of rejecting them. */
   readonly park?: boolean
+  /** Leave out records that changed after this number of a change, and warn of them; null for none. */
+  readonly supersededAfter?: number | null
   readonly report: Report
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
@@ -276,6 +278,7 @@ const ingestCollection = async (
     read += rows
     reportProgress(true)
   }
+  const superseded = await reportSuperseded(options, writer, resource, sources)
   // A replacement supersedes everything before it, including parked rows.
   const replaces = options.replace && sources.length > 0
   const retried = replaces ? 0 : await writer.stageParked(resource)
@@ -288,7 +291,7 @@ const ingestCollection = async (
   )
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file keeps it.
-  const replace = resource.lookup ? validRows > 0 : replaces && !keptMissing
+  const replace = resource.lookup ? validRows > superseded : replaces && !keptMissing
   const { stored, ...merged } = await writer.merge(resource, { replace })
   return {
     collection: resource.path,
@@ -302,6 +305,28 @@ const ingestCollection = async (
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
+}
+
+/** Leaves out what was written after the sources were sent. Returns the number of rows. */
+const reportSuperseded = async (
+  { report, supersededAfter = null }: IngestOptions,
+  writer: Writer,
+  resource: Resource,
+  sources: readonly Source[],
+): Promise<number> => {
+  if (supersededAfter === null || sources.length === 0) return 0
+  const rows = await writer.dropSuperseded(resource, supersededAfter)
+  for (const { source, line, identity } of rows) {
+    report.add({
+      file: sources[source]?.name ?? '',
+      line,
+      field: '',
+      value: cutValue(identity),
+      reason: `is superseded: the record of ${resource.path} has changed since, and stays as it is`,
+      severity: 'warning',
+    })
+  }
+  return rows.length
 }
 
 /** Rows that were not imported because of other rows, or because of missing records. */

@@ -6,25 +6,23 @@ import {
   type Source,
   SourceError,
 } from '#ingest'
-import { isDatabaseError, type Store, sharedOwner, type WriteGroup } from '#store'
+import { type Store, sharedOwner, type WriteGroup } from '#store'
 import type { BatchResult, CollectionCounts } from './batch.ts'
+import type { QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
-import { errorReason, type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
-import type { QueuedBatch } from './queue-table.ts'
+import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
 
 export interface ApplyParts {
   readonly store: Store
   /** In milliseconds since 1970. */
   readonly now: () => number
-  /** Receives an error that is not the sender's. */
-  readonly onError: (error: unknown) => void
 }
 
-/** Applies a batch in the transaction of its group, all or nothing. Throws only what the database throws. */
+/** Applies a batch in the transaction of its group, all or nothing. Throws what is not the sender's fault. */
 export const applyBatch = async (
   parts: ApplyParts,
   group: WriteGroup,
-  batch: Pick<QueuedBatch, 'brand' | 'options'>,
+  batch: Pick<QueuedBatch, 'brand' | 'options' | 'writtenTo'>,
   { items, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
@@ -50,6 +48,7 @@ export const applyBatch = async (
       allowDangling: false,
       skipInvalid: false,
       park: batch.options.park,
+      supersededAfter: batch.writtenTo,
       report,
       now: parts.now,
     }
@@ -57,12 +56,8 @@ export const applyBatch = async (
     collections = [...unchanged, ...result.collections]
     isRefused = result.refused
   } catch (error) {
-    if (isDatabaseError(error)) throw error
-    if (error instanceof SourceError) addProblem(error.message)
-    else {
-      parts.onError(error)
-      addProblem(errorReason)
-    }
+    if (!(error instanceof SourceError)) throw error
+    addProblem(error.message)
   }
   return {
     state: isRefused ? 'refused' : 'committed',

@@ -36,7 +36,7 @@ export interface Batch {
   readonly id: string
   readonly brand: string
   /** Of a dry run, `committed` says that the batch could be stored as it is. */
-  readonly state: 'queued' | 'working' | 'committed' | 'refused'
+  readonly state: 'queued' | 'working' | 'committed' | 'refused' | 'quarantined'
   readonly dryRun: boolean
   readonly receivedAt: string
   /** The collections that the key of the sender may write; null for all. */

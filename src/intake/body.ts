@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, createZstdCompress, zstdCompress, zstdDecompress } from 'node:zlib'
 import type { BatchRequest, PackedBody } from './batch.ts'
-import type { StoredBody } from './queue-table.ts'
+import type { StoredBody } from './batch-table.ts'
 
 /** What problems call the body of a batch. */
 export const bodyName = 'body'

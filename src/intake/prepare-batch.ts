@@ -10,8 +10,8 @@ import {
   validateSource,
 } from '#ingest'
 import { sharedOwner } from '#store'
+import type { BatchOptions } from './batch-table.ts'
 import type { Maps } from './maps.ts'
-import type { BatchOptions } from './queue-table.ts'
 import { readEvents } from './read-events.ts'
 import { type BatchSources, readItems } from './read-items.ts'
 import { readRows } from './read-rows.ts'
@@ -72,10 +72,6 @@ const createProblemLimit = () => {
     },
   }
 }
-
-/** The reason of a failure that is not the sender's. */
-export const errorReason =
-  'could not be applied because of an error of the server; its log has the cause'
 
 export interface PrepareParts {
   readonly catalog: Catalog

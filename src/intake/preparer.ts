@@ -16,16 +16,11 @@ import {
 
 /** Prepares batches, in threads where that can take long. */
 export interface Preparer {
-  /**
-   * A batch that takes too long is refused: it is prepared as such. Calls `begin` when a thread
-   * begins with it; what that throws is thrown.
-   */
-  prepare(batch: OpenedBatch, importedAt: string, begin: Begin): Promise<PreparedBatch>
+  /** A batch that takes too long is refused: it is prepared as such. */
+  prepare(batch: OpenedBatch, importedAt: string): Promise<PreparedBatch>
   /** Ends the threads. What they prepare, and what waits for them, fails. */
   close(): Promise<void>
 }
-
-type Begin = () => Promise<void>
 
 export interface PreparerOptions {
   readonly catalog: Catalog
@@ -70,10 +65,10 @@ export const createPreparer = (options: PreparerOptions): Preparer => {
   const usesThread = ({ options: { form }, body }: OpenedBatch) =>
     catalog === ownCatalog && (form !== 'items' || body.length > quickBytes)
   return {
-    prepare: (batch, importedAt, begin) => {
+    prepare: (batch, importedAt) => {
       if (!usesThread(batch)) return prepareBatch(parts, batch, importedAt)
       const lane = batch.body.length > largeBytes ? large : small
-      return lane.prepare(batch, importedAt, begin, cpuMs(batch.body.length))
+      return lane.prepare(batch, importedAt, cpuMs(batch.body.length))
     },
     close: async () => {
       await Promise.all([small.close(), large.close()])
@@ -111,15 +106,8 @@ const createLane = (data: ThreadData, isKept: boolean) => {
   }
   if (isKept) open()
   return {
-    prepare: (
-      batch: OpenedBatch,
-      importedAt: string,
-      begin: Begin,
-      cpuMs: number,
-    ): Promise<PreparedBatch> =>
+    prepare: (batch: OpenedBatch, importedAt: string, cpuMs: number): Promise<PreparedBatch> =>
       oneAtATime(async () => {
-        // Not while it waits: a batch that ends the process must not count for others.
-        await begin()
         try {
           return await runInThread(open(), batch, importedAt, cpuMs)
         } catch (error) {

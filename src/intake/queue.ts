@@ -1,26 +1,26 @@
-import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
-import type { Store } from '#store'
+import { hasProcessEnded, processName, type Store } from '#store'
 import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
-import { combineWrites } from './combined-writes.ts'
-import { type FinishedBatch, openCommitter } from './committer.ts'
-import { createPreparer, type PreparerOptions } from './preparer.ts'
 import {
-  beginAttempt,
-  createQueueTable,
-  endAttempt,
-  findByIdempotencyKey,
   findQuery,
+  findRepeated,
   finishBatch,
   insertBatch,
   type KeptLimits,
   parseBatch,
-  pruneBatches,
+  pruneUnits,
   type QueuedBatch,
   readWaiting,
   type Waiting,
-} from './queue-table.ts'
+} from './batch-table.ts'
+import { bodyName } from './body.ts'
+import { combineWrites } from './combined-writes.ts'
+import { createPreparer, type PreparerOptions } from './preparer.ts'
+import { type FinishedBatch, openRunner } from './runner.ts'
+import type { Unit } from './unit.ts'
+import { createUnitTables } from './unit-table.ts'
+import { createUnits } from './units.ts'
 
 /** Batches on their way into the store: durable from their acceptance, stored in their order. */
 export interface BatchQueue {
@@ -68,10 +68,13 @@ export interface QueueParts {
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** The name of this process, and whether another one has ended. */
+  readonly holder?: string
+  readonly hasEnded?: (holder: string) => boolean
   /** Called with what fails and is tried again. */
   readonly onFailure: (brand: string | null, error: unknown) => void
-  /** Called with an error that a batch was refused for, and that is not the sender's. */
-  readonly onError: (error: unknown) => void
+  /** Called with a batch that failed too often. */
+  readonly onQuarantined: (unit: Unit) => void
 }
 
 /** A batch that another process stores is looked at so often. */
@@ -86,11 +89,18 @@ const retrySecondsMax = 60
 export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => {
   const { database, now } = parts
   const limits = { ...defaultLimits, ...parts.limits }
-  await createQueueTable(database)
+  await createUnitTables(database)
   const combined = combineWrites(database)
+  // A process that is started again may have the same name.
+  const holder = parts.holder ?? `${processName()} ${parts.newId()}`
+  const hasEnded = parts.hasEnded ?? ((name) => hasProcessEnded(name.replace(/ \S+$/, '')))
+  const units = createUnits({ ...parts, holder }, combined)
   /** Results that are committed, and that the queue does not have yet. */
   const unwritten = new Map<string, FinishedBatch>()
   const waiters = new Map<string, Set<() => void>>()
+  const endWaits = (id: string) => {
+    for (const end of waiters.get(id) ?? []) end()
+  }
   const rate = createRate(now)
   const writing = new Set<Promise<void>>()
   let isClosed = false
@@ -104,6 +114,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
           for (const { batch, result } of finished) await finishBatch(session, batch.id, result)
         })
         for (const { batch } of finished) unwritten.delete(batch.id)
+        for (const { batch } of finished) await units.release(batch)
         return
       } catch (error) {
         parts.onFailure(null, error)
@@ -112,15 +123,17 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     } while (!isClosed)
   }
 
-  const committer = openCommitter({
+  const runner = openRunner({
     ...parts,
+    write: combined,
+    units,
+    holder,
+    hasEnded,
     preparer: createPreparer({
       catalog: parts.store.catalog,
       mapsFolder: parts.mapsFolder ?? null,
       ...(parts.cpuMs && { cpuMs: parts.cpuMs }),
     }),
-    beginAttempt: (id) => combined((session) => beginAttempt(session, id, hostname())),
-    endAttempt: (id) => combined((session) => endAttempt(session, id, hostname())),
     concurrency: database.dialect.name === 'sqlite' ? 1 : (parts.brandsAtOnce ?? 4),
     keepMs: limits.keepMs,
     unmarked: () => new Map([...unwritten].map(([id, { batch }]) => [id, batch.brand])),
@@ -128,12 +141,17 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       rate.add(finished.length)
       const stored = storeResults(finished).finally(() => writing.delete(stored))
       writing.add(stored)
-      for (const { batch } of finished) for (const end of waiters.get(batch.id) ?? []) end()
+      for (const { batch } of finished) endWaits(batch.id)
+    },
+    onQuarantined: (unit) => {
+      endWaits(unit.id)
+      parts.onQuarantined(unit)
     },
   })
 
-  const toBatch = ({ id, brand, options, receivedAt, result }: QueuedBatch): Batch => {
-    const ended = unwritten.get(id)?.result ?? result
+  const toBatch = (queued: QueuedBatch): Batch => {
+    const { id, brand, options, receivedAt } = queued
+    const ended = unwritten.get(id)?.result ?? queued.result
     return {
       id,
       brand,
@@ -141,14 +159,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       receivedAt,
       sentWith: options.collections,
       change: null,
-      ...(ended ?? {
-        state: committer.working.has(id) ? 'working' : 'queued',
-        finishedAt: null,
-        items: 0,
-        collections: [],
-        problems: [],
-        problemCount: 0,
-      }),
+      ...(ended ?? withoutResult(queued, runner.working.has(id))),
     }
   }
 
@@ -193,7 +204,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   const prune = async () => {
     const before = new Date(now() - limits.keepMs).toISOString()
     try {
-      while ((await combined((session) => pruneBatches(session, before, limits.keptBatches))) > 0);
+      while ((await combined((session) => pruneUnits(session, before, limits.keptBatches))) > 0);
     } catch (error) {
       parts.onFailure(null, error)
     }
@@ -210,7 +221,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       const { hash } = body
       const accepted = await combined(async (session) => {
         if (idempotencyKey !== null) {
-          const earlier = await findByIdempotencyKey(session, keyId, idempotencyKey)
+          const earlier = await findRepeated(session, { brand, keyId, idempotencyKey })
           if (earlier && earlier.hash !== hash) throw conflict(idempotencyKey)
           if (earlier) return { batch: earlier, repeated: true }
         }
@@ -233,7 +244,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
         )
         return { batch, repeated: false }
       })
-      if (!accepted.repeated) committer.wake()
+      if (!accepted.repeated) runner.wake()
       return { batch: toBatch(accepted.batch), repeated: accepted.repeated }
     },
     find,
@@ -249,10 +260,33 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     close: async () => {
       isClosed = true
       clearInterval(pruneTimer)
-      await committer.close()
+      await runner.close()
       await pruning
       await Promise.all(writing)
     },
+  }
+}
+
+/** A batch that is not finished, is in quarantine, or was discarded from there. */
+const withoutResult = (
+  { state, finishedAt, attempts, lastError }: QueuedBatch,
+  isWorking: boolean,
+) => {
+  const nothing = { finishedAt, items: 0, collections: [] }
+  if (finishedAt === null) {
+    const open = isWorking || state === 'working' ? ('working' as const) : ('queued' as const)
+    return { ...nothing, state: open, problems: [], problemCount: 0 }
+  }
+  const isQuarantined = state === 'quarantined'
+  const reason = isQuarantined
+    ? `could not be stored in ${attempts} attempts, and waits for an operator (selvedge intake): ${lastError}`
+    : `could not be stored: ${lastError}`
+  const place = { file: bodyName, line: 0, field: '', value: '' }
+  return {
+    ...nothing,
+    state: isQuarantined ? ('quarantined' as const) : ('refused' as const),
+    problems: [{ ...place, reason, severity: 'error' as const }],
+    problemCount: 1,
   }
 }
 

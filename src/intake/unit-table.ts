@@ -184,6 +184,25 @@ export const renewClaims = async (session: Session, holder: string, at: string):
   })
 }
 
+/** Gives units back whose attempt does not count. */
+export const releaseUnits = async (
+  session: Session,
+  dialect: Dialect,
+  numbers: readonly number[],
+  holder: string,
+): Promise<void> => {
+  await session.run({
+    text: [
+      `update "${unitTable}"`,
+      `set "state" = 'waiting', "attempts" = "attempts" - 1, "holder" = null`,
+      `where "number" in (select cast(n."value" as ${dialect.integer})`,
+      `from ${dialect.textsIn('?1', 'n')})`,
+      `and "state" = 'working' and "holder" = ?2 and "finished_at" is null`,
+    ].join('\n'),
+    values: [JSON.stringify(numbers.map(String)), holder],
+  })
+}
+
 export type UnitFailure = FailedUnit &
   Pick<Unit, 'writtenTo' | 'finishedAt'> & { readonly lastError: string }
 

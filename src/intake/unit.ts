@@ -1,4 +1,4 @@
-import { DatabaseBusyError, DatabaseUnreachableError } from '#database'
+import { databaseFailureOf } from '#database'
 import type { SourceKind } from '#store'
 
 /** How the records of a unit arrive: a request, a dropped file, a round of a sync, or a command. */
@@ -58,9 +58,8 @@ export const attemptsMax = 3
 
 /** Classifies what an attempt threw. */
 export const faultOf = (error: unknown): Fault => {
-  if (error instanceof DatabaseUnreachableError) return 'unavailable'
-  if (error instanceof DatabaseBusyError) return 'busy'
-  return 'unit'
+  const failure = databaseFailureOf(error)
+  return failure === 'unavailable' || failure === 'busy' ? failure : 'unit'
 }
 
 /** Whether another attempt may begin; the number of attempts includes it. */

@@ -1,6 +1,6 @@
 import type { Database } from '#database'
 import type { Store } from '#store'
-import { combineWrites } from './combined-writes.ts'
+import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
   endedError,
@@ -44,6 +44,8 @@ export interface Units {
   retry(id: string): Promise<boolean>
   /** Refuses a unit that waits or is quarantined. */
   discard(id: string): Promise<boolean>
+  /** Ends the log of a brand's later changes, if no unit of it needs the log. */
+  release(unit: Unit): Promise<void>
 }
 
 export interface UnitsParts {
@@ -57,15 +59,18 @@ export interface UnitsParts {
   readonly newId: () => string
 }
 
+/** Opens the units of a database, and creates their tables. */
 export const openUnits = async (parts: UnitsParts): Promise<Units> => {
+  await createUnitTables(parts.database)
+  return createUnits(parts, combineWrites(parts.database))
+}
+
+export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => {
   const { database, store, holder, now } = parts
-  await createUnitTables(database)
-  const write = combineWrites(database)
   const at = () => new Date(now()).toISOString()
 
   const fail = async (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> => {
-    const lastError = errorText(error)
-    const failed = { ...afterFailure(unit.attempts, fault), lastError }
+    const failed = { ...afterFailure(unit.attempts, fault), lastError: errorText(error) }
     const isLast = failed.state === 'quarantined'
     // Later units go on once this one is marked, so their changes are logged before.
     const writtenTo = unit.writtenTo ?? (isLast ? await store.rewrites.hold(unit.brand) : null)
@@ -74,16 +79,15 @@ export const openUnits = async (parts: UnitsParts): Promise<Units> => {
     return { ...unit, ...ended }
   }
 
-  /** Ends the log of later changes, if no other unit of the brand needs it. */
-  const release = async ({ brand, writtenTo }: Unit) => {
-    if (writtenTo === null) return
-    const [rows = []] = await database.read([retryableQuery(brand)])
-    if (rows.length === 0) await store.rewrites.release(brand)
-  }
-
-  const find = async (id: string) => {
+  const find = async (id: string): Promise<Unit | null> => {
     const [rows = []] = await database.read([findUnit(id)])
     return rows[0] ? parseUnit(rows[0]) : null
+  }
+
+  const release = async ({ brand, writtenTo }: Unit): Promise<void> => {
+    if (writtenTo === null) return
+    const rows = await write((session) => session.all(retryableQuery(brand)))
+    if (rows.length === 0) await store.rewrites.release(brand)
   }
 
   return {
@@ -117,6 +121,7 @@ export const openUnits = async (parts: UnitsParts): Promise<Units> => {
       if (unit && isDiscarded) await release(unit)
       return isDiscarded
     },
+    release,
   }
 }
 

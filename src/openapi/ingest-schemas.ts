@@ -64,16 +64,16 @@ const batchSchema: Schema = {
     brand: { type: 'string', description: 'The slug of its brand.' },
     state: {
       type: 'string',
-      enum: ['queued', 'working', 'committed', 'refused'],
+      enum: ['queued', 'working', 'committed', 'refused', 'quarantined'],
       description:
-        'queued: it waits on disk. working: it is being stored. committed: all of it is stored, or could be after a dry run. refused: nothing of it is.',
+        'queued: it waits on disk. working: it is being stored. committed: all of it is stored, or could be after a dry run. refused: nothing of it is. quarantined: nothing of it is, because it failed several times; an operator can retry it.',
     },
     dryRun: { type: 'boolean', description: 'Whether it is only checked.' },
     receivedAt: { type: 'string', format: 'date-time', description: 'When it was accepted.' },
     finishedAt: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When it was committed or refused. null before that.',
+      description: 'When it was committed, refused or quarantined. null before that.',
     },
     items: count('Lines that are not blank. 0 until it is finished.'),
     collections: {

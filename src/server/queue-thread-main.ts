@@ -40,10 +40,13 @@ const open = async () => {
     newId: randomUUID,
     onFailure: (brand, error) => {
       const of = brand === null ? 'The queue' : `The queue of ${brand}`
-      post({ log: `${of} waits: ${messageOf(error)}`, level: 'warn' })
+      post({ log: `${of} waits: ${failureOf(error).message}`, level: 'warn' })
     },
-    onError: (error) =>
-      post({ log: `A batch could not be applied: ${failureOf(error).message}`, level: 'warn' }),
+    onQuarantined: ({ id, brand, attempts, lastError }) =>
+      post({
+        log: `The batch ${id} of ${brand} is in quarantine after ${attempts} attempts: ${lastError} See: selvedge intake show ${id}`,
+        level: 'warn',
+      }),
   })
   const close = async () => {
     await queue.close()
@@ -52,9 +55,6 @@ const open = async () => {
   }
   return { ...queue, close }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 const run = async (queue: Awaited<ReturnType<typeof open>>, call: QueueCall): Promise<unknown> => {
   switch (call.name) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -66,7 +65,6 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       writeFileSync(join(mapsFolder, `${file}.map.yaml`), text)
     let opened: OpenedForQueue
     let test: TestQueue
-    const nextIds: string[] = []
     const slowBytes = 2_000_000
     before(async () => {
       writeMap('all', mappingFile.replace('TABLES', 'true'))
@@ -78,7 +76,6 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       writeMap('slow', mappingFile.replace('TABLES', 'true').replace('trim', slowly))
       test = await openTestQueue(opened.records, opened.database, {
         mapsFolder,
-        newId: () => nextIds.shift() ?? randomUUID(),
         cpuMs: (bytes) => (bytes > slowBytes ? 1 : 600_000),
       })
       await importShared(test.store)
@@ -109,38 +106,6 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
         'committed',
       )
     })
-
-    for (const [ended, expected] of [
-      [1, []],
-      [
-        2,
-        [
-          '0 error was being converted when the server ended, twice: send it in smaller batches, or look for the row that it ends with',
-        ],
-      ],
-    ] as const) {
-      it(`are tried again if the server ended ${ended} times while it converted them`, async () => {
-        const id = randomUUID()
-        const count = async () =>
-          (
-            await opened.database.snapshot((all) =>
-              all({ text: 'select "id" from "selvedge_queue_attempts"', values: [] }),
-            )
-          ).length
-        await opened.database.write((session) =>
-          session.run({
-            text: 'insert into "selvedge_queue_attempts" ("id", "host", "attempts") values (?1, ?2, ?3)',
-            values: [id, hostname(), ended],
-          }),
-        )
-        assert.equal(await count(), 1)
-        nextIds.push(id)
-        const batch = await test.commit([row(901, 'again')], { ...rows, dryRun: true })
-        assert.equal(batch.id, id)
-        assert.deepEqual(reasons(batch), expected)
-        assert.equal(await count(), 0)
-      })
-    }
 
     const events = { form: 'debezium', map: 'erp' } as const
     const ownTags = storyItems.filter(({ collection }) => collection === 'tags').length

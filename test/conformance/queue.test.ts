@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, openQueueDatabase } from '#database'
+import { intakeConformance } from './intake.ts'
 import { queueConformance } from './queue.ts'
 import { queueMappedConformance } from './queue-mapped.ts'
 
@@ -23,3 +24,4 @@ const open = async () => {
 
 queueConformance('SQLite', open)
 queueMappedConformance('SQLite', open)
+intakeConformance('SQLite', open)

@@ -1,5 +1,6 @@
 import { after, before } from 'node:test'
 import { openDatabase, openQueueDatabase } from '#database'
+import { intakeConformance } from '../conformance/intake.ts'
 import { queueConformance } from '../conformance/queue.ts'
 import { queueMappedConformance } from '../conformance/queue-mapped.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
@@ -22,3 +23,4 @@ const open = async () => {
 
 queueConformance('PostgreSQL', open)
 queueMappedConformance('PostgreSQL', open)
+intakeConformance('PostgreSQL', open)

@@ -80,12 +80,16 @@ export const packed = async (request: SentRequest): Promise<BatchRequest> => {
 
 export type FinishedTestBatch = NonNullable<Awaited<ReturnType<BatchQueue['finished']>>>
 
+export interface TestQueueOptions extends Partial<QueueParts> {
+  readonly recordsChanges?: boolean
+}
+
 export const openTestQueue = async (
   records: Database,
   database: Database,
-  options: Partial<QueueParts> = {},
+  { recordsChanges = true, ...options }: TestQueueOptions = {},
 ): Promise<TestQueue> => {
-  const store = await createStore(catalog, records, { recordsChanges: true })
+  const store = await createStore(catalog, records, { recordsChanges })
   const failures: unknown[] = []
   const queue = await openBatchQueue({
     store,
@@ -93,7 +97,7 @@ export const openTestQueue = async (
     now: Date.now,
     newId: randomUUID,
     onFailure: (_brand, error) => failures.push(error),
-    onError: (error) => failures.push(error),
+    onQuarantined: ({ lastError }) => failures.push(new Error(`quarantined: ${lastError}`)),
     ...options,
   })
   const send: TestQueue['send'] = async (items, more = {}) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalog } from '#contract'
+import type { BatchOptions } from '../../src/intake/batch-table.ts'
 import { createMaps } from '../../src/intake/maps.ts'
 import { type OpenedBatch, prepareBatch } from '../../src/intake/prepare-batch.ts'
-import { createPreparer } from '../../src/intake/preparer.ts'
-import type { BatchOptions } from '../../src/intake/queue-table.ts'
 import { idOf } from '../support/model.ts'
 
 const options: BatchOptions = {
@@ -43,19 +42,5 @@ describe('a batch that is prepared', () => {
     assert.equal(problems.length, 100)
     assert.deepEqual(problems[0]?.line, 1)
     assert.equal(problemsLeftOut, one * 1_000 - 100)
-  })
-
-  it('begins when its thread is free, not while it waits', async () => {
-    const preparer = createPreparer({ catalog, mapsFolder: null })
-    const steps: string[] = []
-    const prepare = async (name: string) => {
-      await preparer.prepare(badOrders(2_000), importedAt, async () => {
-        steps.push(`${name} begins`)
-      })
-      steps.push(`${name} ends`)
-    }
-    await Promise.all([prepare('first'), prepare('second')])
-    await preparer.close()
-    assert.deepEqual(steps, ['first begins', 'first ends', 'second begins', 'second ends'])
   })
 })

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { DatabaseBusyError, DatabaseError, DatabaseUnreachableError } from '#database'
+import {
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseRefusedError,
+  DatabaseUnreachableError,
+  QueryTimeoutError,
+} from '#database'
 import {
   afterFailure,
   attemptsMax,
@@ -43,12 +49,13 @@ describe('a unit', () => {
   it('is at fault for every error but those of an engine that cannot be used', () => {
     const faults = [
       new DatabaseUnreachableError('x'),
-      new DatabaseBusyError('x'),
       new DatabaseError('x'),
+      new DatabaseBusyError('x'),
+      new QueryTimeoutError('x'),
+      new DatabaseRefusedError('x'),
       new TypeError('x'),
-      'x',
     ].map(faultOf)
-    assert.deepEqual(faults, ['unavailable', 'busy', 'unit', 'unit', 'unit'])
+    assert.deepEqual(faults, ['unavailable', 'unavailable', 'busy', 'unit', 'unit', 'unit'])
   })
 
   it('can be retried from quarantine, and discarded while nobody works on it', () => {

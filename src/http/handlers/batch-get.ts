@@ -1,6 +1,6 @@
 import { ApiError, batchIdPattern } from '#contract'
-import type { Grant } from '#keys'
 import type { Batch } from '#intake'
+import type { Grant } from '#keys'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type AwaitedBatchParts, awaitBatch, batchResponse } from './batch-response.ts'

@@ -20,7 +20,7 @@ export interface SendBatchParts extends AwaitedBatchParts {
 
 /**
  * Accepts a batch: responds 202 while it is queued. If the request prefers to wait, responds 200
- * once it is committed and 422 once it is rejected.
+ * once it is committed and 422 once it is rejected or in quarantine.
  */
 export const sendBatchHandler =
   (parts: SendBatchParts): KeyedHandler =>
@@ -31,7 +31,9 @@ export const sendBatchHandler =
     ctx.responseHeaders['location'] = batchLocation(accepted)
     const batch = await awaitBatch(parts, ctx, accepted)
     endStage(ctx, 'run')
-    if (batch.state === 'refused') throw refusedBatch(parts, batch)
+    if (batch.state === 'refused' || batch.state === 'quarantined') {
+      throw refusedBatch(parts, batch)
+    }
     return batchResponse(parts, batch.state === 'committed' ? 200 : 202, batch)
   }
 

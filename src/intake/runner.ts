@@ -1,0 +1,489 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createMutex } from '#concurrency'
+import { type Database, DatabaseRefusedError, together } from '#database'
+import { SourceError } from '#ingest'
+import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
+import { type ApplyParts, applyBatch } from './apply-batch.ts'
+import type { BatchResult } from './batch.ts'
+import {
+  batchSource,
+  bodyQuery,
+  headQuery,
+  parseBatch,
+  parseBody,
+  type QueuedBatch,
+  waitingBrandsQuery,
+} from './batch-table.ts'
+import { unpackBody } from './body.ts'
+import type { CombinedWrites } from './combined-writes.ts'
+import { createFairSchedule } from './fair-schedule.ts'
+import { type OpenedBatch, type PreparedBatch, refusedBatch } from './prepare-batch.ts'
+import { largeBytes, type Preparer } from './preparer.ts'
+import { backoffMs, endedError, errorText, faultOf, mayBegin, type Unit } from './unit.ts'
+import { claimUnits, releaseUnits, renewClaims } from './unit-table.ts'
+import type { Units } from './units.ts'
+
+export interface RunnerParts extends ApplyParts {
+  readonly store: Store
+  /** Of the units. */
+  readonly database: Database
+  readonly write: CombinedWrites
+  readonly units: Units
+  /** The name of this process, and whether another one has ended. */
+  readonly holder: string
+  readonly hasEnded: (holder: string) => boolean
+  /** Called with the results of batches as soon as they are committed, in their order. */
+  readonly onFinished: (results: readonly FinishedBatch[]) => void
+  /** Called with a batch that was put into quarantine. */
+  readonly onQuarantined: (unit: Unit) => void
+  /** Called when the batches of a brand, or what waits, cannot be read or stored. It is tried again. */
+  readonly onFailure: (brand: string | null, error: unknown) => void
+  /** The batches that are committed and whose results are not in the queue yet, with their brands. */
+  readonly unmarked: () => ReadonlyMap<string, string>
+  readonly preparer: Preparer
+  /** Of brands whose batches are committed at the same time. */
+  readonly concurrency: number
+  /** How long results are kept beside the records. */
+  readonly keepMs: number
+}
+
+export interface FinishedBatch {
+  readonly batch: QueuedBatch
+  readonly result: BatchResult
+}
+
+interface BatchGroup {
+  readonly batches: readonly QueuedBatch[]
+  readonly bytes: number
+}
+
+/** Batches of a brand in order. Another process has finished those that are null. */
+type PreparedGroup = { readonly batch: QueuedBatch; readonly prepared: PreparedBatch | null }[]
+
+/** Takes units from the queue, applies them in the order of each brand, and decides about failures. */
+export interface Runner {
+  /** Says that there is something new. */
+  wake(): void
+  /** The batches that are being stored. */
+  readonly working: ReadonlySet<string>
+  /** Ends after the groups that are being applied. The others stay in the queue. */
+  close(): Promise<void>
+}
+
+/** So many consecutive batches, of so many bytes in all, are committed together. */
+const groupBatches = 64
+const groupBytes = largeBytes
+/** What applying a group takes on an ordinary machine, to order turns by. */
+const msPerMegabyte = 200
+/** So many brands have a group that is being prepared or waits for its turn. */
+const brandsMax = 32
+/** Batches that another process has accepted and left are found after this time. */
+const pollMs = 1_000
+/** A claim of a process that has not renewed it for this time is free. */
+const claimMs = 10_000
+const renewMs = 3_000
+/**
+ * An engine that fails for a unit and can store other things within this time works: the unit may be
+ * the cause. A longer outage is not its fault.
+ */
+const outageMs = 10_000
+/** Maximum time between two checks whether something can be stored again. */
+const probeMsMax = 5_000
+/** A brand whose pause has ended may still be worked on. */
+const pausedMsMin = 50
+/** Old results beside the records are deleted so often. */
+const pruneMs = 3_600_000
+
+/** What the states of sources call the batches of a brand. */
+const source: SourceName = { kind: 'ingest', name: batchSource }
+
+/** The state after some batches: that of the last one. A dry run changes nothing about it. */
+const outcomeOf = (finished: readonly FinishedBatch[]): SourceChange => {
+  const results = finished.filter(({ batch }) => !batch.options.dryRun)
+  const committed = results.filter(({ result }) => result.state === 'committed')
+  const refused = results.filter(({ result }) => result.state === 'refused')
+  const last = results.at(-1)
+  const [problem] = last?.result.problems ?? []
+  const where = problem ? `: line ${problem.line} ${problem.field} ${problem.reason}` : ''
+  return {
+    ...(last && { startedAt: results[0]?.batch.receivedAt ?? null }),
+    ...(last?.result.state === 'committed' && { state: 'idle', error: null }),
+    ...(last?.result.state === 'refused' && {
+      state: 'failing',
+      error: `The batch ${last.batch.id} was refused${where.replace(/ +/g, ' ')}`,
+    }),
+    ...(committed.length > 0 && { succeededAt: committed.at(-1)?.result.finishedAt ?? null }),
+    ...(refused.length > 0 && { failedAt: refused.at(-1)?.result.finishedAt ?? null }),
+    processed: committed.length,
+    failed: refused.length,
+  }
+}
+
+/** A batch that was stored earlier, before a crash, gets the number of a later write. */
+const withChange = ({ batch, result }: FinishedBatch, change: number | null): FinishedBatch => {
+  const isStored = result.state === 'committed' && !batch.options.dryRun
+  return { batch, result: { ...result, change: isStored ? change : null } }
+}
+
+const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const brand of brands) counts.set(brand, (counts.get(brand) ?? 0) + 1)
+  return counts
+}
+
+/** The part of the waiting batches that is applied together. One that failed before is alone. */
+const groupOf = (
+  rows: readonly { readonly batch: QueuedBatch; readonly bytes: number }[],
+  aloneTo: number,
+): BatchGroup => {
+  const isSuspect = ({ attempts, writtenTo, number }: QueuedBatch) =>
+    attempts > 0 || writtenTo !== null || number <= aloneTo
+  const group: QueuedBatch[] = []
+  let bytes = 0
+  for (const { batch, bytes: more } of rows) {
+    const isFull = group.length === groupBatches || bytes + more > groupBytes
+    if (group.length > 0 && (isFull || isSuspect(batch))) break
+    bytes += more
+    group.push(batch)
+    if (isSuspect(batch)) break
+  }
+  return { batches: group, bytes }
+}
+
+export const openRunner = (parts: RunnerParts): Runner => {
+  const { store, database, now, preparer, units, holder, write } = parts
+  const schedule = createFairSchedule(parts.concurrency)
+  /** One large group is prepared while another is applied, and one turn is left for small ones. */
+  const largeSchedule = createFairSchedule(Math.max(2, parts.concurrency - 1))
+  /** What may end the process is not worked on at the same time as another such unit. */
+  const suspects = createMutex()
+  const working = new Set<string>()
+  const busy = new Set<string>()
+  const pausedUntil = new Map<string, number>()
+  /** Up to these numbers, the batches of a brand are applied one by one. */
+  const aloneTo = new Map<string, number>()
+  const prunedAt = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  const closing = new AbortController()
+  const { signal } = closing
+  let isWoken = false
+  let notify: () => void = () => undefined
+
+  const at = () => new Date(now()).toISOString()
+  const pause = (brand: string, ms: number) => pausedUntil.set(brand, performance.now() + ms)
+  const wake = () => {
+    isWoken = true
+    notify()
+  }
+
+  const open = async (batch: QueuedBatch): Promise<OpenedBatch | null> => {
+    const query = bodyQuery(batch.number)
+    const [rows = []] = await database.read([query])
+    // A replica may not have it yet. The primary says whether another process has finished it.
+    const [row] = rows.length > 0 ? rows : await write((session) => session.all(query))
+    return row ? { ...batch, body: await unpackBody(parseBody(row)) } : null
+  }
+
+  const readGroup = async (brand: string): Promise<BatchGroup> => {
+    // Taken before the queue is read: one that is marked meanwhile is not taken for a new one.
+    const unmarked = parts.unmarked()
+    const query = headQuery(brand, groupBatches + unmarked.size)
+    const [rows = []] = await database.read([query])
+    const waiting = rows.map((row) => ({ batch: parseBatch(row), bytes: Number(row.at(-1)) }))
+    const open = waiting.filter(({ batch }) => !unmarked.has(batch.id))
+    return groupOf(open, aloneTo.get(brand) ?? 0)
+  }
+
+  /** Counts an attempt of each batch, and returns those that no other process works on. */
+  const claim = async (batches: readonly QueuedBatch[]): Promise<readonly QueuedBatch[]> => {
+    const numbers = batches.map(({ number }) => number)
+    const others = new Set(batches.flatMap((each) => each.holder ?? []))
+    const ended = [...others].filter((each) => each !== holder && parts.hasEnded(each))
+    const expiredBefore = new Date(now() - claimMs).toISOString()
+    const attempts = await write((session) =>
+      claimUnits(session, database.dialect, numbers, { holder, at: at(), expiredBefore, ended }),
+    )
+    const missing = batches.findIndex(({ number }) => !attempts.has(number))
+    const claimed = missing < 0 ? batches : batches.slice(0, missing)
+    await giveBack(batches.slice(claimed.length).filter(({ number }) => attempts.has(number)))
+    return claimed.map((batch) => ({ ...batch, attempts: attempts.get(batch.number) ?? 1 }))
+  }
+
+  /** Gives batches back whose attempt does not count. */
+  const giveBack = async (batches: readonly Unit[]): Promise<void> => {
+    if (batches.length === 0) return
+    const numbers = batches.map(({ number }) => number)
+    await write((session) => releaseUnits(session, database.dialect, numbers, holder))
+  }
+
+  /** Reads, converts and validates a batch before the transaction begins; null if it is gone. */
+  const prepare = async (batch: QueuedBatch): Promise<PreparedBatch | null> => {
+    const opened = await open(batch)
+    if (!opened) return null
+    try {
+      return await preparer.prepare(opened, at())
+    } catch (error) {
+      if (error instanceof SourceError) return refusedBatch(error.message)
+      throw error
+    }
+  }
+
+  /** Changes the state of the brand's batches. Returns whether the records can be written. */
+  const updateSource = async (brand: string, change: SourceChange): Promise<boolean> => {
+    try {
+      await store.sources.update(brand, source, change)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Waits until the records can be written again. Returns how long that took. */
+  const untilWritable = async (brand: string, error: unknown): Promise<number> => {
+    const began = performance.now()
+    const change: SourceChange = { state: 'failing', failedAt: at(), error: errorText(error) }
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      if (await updateSource(brand, change)) break
+      const ms = Math.min(backoffMs(failures, 'unavailable'), probeMsMax)
+      await wait(ms, undefined, { signal }).catch(() => undefined)
+    }
+    return performance.now() - began
+  }
+
+  /** Applies the first batches of a brand, and ends their attempt if that fails. */
+  const runGroup = async (brand: string): Promise<void> => {
+    const { batches, bytes } = await readGroup(brand)
+    const [first] = batches
+    if (!first) return
+    const isSuspect = first.attempts > 0
+    const run = async () => {
+      const claimed = await claim(batches)
+      if (claimed.length === 0) pause(brand, pollMs)
+      else await attempt(brand, claimed, bytes)
+    }
+    await (isSuspect ? suspects(run) : run())
+  }
+
+  const attempt = async (
+    brand: string,
+    batches: readonly QueuedBatch[],
+    bytes: number,
+  ): Promise<void> => {
+    const [first] = batches as readonly [QueuedBatch]
+    for (const { id } of batches) working.add(id)
+    try {
+      if (!mayBegin(first.attempts)) {
+        // Processes ended in all attempts before this one.
+        const attempts = first.attempts - 1
+        await failAlone({ ...first, attempts }, first.lastError ?? endedError)
+      } else if (await commitGroup(brand, batches, bytes)) pausedUntil.delete(brand)
+      else await giveBack(batches)
+    } catch (error) {
+      if (signal.aborted) await giveBack(batches)
+      else await endAttempt(brand, batches, error)
+    } finally {
+      for (const { id } of batches) working.delete(id)
+    }
+  }
+
+  /** What happens after a failed attempt of some batches. */
+  const endAttempt = async (
+    brand: string,
+    batches: readonly QueuedBatch[],
+    error: unknown,
+  ): Promise<void> => {
+    const fault = faultOf(error)
+    // Another import or command is at work, which is not a failure.
+    if (fault === 'busy') {
+      await giveBack(batches)
+      pause(brand, backoffMs(1, fault))
+      return
+    }
+    parts.onFailure(brand, error)
+    const outage = await untilWritable(brand, error)
+    const isOutage = signal.aborted || (fault === 'unavailable' && outage > outageMs)
+    const [first, ...more] = batches as readonly [QueuedBatch, ...QueuedBatch[]]
+    if (!isOutage && more.length === 0) {
+      await failAlone(first, error)
+      return
+    }
+    await giveBack(batches)
+    if (!isOutage) aloneTo.set(brand, (more.at(-1) ?? first).number)
+  }
+
+  /** Ends a failed attempt that counts: the batch is tried again after a pause, or quarantined. */
+  const failAlone = async (batch: QueuedBatch, error: unknown): Promise<void> => {
+    const { brand, id } = batch
+    const { state, attempts, lastError } = await units.fail(batch, error, 'unit')
+    if (state !== 'quarantined') {
+      pause(brand, backoffMs(attempts, 'unit'))
+      return
+    }
+    pausedUntil.delete(brand)
+    parts.onQuarantined({ ...batch, state, attempts, lastError })
+    await updateSource(brand, {
+      state: 'failing',
+      failedAt: at(),
+      error: `The batch ${id} is in quarantine after ${attempts} attempts: ${lastError}`,
+      failed: 1,
+    })
+  }
+
+  /**
+   * Commits batches of a brand. The records' lock of the brand keeps other writers away. Returns
+   * false if the runner closes before that.
+   */
+  const commitGroup = async (
+    brand: string,
+    batches: readonly QueuedBatch[],
+    bytes: number,
+  ): Promise<boolean> => {
+    const estimatedMs = (bytes / 1_048_576) * msPerMegabyte
+    const commit = async () => {
+      const group: PreparedGroup = []
+      for (const batch of batches) {
+        if (signal.aborted) return false
+        group.push({ batch, prepared: await prepare(batch) })
+      }
+      return schedule.take(brand, estimatedMs, () => applyGroup(brand, group))
+    }
+    return bytes > groupBytes ? largeSchedule.take(brand, estimatedMs, commit) : commit()
+  }
+
+  /** If the database refuses a group, finds the batch at fault by halving, and refuses it alone. */
+  const applyGroup = async (brand: string, group: PreparedGroup): Promise<boolean> => {
+    try {
+      return await applyTogether(brand, group)
+    } catch (error) {
+      const [only] = group
+      if (!(error instanceof DatabaseRefusedError) || !only) throw error
+      if (group.length > 1) {
+        const middle = Math.ceil(group.length / 2)
+        const isDone = await applyGroup(brand, group.slice(0, middle))
+        return isDone && applyGroup(brand, group.slice(middle))
+      }
+      const prepared = refusedBatch(`is refused by the database: ${error.reason}`)
+      return applyTogether(brand, [{ batch: only.batch, prepared }])
+    }
+  }
+
+  const applyTogether = async (brand: string, group: PreparedGroup): Promise<boolean> => {
+    if (signal.aborted) return false
+    const { results, change } = await store.writeGroup(brand, async (writes) => {
+      const results = await applyAll(writes, group)
+      if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
+        await writes.batchResults.prune(new Date(now() - parts.keepMs).toISOString())
+        prunedAt.set(brand, now())
+      }
+      return { results, change: writes.change }
+    })
+    parts.onFinished(results.map((each) => withChange(each, change())))
+    return true
+  }
+
+  const applyAll = async (
+    writes: WriteGroup,
+    group: PreparedGroup,
+  ): Promise<readonly FinishedBatch[]> => {
+    const { batchResults } = writes
+    const stored = await batchResults.find(group.map(({ batch }) => batch.id))
+    const results: FinishedBatch[] = []
+    const applied: FinishedBatch[] = []
+    for (const { batch, prepared } of group) {
+      const earlier = stored.get(batch.id)
+      if (earlier !== undefined) {
+        results.push({ batch, result: JSON.parse(earlier) as BatchResult })
+        continue
+      }
+      if (!prepared) continue
+      const result = await applyBatch(parts, writes, batch, prepared)
+      applied.push({ batch, result })
+      results.push({ batch, result })
+    }
+    await together([
+      ...applied.map(({ batch, result }) =>
+        batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
+      ),
+      // The units say what waits.
+      writes.updateSource(source, { waiting: 0, behindSince: null, ...outcomeOf(results) }),
+    ])
+    return results
+  }
+
+  const run = async (brand: string): Promise<void> => {
+    busy.add(brand)
+    try {
+      await runGroup(brand)
+    } catch (error) {
+      if (signal.aborted) return
+      parts.onFailure(brand, error)
+      pause(brand, backoffMs(1, 'unavailable'))
+    } finally {
+      busy.delete(brand)
+    }
+  }
+
+  /** The brands that can be worked on, those that have used the least time first. */
+  const readyBrands = async (): Promise<readonly string[]> => {
+    try {
+      const unmarked = countBy(parts.unmarked().values())
+      const [rows = []] = await database.read([waitingBrandsQuery])
+      return rows
+        .map(([brand, waiting]) => ({ brand: String(brand), waiting: Number(waiting) }))
+        .filter(({ brand, waiting }) => waiting > (unmarked.get(brand) ?? 0) && !busy.has(brand))
+        .filter(({ brand }) => (pausedUntil.get(brand) ?? 0) <= performance.now())
+        .map(({ brand }) => brand)
+        .sort((a, b) => schedule.usedMs(a) - schedule.usedMs(b))
+    } catch (error) {
+      parts.onFailure(null, error)
+      return []
+    }
+  }
+
+  const loop = async () => {
+    while (!signal.aborted) {
+      isWoken = false
+      for (const brand of await readyBrands()) {
+        while (running.size >= brandsMax) await Promise.race(running)
+        if (signal.aborted) break
+        const one = run(brand).finally(() => running.delete(one))
+        running.add(one)
+      }
+      await untilWoken()
+    }
+    await Promise.all(running)
+  }
+
+  /** Until something new may be there to do. */
+  const untilWoken = async () => {
+    if (isWoken) return
+    const woken = new Promise<void>((resolve) => {
+      notify = resolve
+    })
+    const timeout = new AbortController()
+    const next = Math.min(...pausedUntil.values()) - performance.now()
+    const ms = Math.min(pollMs, Math.max(pausedMsMin, next))
+    const paused = wait(ms, undefined, { signal: timeout.signal })
+    await Promise.race([woken, paused.catch(() => undefined), ...running])
+    timeout.abort()
+  }
+
+  const renewal = setInterval(() => {
+    if (working.size === 0) return
+    write((session) => renewClaims(session, holder, at())).catch(() => undefined)
+  }, renewMs)
+  renewal.unref()
+
+  const looping = loop()
+  return {
+    wake,
+    working,
+    close: async () => {
+      closing.abort()
+      wake()
+      await preparer.close()
+      await looping
+      clearInterval(renewal)
+    },
+  }
+}

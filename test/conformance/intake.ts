@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Database, SqlValue } from '#database'
+import { type Batch, openUnits, type Units } from '#intake'
+import { sharedOwner } from '#store'
+import { until } from '../support/cluster.ts'
+import {
+  bodyOf,
+  type Item,
+  openTestQueue,
+  packed,
+  putItem,
+  removeItem,
+  storyBrand,
+  storyItems,
+  type TestQueue,
+  type TestQueueOptions,
+} from '../support/queue.ts'
+import type { OpenedForQueue } from './queue.ts'
+
+const brandRecord = storyItems.find(({ collection }) => collection === 'brand') as Item
+const tag = storyItems.find(({ collection }) => collection === 'tags') as Item
+
+/** A tag with one of a few ids. */
+const tagNamed = (id: number, name: string) => {
+  const record = { ...tag.record, id: `00000000-0000-4000-8000-0000000ee${id}`, name }
+  return putItem('tags', record)
+}
+const brandNamed = (slug: string) =>
+  putItem('brand', { ...brandRecord.record, slug } as typeof tag.record & object)
+
+const ingestSource = { kind: 'ingest', name: 'batches' } as const
+
+/** Makes an engine fail in a way that says nothing of the record: a lost connection, an own error. */
+const poison = {
+  sqlite: [
+    `create trigger "poison" before insert on "tags" when new."name" = 'Poison'
+      begin select json('{'); end`,
+  ],
+  postgres: [
+    `create function poison() returns trigger language plpgsql as $$ begin
+      if new."name" = 'Poison' then perform pg_terminate_backend(pg_backend_pid()); end if;
+      return new; end $$`,
+    `create trigger "poison" before insert on "tags" for each row execute function poison()`,
+  ],
+}
+const cure = {
+  sqlite: ['drop trigger "poison"'],
+  postgres: ['drop trigger "poison" on "tags"', 'drop function poison()'],
+}
+
+/** What operators can rely on when units fail, on every engine. */
+export const intakeConformance = (name: string, open: () => Promise<OpenedForQueue>): void => {
+  describe(`the intake on ${name}`, () => {
+    let opened: OpenedForQueue
+    let test: TestQueue
+    let units: Units
+    const change = async (database: Database, statements: readonly string[]) => {
+      await database.write((session) => session.runAll(statements), 'records')
+    }
+    const openOwn = (options: TestQueueOptions = {}) =>
+      // As most databases: without a change feed.
+      openTestQueue(opened.records, opened.database, { recordsChanges: false, ...options })
+    before(async () => {
+      opened = await open()
+      test = await openOwn()
+      for (const brand of [storyBrand, 'other']) {
+        assert.equal((await test.commit([brandNamed(brand)], { brand })).state, 'committed')
+      }
+      await change(opened.records, poison[opened.records.dialect.name])
+      units = await openUnits({
+        database: opened.database,
+        store: test.store,
+        holder: 'operator',
+        now: Date.now,
+        newId: () => crypto.randomUUID(),
+      })
+    })
+    after(async () => {
+      await test.queue.close()
+      await opened.close()
+    })
+
+    const names = async (brand = storyBrand) => {
+      const text = 'select t."name" from "tags" as t join "selvedge_owners" as o'
+      const [rows = []] = await opened.records.read([
+        {
+          text: `${text} on o."owner" = t."owner" where o."slug" = ?1 order by 1`,
+          values: [brand],
+        },
+      ])
+      return rows.map(([each]) => String(each))
+    }
+    const rowsOf = async (text: string) =>
+      (await opened.database.snapshot((all) => all({ text, values: [] }))).length
+    const ended = async ({ brand, id }: Batch, queue = test.queue) =>
+      (await queue.finished(brand, id, 300_000)) as Batch
+    const reasons = ({ problems }: Batch) => problems.map(({ reason }) => reason)
+    /** Sends batches that the runner finds together. */
+    const sendTogether = async (bodies: readonly (readonly object[])[]) => {
+      const sent: Batch[] = []
+      await test.store.write(sharedOwner, async () => {
+        for (const items of bodies) sent.push((await test.send(items)).batch)
+      })
+      return sent
+    }
+
+    it('quarantines a batch that always fails, and stores those around it', async () => {
+      const [first, poisoned, next] = (await sendTogether([
+        [tagNamed(101, 'Before')],
+        [tagNamed(102, 'Poison'), tagNamed(103, 'Early'), tagNamed(104, 'Early too')],
+        [tagNamed(103, 'Later'), tagNamed(104, 'Gone')],
+      ])) as [Batch, Batch, Batch]
+      const began = performance.now()
+      const other = await test.commit([tagNamed(101, 'Elsewhere')], { brand: 'other' })
+      assert.equal(other.state, 'committed')
+      assert.equal((await ended(next)).state, 'committed')
+      assert.ok(performance.now() - began < 50_000)
+      assert.equal((await ended(first)).state, 'committed')
+      const batch = await ended(poisoned)
+      assert.deepEqual([batch.state, batch.problemCount, batch.change], ['quarantined', 1, null])
+      assert.match(
+        reasons(batch)[0] ?? '',
+        /^could not be stored in 3 attempts, and waits for an operator \(selvedge intake\): The database/,
+      )
+      assert.deepEqual(await names(), ['Before', 'Gone', 'Later'])
+      const unit = await units.find(poisoned.id)
+      assert.deepEqual([unit?.state, unit?.attempts, unit?.kind], ['quarantined', 3, 'batch'])
+      const state = await test.store.sources.find(storyBrand, ingestSource)
+      assert.equal(state?.failed, 1)
+    })
+
+    it('leaves out what was written later when the batch is retried', async () => {
+      const [unit] = await units.list({ state: 'quarantined', limit: 10 })
+      assert.ok(unit)
+      await test.commit([removeItem('tags', tagNamed(104, '').id)])
+      assert.deepEqual(await names(), ['Before', 'Later'])
+      await change(opened.records, cure[opened.records.dialect.name])
+      assert.equal(await units.retry(unit.id), true)
+      assert.equal(await units.retry(unit.id), false)
+      const queued = (await test.queue.find(storyBrand, unit.id)) as Batch
+      const batch = await ended(queued)
+      assert.equal(batch.state, 'committed')
+      assert.deepEqual(
+        batch.problems.map(({ line, severity, reason }) => `${line} ${severity} ${reason}`),
+        [2, 3].map(
+          (line) =>
+            `${line} warning is superseded: the record of tags has changed since, and stays as it is`,
+        ),
+      )
+      assert.deepEqual(await names(), ['Before', 'Later', 'Poison'])
+      // Nothing is logged once no unit can be retried.
+      await until(async () => {
+        const text = 'select count(*) from "selvedge_changes"'
+        const [rows = []] = await opened.records.read([{ text, values: [] }])
+        return Number(rows[0]?.[0]) === 0
+      })
+    })
+
+    it('discards a batch, with its body', async () => {
+      await change(opened.records, poison[opened.records.dialect.name])
+      const { batch } = await test.send([tagNamed(105, 'Poison')])
+      assert.equal((await ended(batch)).state, 'quarantined')
+      const bodies = `select 1 from "selvedge_unit_bodies"`
+      assert.equal(await rowsOf(bodies), 1)
+      assert.equal(await units.discard(batch.id), true)
+      const discarded = await ended(batch)
+      assert.equal(discarded.state, 'refused')
+      assert.deepEqual(reasons(discarded), ['could not be stored: An operator discarded it.'])
+      assert.equal(await rowsOf(bodies), 0)
+      assert.equal(await units.discard(batch.id), false)
+      await change(opened.records, cure[opened.records.dialect.name])
+    })
+
+    for (const [attempts, expected] of [
+      [2, 'committed'],
+      [3, 'quarantined'],
+    ] as const) {
+      it(`tries a batch again after ${attempts} processes ended in the middle: ${expected}`, async () => {
+        const left = await test.store.write(sharedOwner, async () => {
+          const { batch } = await test.send([tag], { dryRun: true })
+          await test.queue.close()
+          return batch
+        })
+        await opened.database.write((session) =>
+          session.run({
+            text: `update "selvedge_units" set "state" = 'working', "holder" = 'ended', "working_since" = '9999', "attempts" = ?2 where "id" = ?1 and "finished_at" is null`,
+            values: [left.id, attempts],
+          }),
+        )
+        test = await openOwn({ hasEnded: (holder) => holder === 'ended' })
+        const batch = await ended(left)
+        assert.equal(batch.state, expected)
+        if (expected === 'committed') return
+        assert.match(reasons(batch)[0] ?? '', /: The process ended while it worked on the unit\.$/)
+      })
+    }
+
+    it('converts the queue of an earlier version', async () => {
+      const other = await open()
+      const { text, integer, blob } = other.database.dialect
+      const { bytes, length, hash } = (
+        await packed({
+          ...{ brand: 'other', keyId: 'k1', idempotencyKey: 'once', body: bodyOf([tag]) },
+          ...{ collections: null, map: null, form: 'items' as const, dryRun: true },
+        })
+      ).body
+      const options = JSON.stringify({ map: null, form: 'items', dryRun: true, park: false })
+      const result = JSON.stringify({
+        ...{ state: 'refused', finishedAt: new Date().toISOString(), items: 1, collections: [] },
+        ...{ problems: [], problemCount: 0 },
+      })
+      await other.database.write(async (session) => {
+        await session.runAll([
+          `create table "selvedge_queue" ("number" ${integer} primary key, "id" ${text} not null unique,
+            "brand" ${text} not null, "key_id" ${text} not null, "idempotency_key" ${text},
+            "hash" ${text} not null, "options" text not null, "received_at" ${text} not null,
+            "finished_at" ${text}, "bytes" ${integer} not null, "length" ${integer} not null,
+            "result" text, "body" ${blob}, unique ("key_id", "idempotency_key"))`,
+          `create table "selvedge_queue_attempts" ("id" ${text} not null, "host" ${text} not null,
+            "attempts" ${integer} not null, primary key ("id", "host"))`,
+          `insert into "selvedge_queue_attempts" values ('waiting', 'h', 1)`,
+        ])
+        const insert = (values: readonly SqlValue[]) =>
+          session.run({
+            text: `insert into "selvedge_queue" values (${values.map((_, at) => `?${at + 1}`).join(', ')})`,
+            values,
+          })
+        const at = new Date().toISOString()
+        await insert([7, 'finished', 'other', 'k1', 'a', 'h', options, at, at, 0, 9, result, null])
+        const rest = [options, at, null, bytes.length, length, null, bytes] as const
+        await insert([8, 'waiting', 'other', 'k1', 'once', hash, ...rest])
+      })
+      const converted = await openTestQueue(other.records, other.database)
+      const finished = await converted.queue.find('other', 'finished')
+      assert.equal(finished?.state, 'refused')
+      const again = await converted.send([tag], {
+        ...{ brand: 'other', idempotencyKey: 'once', dryRun: true },
+      })
+      assert.deepEqual([again.repeated, again.batch.id], [true, 'waiting'])
+      const waiting = await ended(again.batch, converted.queue)
+      // The brand does not exist, which only an attempt finds out.
+      assert.deepEqual([waiting.state, waiting.items], ['refused', 1])
+      const next = await converted.commit([tag], { brand: 'other', dryRun: true })
+      assert.equal(next.state, 'refused')
+      const tables = await other.database.tables()
+      assert.deepEqual(
+        [...tables.keys()].filter((each) => each.startsWith('selvedge_queue')),
+        [],
+      )
+      await converted.queue.close()
+      await other.close()
+    })
+
+    it('leaves a batch to the process that works on it', async () => {
+      const { batch } = await test.send([tag], { dryRun: true })
+      await ended(batch)
+      await opened.database.write((session) =>
+        session.run({
+          text: `update "selvedge_units" set "state" = 'working', "finished_at" = null, "holder" = 'another', "working_since" = ?2 where "id" = ?1`,
+          values: [batch.id, new Date(Date.now() + 60_000).toISOString()],
+        }),
+      )
+      const later = await test.send([tag], { dryRun: true })
+      const waiting = (await test.queue.finished(storyBrand, later.batch.id, 1_500)) as Batch
+      assert.equal(waiting.state, 'queued')
+      await opened.database.write((session) =>
+        session.run({
+          text: `update "selvedge_units" set "working_since" = '2026-01-01' where "id" = ?1`,
+          values: [batch.id],
+        }),
+      )
+      assert.equal((await ended(later.batch)).state, 'committed')
+    })
+  })
+}
