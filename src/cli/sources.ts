@@ -1,6 +1,9 @@
 import { type Command, Option } from 'commander'
+import { openQueueDatabase } from '#database'
 import { plainText } from '#ingest'
-import { type SourceKind, type SourceState, sharedOwner } from '#store'
+import { type IntakeSource, openSourceReader } from '#intake'
+import { type Records, readServiceConfig } from '#server'
+import { type SourceKind, sharedOwner } from '#store'
 import { formatDuration } from './durations.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
@@ -28,15 +31,15 @@ export const addSources = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>
       withRecords(
-        async ({ store }) => {
-          const all = await store.sources.list(options.brand)
+        async (records) => {
+          const all = await listSources(records, options.brand)
           createOutput(Boolean(options.json)).result(all, () =>
             all.length === 0
               ? 'There are no sources. A source is listed once it has been read: selvedge sync, selvedge watch.'
               : asTable(
                   [
                     ...['brand', 'kind', 'source', 'state', 'last success', 'lag'],
-                    ...['waiting', 'processed', 'failed', 'error'],
+                    ...['waiting', 'quarantined', 'processed', 'failed', 'error'],
                   ],
                   all.map((each) => rowOf(each, Date.now())),
                 ),
@@ -75,13 +78,28 @@ export const addSources = (program: Command): void => {
     )
 }
 
-const rowOf = (each: SourceState, now: number): readonly string[] => [
+const listSources = async (
+  { store, database }: Records,
+  brand: string | undefined,
+): Promise<readonly IntakeSource[]> => {
+  const options = { creates: false, readOnly: true }
+  const reader = openSourceReader(store.sources, () =>
+    openQueueDatabase(readServiceConfig().databaseUrl, database, options),
+  )
+  try {
+    return await reader.list(brand)
+  } finally {
+    await reader.close()
+  }
+}
+
+const rowOf = (each: IntakeSource, now: number): readonly string[] => [
   each.brand,
   each.kind,
   plainText(each.name),
   each.state,
   each.succeededAt ?? '-',
   each.behindSince === null ? '-' : formatDuration(Math.max(0, now - Date.parse(each.behindSince))),
-  ...[each.waiting, each.processed, each.failed].map(String),
+  ...[each.waiting, each.quarantined, each.processed, each.failed].map(String),
   plainText(each.error ?? ''),
 ]

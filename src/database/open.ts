@@ -7,7 +7,7 @@ import type { HostMemory } from './hosts.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
 import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
-import { openSqlite } from './sqlite/sqlite.ts'
+import { openSqlite, type SqliteOptions } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
   /** How long a writer waits for another writer. */
@@ -84,12 +84,16 @@ export const openKeyDatabase = (
 export const keyFileOf = (file: string): string => fileBeside(file, 'keys')
 
 /**
- * Opens the database of queued batches. Accepting a batch must not wait for an import, so the queue
+ * Opens the database of units of work. Accepting a batch must not wait for an import, so the queue
  * is separate from the records, like the keys.
  */
-export const openQueueDatabase = (url: string, records: Database): Database =>
+export const openQueueDatabase = (
+  url: string,
+  records: Database,
+  options: Pick<SqliteOptions, 'creates' | 'readOnly'> = {},
+): Database =>
   isSqlite(url)
-    ? openSqlite(fileBeside(sqliteFileOf(url), 'queue'))
+    ? openSqlite(fileBeside(sqliteFileOf(url), 'queue'), options)
     : {
         ...records,
         write: (work) => records.write(work, 'queue'),

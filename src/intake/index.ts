@@ -8,6 +8,7 @@ export {
 } from './batch.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type BatchQueue, openBatchQueue, type QueueLimits, type QueueParts } from './queue.ts'
+export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
 export {
   backoffMs,
   type Fault,

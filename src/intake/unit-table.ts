@@ -11,7 +11,7 @@ const indexes = {
   open: `"${unitTable}" ("brand", "kind", "number", "source", "bytes", "length", "received_at")
     where "finished_at" is null`,
   finished: `"${unitTable}" ("finished_at") where "finished_at" is not null`,
-  kept: `"${unitTable}" ("brand", "finished_at") where "finished_at" is not null`,
+  brand: `"${unitTable}" ("brand", "finished_at") where "finished_at" is not null`,
   quarantined: `"${unitTable}" ("brand", "kind", "source", "number", "bytes")
     where "state" = 'quarantined'`,
 }
@@ -235,7 +235,7 @@ export interface UnitEnd {
 export const finishUnit = async (session: Session, id: string, end: UnitEnd): Promise<boolean> =>
   endUnit(session, id, '"finished_at" is null', end)
 
-/** Ends a unit that nobody works on. */
+/** Ends a unit that is not worked on. */
 export const discardUnit = async (session: Session, id: string, end: UnitEnd): Promise<boolean> =>
   endUnit(session, id, `"state" in ('waiting', 'quarantined')`, end)
 

@@ -7,7 +7,7 @@ export type UnitKind = 'batch' | 'file' | 'round' | 'import'
 export const unitStates = ['waiting', 'working', 'done', 'refused', 'quarantined'] as const
 /**
  * `refused`: the unit is at fault, and its sender knows why. `quarantined`: it failed too often, and
- * an operator decides. Later units of its brand go on after both.
+ * an operator decides. Later units of its brand continue after both.
  */
 export type UnitState = (typeof unitStates)[number]
 
@@ -33,7 +33,7 @@ export interface Unit {
   readonly receivedAt: string
   readonly finishedAt: string | null
   /**
-   * The last change of the brand before later units went on; null for a unit that never was in
+   * The last change of the brand before later units continued; null for a unit that never was in
    * quarantine. Records that changed after it are newer than those of the unit.
    */
   readonly writtenTo: number | null

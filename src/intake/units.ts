@@ -72,7 +72,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
   const fail = async (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> => {
     const failed = { ...afterFailure(unit.attempts, fault), lastError: errorText(error) }
     const isLast = failed.state === 'quarantined'
-    // Later units go on once this one is marked, so their changes are logged before.
+    // Later units continue once this one is marked, so their changes are logged before.
     const writtenTo = unit.writtenTo ?? (isLast ? await store.rewrites.hold(unit.brand) : null)
     const ended = { ...failed, writtenTo, finishedAt: isLast ? at() : null }
     await write((session) => failUnit(session, unit.number, holder, ended))

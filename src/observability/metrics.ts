@@ -39,6 +39,7 @@ export interface SourceFigures {
   readonly lastSuccessSeconds: number | null
   readonly lagSeconds: number
   readonly waiting: number
+  readonly quarantined: number
   readonly processed: number
   readonly failed: number
 }
@@ -250,6 +251,11 @@ const sourceGauges: readonly SourceMetric[] = [
     'selvedge_source_waiting',
     'Files, rows or batches of the source that wait.',
     ({ waiting }) => waiting,
+  ],
+  [
+    'selvedge_source_quarantined',
+    'Files, rounds or batches of the source that failed too often and wait for an operator.',
+    ({ quarantined }) => quarantined,
   ],
 ]
 

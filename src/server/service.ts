@@ -12,11 +12,13 @@ import {
   DatabaseUnreachableError,
   keyFileOf,
   openKeyDatabase,
+  openQueueDatabase,
   sqliteFileOf,
 } from '#database'
 import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { installedFile } from '#installation'
+import { openSourceReader } from '#intake'
 import { createKeys, type Keys, type KeyVerifier, moveKeys, openKeyVerifier } from '#keys'
 import type { Consents } from '#oauth'
 import {
@@ -327,8 +329,12 @@ export const prepareService = async (
     metrics.rowSecurityMissing()
     log.warn(`Row-level security is missing. ${store.missingSecurity}`)
   }
+  const readUnits = { creates: false, readOnly: true }
+  const sourceReader = openSourceReader(store.sources, () =>
+    openQueueDatabase(config.databaseUrl, records.database, readUnits),
+  )
   const sources = createSourceMonitor({
-    read: store.sources.list,
+    read: sourceReader.list,
     now: Date.now,
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
@@ -402,6 +408,7 @@ export const prepareService = async (
     await snapshots.close()
     // Metrics are still read while a worker ends.
     await sources.close()
+    await sourceReader.close()
     access.flush()
     await changes?.close()
     await keyVerifier.close()

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SourceSummary } from '#http'
+import type { IntakeSource } from '#intake'
 import type { SourceFigures } from '#observability'
-import type { SourceState } from '#store'
 
 /** The server's view of its record sources. */
 export interface SourceMonitor {
@@ -14,7 +14,7 @@ export interface SourceMonitor {
 }
 
 export interface SourceMonitorParts {
-  readonly read: () => Promise<readonly SourceState[]>
+  readonly read: () => Promise<readonly IntakeSource[]>
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
@@ -26,7 +26,7 @@ const freshMs = 2_000
 const waitMs = 1_000
 
 export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts): SourceMonitor => {
-  let states: readonly SourceState[] = []
+  let states: readonly IntakeSource[] = []
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
   let hasFailed = false
@@ -45,7 +45,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
       reading = null
     }
   }
-  const current = async (): Promise<readonly SourceState[]> => {
+  const current = async (): Promise<readonly IntakeSource[]> => {
     if (isClosed || now() - readAt < freshMs) return states
     reading ??= refresh()
     const inTime = new AbortController()
@@ -56,7 +56,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
     inTime.abort()
     return states
   }
-  const lagOf = ({ behindSince }: SourceState): number =>
+  const lagOf = ({ behindSince }: IntakeSource): number =>
     behindSince === null ? 0 : Math.max(0, (now() - Date.parse(behindSince)) / 1_000)
 
   return {
@@ -69,6 +69,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
           state.succeededAt === null ? null : Date.parse(state.succeededAt) / 1_000,
         lagSeconds: lagOf(state),
         waiting: state.waiting,
+        quarantined: state.quarantined,
         processed: state.processed,
         failed: state.failed,
       })),
@@ -79,6 +80,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
         total: all.length,
         failing: all.filter(({ state }) => state === 'failing').length,
         waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+        quarantined: all.reduce((sum, { quarantined }) => sum + quarantined, 0),
         lagSeconds: Math.round(Math.max(...all.map(lagOf))),
       }
     },

@@ -1,7 +1,7 @@
 /** The sources of records, in the metrics and on the page that says whether the server is ready. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { SourceState } from '#store'
+import type { IntakeSource } from '#intake'
 import { createSourceMonitor } from '../../src/server/source-monitor.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -53,7 +53,7 @@ describe('a service whose records come from sources', () => {
     const { status, body, text } = await service.get('/readyz', { key: null })
     assert.equal(status, 200)
     const { lagSeconds, ...counts } = body.sources
-    assert.deepEqual(counts, { total: 2, failing: 1, waiting: 3 })
+    assert.deepEqual(counts, { total: 2, failing: 1, waiting: 3, quarantined: 0 })
     assert.ok(lagSeconds >= 90 && Number.isInteger(lagSeconds), text)
     assert.deepEqual(Object.keys(body), ['status', 'sources'])
     assert.equal(body.status, 'ready')
@@ -61,7 +61,7 @@ describe('a service whose records come from sources', () => {
 })
 
 describe('the monitor of sources', () => {
-  const state: SourceState = {
+  const state: IntakeSource = {
     ...orders,
     brand: 'acme',
     state: 'idle',
@@ -71,6 +71,7 @@ describe('the monitor of sources', () => {
     failedAt: null,
     error: null,
     waiting: 1,
+    quarantined: 0,
     behindSince: null,
     processed: 0,
     failed: 0,

@@ -58,7 +58,7 @@ describe('a unit', () => {
     assert.deepEqual(faults, ['unavailable', 'unavailable', 'busy', 'unit', 'unit', 'unit'])
   })
 
-  it('can be retried from quarantine, and discarded while nobody works on it', () => {
+  it('can be retried from quarantine, and discarded while it is not worked on', () => {
     const allowed = unitStates.map((state) => [state, canRetry({ state }), canDiscard({ state })])
     assert.deepEqual(allowed, [
       ['waiting', false, true],

@@ -16,6 +16,8 @@ export interface SourceSummary {
   readonly total: number
   readonly failing: number
   readonly waiting: number
+  /** Units that failed too often and wait for an operator. */
+  readonly quarantined: number
   /** The largest lag of all sources. */
   readonly lagSeconds: number
 }

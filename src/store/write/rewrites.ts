@@ -7,7 +7,7 @@ import { removalsName, stagedName } from './staging.ts'
 
 /*
  * A unit of records that failed is applied later, after units that came after it. It must not
- * overwrite what those wrote. So from the moment at which later units go on, the changes of the
+ * overwrite what those wrote. So from the moment at which later units continue, the changes of the
  * brand are logged, also in a database that does not record changes for the feed.
  */
 

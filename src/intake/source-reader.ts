@@ -1,0 +1,112 @@
+import { type Database, DatabaseMissingError } from '#database'
+import type { SourceState, SourceStates } from '#store'
+import { sourceKinds, type UnitKind } from './unit.ts'
+import { figureQueries, unitTable } from './unit-table.ts'
+
+/** A source of records, with the units that wait or are in quarantine. */
+export interface IntakeSource extends SourceState {
+  readonly quarantined: number
+}
+
+/** Reads the sources and their units, and writes nothing. */
+export interface SourceReader {
+  /** All sources, or those of one brand, ordered by brand, kind and name. */
+  list(brand?: string): Promise<readonly IntakeSource[]>
+  close(): Promise<void>
+}
+
+/** What the units of a source say. */
+interface UnitFigures extends Pick<SourceState, 'brand' | 'kind' | 'name' | 'behindSince'> {
+  readonly waiting: number
+  readonly quarantined: number
+}
+
+/** The database of the units is opened once it exists: a server that only reads does not create it. */
+export const openSourceReader = (
+  states: Pick<SourceStates, 'list'>,
+  openUnits: () => Database,
+): SourceReader => {
+  let opened: Database | null = null
+  let hasUnits = false
+
+  const open = (): Database | null => {
+    try {
+      opened ??= openUnits()
+      return opened
+    } catch (error) {
+      if (error instanceof DatabaseMissingError) return null
+      throw error
+    }
+  }
+  const readUnits = async (): Promise<readonly UnitFigures[]> => {
+    const database = open()
+    if (!database) return []
+    hasUnits ||= (await database.tables()).has(unitTable)
+    if (!hasUnits) return []
+    const [waiting = [], quarantined = []] = await database.read(figureQueries)
+    return [
+      ...waiting.flatMap((row) => figuresOf(row, { waiting: Number(row[3]), quarantined: 0 })),
+      ...quarantined.flatMap((row) => figuresOf(row, { waiting: 0, quarantined: Number(row[3]) })),
+    ]
+  }
+
+  return {
+    list: async (brand) => {
+      const [stored, units] = await Promise.all([states.list(brand), readUnits()])
+      return withUnits(
+        stored,
+        units.filter((each) => brand === undefined || each.brand === brand),
+      )
+    },
+    close: async () => {
+      await opened?.close()
+    },
+  }
+}
+
+const figuresOf = (
+  [brand, kind, source, , behindSince]: readonly unknown[],
+  counts: Pick<UnitFigures, 'waiting' | 'quarantined'>,
+): readonly UnitFigures[] => {
+  const sourceKind = sourceKinds[kind as UnitKind]
+  // A command is no source that is read continually.
+  if (sourceKind === null) return []
+  return [
+    {
+      ...{ brand: String(brand), kind: sourceKind, name: String(source), ...counts },
+      behindSince: behindSince as string | null,
+    },
+  ]
+}
+
+/** The state of a source that has stored nothing yet. */
+const newState = ({ brand, kind, name }: UnitFigures): IntakeSource => ({
+  ...{ brand, kind, name, state: 'idle', cursor: null, startedAt: null, succeededAt: null },
+  ...{ failedAt: null, error: null, waiting: 0, behindSince: null, processed: 0, failed: 0 },
+  quarantined: 0,
+})
+
+const keyOf = ({ brand, kind, name }: Pick<SourceState, 'brand' | 'kind' | 'name'>): string =>
+  JSON.stringify([brand, kind, name])
+
+/** The stored states, with what their units add. A source whose units are in quarantine is failing. */
+const withUnits = (
+  stored: readonly SourceState[],
+  units: readonly UnitFigures[],
+): readonly IntakeSource[] => {
+  const all = new Map(stored.map((each) => [keyOf(each), { ...each, quarantined: 0 }]))
+  for (const each of units) {
+    const { state, waiting, quarantined, behindSince, ...rest } =
+      all.get(keyOf(each)) ?? newState(each)
+    const since = [behindSince, each.behindSince].filter((at) => at !== null).sort()
+    all.set(keyOf(each), {
+      ...rest,
+      state: each.quarantined > 0 ? 'failing' : state,
+      waiting: waiting + each.waiting,
+      quarantined: quarantined + each.quarantined,
+      behindSince: since[0] ?? null,
+    })
+  }
+  const order = ({ brand, kind, name }: IntakeSource) => [brand, kind, name].join('\n')
+  return [...all.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1))
+}
