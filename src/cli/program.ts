@@ -7,6 +7,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   keys: async () => (await import('./keys.ts')).addKeys,
   map: async () => (await import('./map.ts')).addMap,
   import: async () => (await import('./import.ts')).addImport,
+  intake: async () => (await import('./intake.ts')).addIntake,
   parked: async () => (await import('./parked.ts')).addParked,
   images: async () => (await import('./images.ts')).addImages,
   watch: async () => (await import('./watch.ts')).addWatch,

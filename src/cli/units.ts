@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import { openQueueDatabase } from '#database'
+import { openUnits, type Units } from '#intake'
+import { type Records, readServiceConfig } from '#server'
+import { processName } from '#store'
+
+/** Opens the units of work for one command, and always closes them. */
+export const withUnits = async <T>(
+  { database: records, store }: Records,
+  work: (units: Units) => Promise<T>,
+): Promise<T> => {
+  const database = openQueueDatabase(readServiceConfig().databaseUrl, records)
+  try {
+    const units = await openUnits({
+      ...{ database, store, now: Date.now, newId: randomUUID },
+      // In a container, the process that was started again has the name of the one that died.
+      holder: `${processName()} ${randomUUID().slice(0, 8)}`,
+    })
+    return await work(units)
+  } finally {
+    await database.close()
+  }
+}
