@@ -39,9 +39,6 @@ export const isIgnored = (name: string): boolean =>
 /** Files beside a file that say what was wrong with it. */
 export const problemSuffixes = { rows: '.problems.ndjson', text: '.problems.txt' } as const
 
-export const isProblemFile = (name: string): boolean =>
-  Object.values(problemSuffixes).some((suffix) => name.endsWith(suffix))
-
 /** File systems allow 255 bytes; the rest is for a number and for the suffix of problems. */
 const nameBytesMax = 200
 

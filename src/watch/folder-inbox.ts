@@ -4,7 +4,7 @@ import { lstat, open, opendir, rename, rm, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileMode } from '#files'
 import { SourceError } from '#ingest'
-import { doneSuffix, isIgnored, isProblemFile, nameParts, shortName } from './file-name.ts'
+import { doneSuffix, isIgnored, nameParts, problemSuffixes, shortName } from './file-name.ts'
 import { foldersBelow, hasCode, hasDescriptorPaths, requireFolder } from './held-folder.ts'
 import { type DroppedFile, type Inbox, type Listing, listedMax, refusedMax } from './inbox.ts'
 
@@ -53,8 +53,10 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
       return withWorking(async (from, working) => {
         const left: DroppedFile[] = []
         const { files, ignored, hardLinks } = await filesIn(working)
-        for (const { name, stats } of [...files, ...ignored, ...hardLinks]) {
-          if (isProblemFile(name)) {
+        const all = [...files, ...ignored, ...hardLinks]
+        const drafts = new Set(all.flatMap(({ name }) => draftNames(name)))
+        for (const { name, stats } of all) {
+          if (drafts.has(name)) {
             await rm(join(working, name), { force: true })
             continue
           }
@@ -119,7 +121,7 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
       withFolder(
         'working',
         async (working) => {
-          const location = `${shortName(name)}${suffix}`
+          const location = draftName(name, suffix)
           await rm(join(working, location), { force: true })
           // Exclusive: a link that somebody has put there is not followed.
           const descriptor = openSync(join(working, location), 'wx', fileMode)
@@ -132,6 +134,12 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
     close: async () => undefined,
   }
 }
+
+const draftName = (name: string, suffix: string): string => `${shortName(name)}${suffix}`
+
+/** A problem file without its file beside it was dropped itself, and is not a draft. */
+const draftNames = (name: string): readonly string[] =>
+  Object.values(problemSuffixes).map((suffix) => draftName(name, suffix))
 
 /** A folder of that name is not a marker, and stays. */
 const removeMarker = (folder: string, name: string): Promise<void> =>

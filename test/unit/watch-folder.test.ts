@@ -307,6 +307,17 @@ describe('a watched folder', () => {
     assert.equal((await once()).outcomes[0]?.outcome, 'imported')
   })
 
+  it('keeps a dropped file that is named like a report, also in working', async () => {
+    const { drop, once, folder } = await open()
+    mkdirSync(join(folder, 'working'))
+    drop('working/tags.problems.ndjson', line(tag(1)))
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [['tags.problems.ndjson', 'imported']],
+    )
+  })
+
   it('says that a folder is missing, whatever its name ends with', async () => {
     const inbox = folderInbox(join(temporary(), 'networking'))
     await assert.rejects(inbox.list(), { code: 'ENOENT' })
