@@ -228,6 +228,7 @@ const kinds: { readonly [type: number]: ColumnKind } = {
   7: 'instant',
   10: 'civil',
   12: 'civil',
+  245: 'json',
 }
 
 const numbers = new Set([

@@ -280,6 +280,9 @@ const kinds: { readonly [type: number]: ColumnKind } = {
   [timestamptz]: 'instant',
   [timestamp]: 'civil',
   [date]: 'civil',
+  [bool]: 'flag',
+  [json]: 'json',
+  [jsonb]: 'json',
   ...Object.fromEntries(
     [int8, int2, int4, oid, numeric, float4, float8].map((type) => [type, 'number']),
   ),

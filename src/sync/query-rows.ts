@@ -17,10 +17,11 @@ import {
   type RowMapper,
 } from '#mapping'
 import { runMappedQuery } from './mapped-query.ts'
+import { columnChange, type QueryColumns, queryColumns } from './source-columns.ts'
 import type { Snapshot, SourceDialect, SourceTable } from './source-database.ts'
 import { createCursorReader, deletedQuery, type QueryCursor, rowsQuery } from './source-query.ts'
 import type { Spool } from './spool.ts'
-import type { SyncQuery } from './sync-state.ts'
+import type { QueryState, SyncQuery } from './sync-state.ts'
 
 /** What the rows of queries are read with. */
 export interface ReadParts {
@@ -44,23 +45,27 @@ export interface QueryRows {
   readonly sources: readonly Source[]
   /** Null if no row with a cursor has ever been read. */
   readonly cursor: QueryCursor | null
+  readonly columns: QueryColumns
 }
 
 /**
- * Reads the rows of a query that have changed since a cursor, and the keys of those that are gone, into
+ * Reads the rows of a query that have changed since its cursor, and the keys of those that are gone, into
  * a spool.
  */
 export const readQuery = async (
   parts: SpoolParts,
   query: SyncQuery,
-  from: QueryCursor | null,
+  { cursor: from, columns: before = {} }: QueryState,
 ): Promise<QueryRows> => {
   const { name, mapping, origin } = query
   const { catalog, snapshot, spool, dialect, startedAt, signal } = parts
   const resource = resourceAt(catalog, mapping.collection)
   let last: QueryCursor | null = null
+  let columns: QueryColumns = {}
   const changed = async function* (): AsyncIterable<readonly SourceRow[]> {
     const table = await runMappedQuery(snapshot, rowsQuery(origin, from, dialect), query)
+    columns = queryColumns(query, table.columns)
+    requireColumns(query, before, columns)
     const mapper = compile(parts, mapping, resource, table)
     const at = origin.cursor === null ? -1 : table.columns.length - 1
     const kind = table.columns.find((column) => column.name === origin.cursor)?.kind ?? 'text'
@@ -103,7 +108,12 @@ export const readQuery = async (
   const sources = [await source(name, changed)]
   if (origin.deleted !== null) sources.push(await source(`${name} (deleted)`, deleted))
   // Without rows, nothing has changed.
-  return { sources, cursor: last ?? from }
+  return { sources, cursor: last ?? from, columns }
+}
+
+const requireColumns = (query: SyncQuery, before: QueryColumns, now: QueryColumns): void => {
+  const change = columnChange(query, before, now)
+  if (change !== null) throw new SourceError(change)
 }
 
 /** Names the source in errors, as an import does. */

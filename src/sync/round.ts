@@ -1,10 +1,11 @@
 import { importOrder } from '#contract'
 import { type IngestResult, ingest, type Report, SourceError } from '#ingest'
 import type { SourceName, Store } from '#store'
+import { explainFailure, type StatedQuery } from './changed-source.ts'
 import { requireReadingQueries } from './mapped-query.ts'
 import { type QueryRows, readQuery, type SpoolParts } from './query-rows.ts'
 import { type QueryKeys, type Removed, readKeys, reconcile } from './reconcile.ts'
-import { type SourceDatabase, SourceDatabaseError } from './source-database.ts'
+import { type Snapshot, type SourceDatabase, SourceDatabaseError } from './source-database.ts'
 import { openSpool } from './spool.ts'
 import { formatSyncState, parseSyncState, type QueryState, type SyncQuery } from './sync-state.ts'
 
@@ -36,12 +37,6 @@ export interface RoundResult extends IngestResult {
   readonly reconciled: Removed | null
 }
 
-/** A query with its state before the round. */
-interface StatedQuery {
-  readonly query: SyncQuery
-  readonly state: QueryState
-}
-
 /**
  * Reads what has changed in a source, from one state of it, and then writes that with the new cursors
  * in one transaction: the source is not read while the records are locked. A round that is cut off at
@@ -61,17 +56,20 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
   const compared = options.dryRun ? [] : comparedQueries(stated, options, startedAt)
   const spool = openSpool()
   try {
-    const { rows, keys } = await database.snapshot(async (snapshot) => {
+    const read = async (snapshot: Snapshot) => {
       const { dialect } = database
       const { catalog } = store
       const reading = { catalog, snapshot, spool, dialect, brand, startedAt, signal }
-      const read = await readRows(reading, stated)
-      return { rows: read, keys: await readAllKeys(reading, compared) }
-    }, signal)
+      const rows = await readRows(reading, stated)
+      return { rows, keys: await readAllKeys(reading, compared) }
+    }
+    const { rows, keys } = await database.snapshot(read, signal).catch(async (error) => {
+      throw await explainFailure(database, stated, error)
+    })
     const states = new Map(
-      rows.map(({ query, state, read: { cursor } }) => [
+      rows.map(({ query, state, read: { cursor, columns } }) => [
         query.name,
-        { ...state, cursor, reconciledAt: state.reconciledAt ?? timestamp(startedAt) },
+        { ...state, cursor, columns, reconciledAt: state.reconciledAt ?? timestamp(startedAt) },
       ]),
     )
     const result = await writeRows(parts, rows, formatSyncState(states), startedAt)
@@ -130,7 +128,7 @@ const readRows = async (
 ): Promise<readonly ReadRows[]> => {
   const all: ReadRows[] = []
   for (const { query, state } of stated) {
-    all.push({ query, state, read: await readQuery(parts, query, state.cursor) })
+    all.push({ query, state, read: await readQuery(parts, query, state) })
   }
   return all
 }

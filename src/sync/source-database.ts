@@ -31,8 +31,8 @@ export interface SourceColumn {
   readonly kind: ColumnKind
 }
 
-/** What a column holds, as far as a cursor depends on it. `civil` times have no time zone. */
-export type ColumnKind = 'instant' | 'civil' | 'number' | 'text'
+/** What a column holds. `civil` times have no time zone. */
+export type ColumnKind = 'instant' | 'civil' | 'number' | 'flag' | 'json' | 'text'
 
 /** What differs between engines in the text of queries. */
 export interface SourceDialect {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CollectionMapping, SqlOrigin } from '#mapping'
+import type { QueryColumns } from './source-columns.ts'
 import type { QueryCursor } from './source-query.ts'
 
 /** How far a source has been read: what the store keeps as its cursor. */
@@ -12,6 +13,8 @@ export interface QueryState {
   /** Tells whether the query is still the same. */
   readonly digest: string
   readonly cursor: QueryCursor | null
+  /** Its columns in the last round that succeeded; earlier versions stored none. */
+  readonly columns?: QueryColumns
   /** When all keys were last compared. */
   readonly reconciledAt: string | null
 }

@@ -30,7 +30,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   ingest: ['contract', 'installation', 'mapping', 'request', 'store'],
   intake: ['concurrency', 'contract', 'database', 'ingest', 'installation', 'mapping', 'store'],
   watch: ['files', 'ingest', 'intake', 's3', 'store'],
-  sync: ['contract', 'ingest', 'intake', 'mapping', 'store'],
+  sync: ['contract', 'ingest', 'intake', 'mapping', 'request', 'store'],
   formats: ['contract'],
   export: ['contract', 'files', 'formats', 'store'],
   reading: ['contract', 'cursors', 'request', 'store'],

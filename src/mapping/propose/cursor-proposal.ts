@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts'
 /** A database column that may be a cursor. */
 export interface CursorCandidate {
   readonly name: string
-  readonly kind: 'instant' | 'civil' | 'number' | 'text'
+  readonly kind: 'instant' | 'civil' | 'number' | 'flag' | 'json' | 'text'
   readonly isNullable: boolean
   /** Whether the database updates it with every change of the row. */
   readonly isTouched: boolean

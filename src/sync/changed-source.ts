@@ -1,0 +1,55 @@
+import { SourceError } from '#ingest'
+import { columnsOf } from '#mapping'
+import { runMappedQuery } from './mapped-query.ts'
+import { columnChange, describeColumns, type QueryColumns, queryColumns } from './source-columns.ts'
+import { type SourceDatabase, SourceDatabaseError } from './source-database.ts'
+import { firstRows, rowsQuery } from './source-query.ts'
+import type { QueryState, SyncQuery } from './sync-state.ts'
+
+/** A query with its state before the round. */
+export interface StatedQuery {
+  readonly query: SyncQuery
+  readonly state: QueryState
+}
+
+/**
+ * Why queries that were read before fail now: a table or a column that was renamed, removed or given
+ * another type. The engine's own message would not say that it was there. Any other error is
+ * returned as it is.
+ */
+export const explainFailure = async (
+  database: SourceDatabase,
+  stated: readonly StatedQuery[],
+  error: unknown,
+): Promise<unknown> => {
+  if (!(error instanceof SourceDatabaseError) || error.isTransient) return error
+  for (const { query, state } of stated) {
+    if (!state.columns) continue
+    const reason = await changeOf(database, query, state.columns)
+    if (reason !== null) return new SourceError(`${query.name} ${reason}`, { cause: error })
+  }
+  return error
+}
+
+/** What has changed about a query, from its columns; null if nothing has, or if that is not known. */
+const changeOf = async (
+  database: SourceDatabase,
+  query: SyncQuery,
+  before: QueryColumns,
+): Promise<string | null> => {
+  const sql = firstRows(rowsQuery(query.origin, null, database.dialect), 0)
+  try {
+    // In its own transaction: the one of the round has failed.
+    return await database.snapshot(async (snapshot) => {
+      const { columns, batches } = await runMappedQuery(snapshot, sql, query)
+      for await (const _ of batches);
+      return columnChange(query, before, queryColumns(query, columns))
+    })
+  } catch (error) {
+    if (!(error instanceof SourceDatabaseError) || error.isTransient) return null
+    const { mapping, origin } = query
+    const used = describeColumns(before, columnsOf(mapping))
+    const cause = error.cause instanceof Error ? error.cause.message : error.message
+    return `cannot be read any more, but was read in the last round that succeeded, with ${used}. ${cause}. Nothing was written. Correct the query (${mapping.file}:${origin.line}); all rows are then read again.`
+  }
+}
