@@ -207,14 +207,9 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
      * the listing is not too old. `done`: nothing is left that may become complete soon.
      */
     step: async (mayContinue: () => boolean): Promise<'took' | 'waits' | 'done'> => {
-      // What an earlier run has left comes first: it was before everything that waits now.
-      const [left] = [...(await inbox.listWorking())].sort(
+      const left = [...(await inbox.listWorking())].sort(
         (one, other) => timeOf(one) - timeOf(other),
       )
-      if (left) {
-        await take(left.name, [])
-        return 'took'
-      }
       const { files, hasMore, refused } = await inbox.list()
       sayRefused(refused)
       if (hasMore && !saidMore) {
@@ -225,6 +220,12 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       saidMore = hasMore
       const now = parts.now()
       const observed = completeness.observe(files, now)
+      // What an earlier run has left comes first: it was before everything that waits now.
+      const [first] = left
+      if (first) {
+        await take(first.name, [...left.map(takenBefore), ...observed])
+        return 'took'
+      }
       const names = new Set(files.map(({ name }) => name))
       for (const name of heldBack.keys()) if (!names.has(name)) heldBack.delete(name)
       const ready = takeable(observed, order, now).filter(
@@ -246,6 +247,13 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     },
   }
 }
+
+/** A file in `working` waits since it was moved there. */
+const takenBefore = (file: DroppedFile): ObservedFile => ({
+  file,
+  isComplete: true,
+  firstSeen: file.touchedMs ?? file.modifiedMs,
+})
 
 /** How many files wait, and since when the oldest does. */
 const lagOf = (observed: readonly ObservedFile[]) => {

@@ -214,6 +214,26 @@ describe('a watched folder', () => {
     assert.deepEqual([state?.processed, state?.state, state?.error], [1, 'idle', null])
   })
 
+  it('says what waits behind a file that was left in working', async () => {
+    const { drop, once, inbox, folder, brand } = await open()
+    mkdirSync(join(folder, 'working'))
+    drop('working/tags-20260301.ndjson', line(tag(1)))
+    drop('tags-20260302.ndjson', line(tag(2)))
+    const states: unknown[] = []
+    await once({
+      ...inbox,
+      draft: async (name, suffix) => {
+        const [state] = await store.sources.list(brand)
+        states.push([name, state?.state, state?.waiting, state?.behindSince === null])
+        return inbox.draft(name, suffix)
+      },
+    })
+    assert.deepEqual(states, [
+      ['tags-20260301.ndjson', 'working', 2, false],
+      ['tags-20260302.ndjson', 'working', 1, false],
+    ])
+  })
+
   it('fails a file that is changed while it is imported, and stores nothing of it', async () => {
     const { drop, once, inbox, folder, brand } = await open()
     drop('tags.ndjson', line(tag(1)))
