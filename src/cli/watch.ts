@@ -13,10 +13,11 @@ import {
   type Report,
   SourceError,
 } from '#ingest'
+import type { Units } from '#intake'
 import { type Mapping, mappingsFor } from '#mapping'
-import { createS3Client, readS3Url, StorageUnavailable, shownUrl } from '#s3'
+import { createS3Client, readS3Url, shownUrl } from '#s3'
 import { openBackgroundChecks, type Records, readServiceConfig, uncheckedRules } from '#server'
-import { hasProcessEnded, isDatabaseError, processName, sharedOwner } from '#store'
+import { hasProcessEnded, processName, sharedOwner } from '#store'
 import {
   bucketInbox,
   type FileOutcome,
@@ -39,6 +40,7 @@ import {
 import { CommandError, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
+import { withUnits } from './units.ts'
 
 interface WatchOptions extends FileImportOptions {
   readonly settle: string
@@ -88,9 +90,10 @@ const watchFolder = async (address: string, options: WatchOptions): Promise<void
   limitHeap()
   const wanted = { ...options, brand, mapping, mappingHash, settleMs, everyMs }
   try {
-    await withRecords((records) => run(records, inbox, wanted), {
-      creates: Boolean(options.shared),
-    })
+    await withRecords(
+      (records) => withUnits(records, (units) => run(records, units, inbox, wanted)),
+      { creates: Boolean(options.shared) },
+    )
   } finally {
     await inbox.close()
   }
@@ -150,7 +153,12 @@ interface RunOptions extends Omit<WatchOptions, 'brand'> {
   readonly everyMs: number
 }
 
-const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise<void> => {
+const run = async (
+  records: Records,
+  units: Units,
+  inbox: Inbox,
+  options: RunOptions,
+): Promise<void> => {
   const { store } = records
   const { mapping } = options
   if (options.brand) await requireBrand(store, options.brand)
@@ -175,6 +183,7 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
       settleMs: options.settleMs,
       everyMs: options.everyMs,
       store,
+      units,
       owner: options.brand ?? sharedOwner,
       inbox,
       mapping: mappingHash,
@@ -218,7 +227,6 @@ const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise
         if (isUnfinished && !options.once) checks.changed(options.brand)
       },
       onEvent: log,
-      temporaryReason,
     })
     if (options.once && failed > 0) process.exitCode = 1
   } catch (error) {
@@ -259,15 +267,6 @@ const collectionOf = (name: string): string => {
   throw new SourceError(
     `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection`,
   )
-}
-
-/** A database, a bucket or a share may come back; any other error is a bug in this program. */
-const temporaryReason = (error: unknown): string | null => {
-  if (isDatabaseError(error) || error instanceof StorageUnavailable) {
-    return (error as Error).message
-  }
-  if (error instanceof Error && 'syscall' in error) return `${error.message}.`
-  return null
 }
 
 const describe = (report: Report, result: IngestResult): string => {

@@ -10,9 +10,11 @@ export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type BatchQueue, openBatchQueue, type QueueLimits, type QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
 export {
+  attemptsMax,
   backoffMs,
   type Fault,
   faultOf,
+  onceFailuresMax,
   type Unit,
   type UnitKind,
   type UnitState,

@@ -82,6 +82,9 @@ export const backoffMs = (failures: number, fault: Fault): number =>
     ? firstBackoffMs
     : Math.min(firstBackoffMs * 2 ** Math.max(0, failures - 1), longestBackoffMs)
 
+/** So many failures in a row end a command that takes what there is once. */
+export const onceFailuresMax = 5
+
 /** The states from which an operator may retry or discard a unit. */
 export const canRetry = ({ state }: Pick<Unit, 'state'>): boolean => state === 'quarantined'
 export const canDiscard = ({ state }: Pick<Unit, 'state'>): boolean =>

@@ -130,8 +130,8 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
       await client.remove(`${file.name}${doneSuffix}`)
       return true
     },
-    open: async (each) => {
-      const object = await client.get(`working/${each}`)
+    open: async (each, from = 'working') => {
+      const object = await client.get(`${from}/${each}`)
       if (!object) return null
       const path = await localFile(each)
       const copy = createWriteStream(path, { mode: fileMode })
@@ -170,6 +170,23 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
       if (to !== 'failed') await removeFailed(each, claim)
       await client.remove(from, object.etag)
       return place
+    },
+    failedNames: async (each) => {
+      const { stem, extensions } = nameParts(each)
+      const { objects } = await listBelow('failed/')
+      const marked = new RegExp(
+        `^${RegExp.escape(stem)}(-[0-9a-f]{8})?${RegExp.escape(extensions)}$`,
+      )
+      return objects.map((object) => object.name).filter((name) => marked.test(name))
+    },
+    takeBack: async (failedName, each) => {
+      const from = `failed/${failedName}`
+      const object = await client.head(from)
+      if (!object) return
+      const headers = { ...object.headers, [claimHeader]: claimOf(object) }
+      if (!(await client.copy(from, `working/${each}`, object, headers))) return
+      for (const suffix of Object.values(problemSuffixes)) await client.remove(`${from}${suffix}`)
+      await client.remove(from, object.etag)
     },
     draft: async (each, suffix) => {
       const location = await localFile(each, suffix)

@@ -80,11 +80,11 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
         await removeMarker(from, name)
         return true
       }),
-    open: (name) =>
+    open: (name, from = 'working') =>
       withFolder(
-        'working',
-        async (working) => {
-          const file = await openRegular(join(working, name), name)
+        from,
+        async (path) => {
+          const file = await openRegular(join(path, name), name)
           if (!file) return null
           const { handle, stats } = file
           const version = versionOf(stats)
@@ -93,7 +93,7 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
             bytes: stats.size,
             takenMs: stats.ctimeMs,
             isUnchanged: async () => {
-              const entry = await withFolder('working', (path) => statsOf(join(path, name)))
+              const entry = await withFolder(from, (current) => statsOf(join(current, name)))
               const current = [await handle.stat(), entry]
               return current.every((each) => each !== null && versionOf(each) === version)
             },
@@ -115,6 +115,24 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
             if (!isMissing(error)) throw error
           }
           return join(to, free)
+        }),
+      ),
+    failedNames: (name) =>
+      withFolder('failed', async (failed) => {
+        const names: string[] = []
+        for (const each of numberedNames(name)) {
+          if (!(await statsOf(join(failed, each)))) return names
+          names.push(each)
+        }
+        return names
+      }),
+    takeBack: (failedName, name) =>
+      withFolder('failed', async (failed) =>
+        withFolder('working', async (working) => {
+          await rename(join(failed, failedName), join(working, name))
+          for (const suffix of Object.values(problemSuffixes)) {
+            await rm(join(failed, `${failedName}${suffix}`), { force: true })
+          }
         }),
       ),
     draft: (name, suffix) =>
@@ -243,11 +261,16 @@ const versionOf = ({ size, mtimeMs, ino }: Stats): string => [size, mtimeMs, ino
 
 /** A name that no file of the folder has: `orders.csv`, `orders-2.csv`. */
 const freeName = async (folder: string, name: string): Promise<string> => {
-  const { stem, extensions } = nameParts(name)
-  for (let number = 1; ; number += 1) {
-    const free = number === 1 ? shortName(name) : `${stem}-${number}${extensions}`
+  for (const free of numberedNames(name)) {
     if (!(await statsOf(join(folder, free)))) return free
   }
+  return name
+}
+
+function* numberedNames(name: string): Iterable<string> {
+  yield shortName(name)
+  const { stem, extensions } = nameParts(name)
+  for (let number = 2; ; number += 1) yield `${stem}-${number}${extensions}`
 }
 
 /** Of the entry itself, not of what a link leads to; null if it is missing. */

@@ -46,12 +46,16 @@ export interface Inbox {
   /** Moves a file to `working`, and deletes its marker; false if it is gone or has changed. */
   claim(file: DroppedFile): Promise<boolean>
   /**
-   * Opens a file in `working` as a file of this machine; null if it is gone. Throws `SourceError` for
-   * what is not a file that can be read.
+   * Opens a file in `working`, or in `failed`, as a file of this machine; null if it is gone. Throws
+   * `SourceError` for what is not a file that can be read.
    */
-  open(name: string): Promise<LocalFile | null>
+  open(name: string, from?: 'working' | 'failed'): Promise<LocalFile | null>
   /** Moves a file from `working` to another place, with files beside it. Returns where it is now. */
   finish(name: string, to: string, reports: readonly DraftFile[]): Promise<string>
+  /** The names in `failed` that a file of this name may have got there. */
+  failedNames(name: string): Promise<readonly string[]>
+  /** Moves a file from `failed` back to `working`, and deletes what is beside it. */
+  takeBack(failedName: string, name: string): Promise<void>
   /** Creates a file that is written while another one is imported. */
   draft(name: string, suffix: string): Promise<DraftFile>
   /** Deletes what is on this machine only. */

@@ -11,8 +11,12 @@ import {
   type Source,
   SourceError,
 } from '#ingest'
+import { attemptsMax, type Unit, type Units } from '#intake'
 import type { SourceName, Store } from '#store'
+import { fileFault } from './file-fault.ts'
 import { problemSuffixes } from './file-name.ts'
+import { filePlace, findFileUnit } from './file-unit.ts'
+import { InboxError } from './held-folder.ts'
 import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
 
 /** What became of a file. */
@@ -36,6 +40,7 @@ export interface TakeFileParts {
   readonly owner: string
   readonly inbox: Inbox
   readonly source: SourceName
+  readonly units: Units
   /** SHA-256 of the mapping; empty without one. */
   readonly mapping: string
   /** The sources of a file. Throws `SourceError` for one that cannot be imported. */
@@ -51,12 +56,27 @@ export interface TakeFileParts {
   readonly elapsed: () => number
 }
 
+/** An attempt at a file failed, and counts. The file is tried again. */
+export class AttemptError extends Error {
+  constructor(name: string, { lastError, attempts }: Unit, cause: unknown) {
+    const reason = (lastError ?? '').replace(/\.$/, '')
+    super(`${name}: ${reason}. This was attempt ${attempts} of ${attemptsMax}.`, { cause })
+  }
+}
+
 /**
  * Imports a file that is in `working`, and moves it away; null if it is gone. The list of imported files is
  * written in the transaction of the records. So a program that ends at any moment leaves a file in
- * `working` of which that list says whether its records are stored.
+ * `working` of which that list says whether its records are stored. Every attempt is counted before it
+ * begins: a file that fails, or ends the program, too often is moved to `failed`. Throws
+ * `AttemptError` before that.
  */
-export const takeFile = async (parts: TakeFileParts, name: string): Promise<FileOutcome | null> => {
+export const takeFile = async (
+  parts: TakeFileParts,
+  name: string,
+  /** Whether it was dropped now, rather than left by an earlier run. */
+  isNew: boolean,
+): Promise<FileOutcome | null> => {
   const { inbox } = parts
   let local: LocalFile | null
   try {
@@ -66,7 +86,7 @@ export const takeFile = async (parts: TakeFileParts, name: string): Promise<File
   }
   if (!local) return null
   try {
-    return await takeLocal(parts, name, local)
+    return await takeLocal(parts, name, local, isNew)
   } finally {
     await local.close()
   }
@@ -76,8 +96,9 @@ const takeLocal = async (
   parts: TakeFileParts,
   name: string,
   local: LocalFile,
+  isNew: boolean,
 ): Promise<FileOutcome> => {
-  const { store, owner, inbox, mapping } = parts
+  const { store, owner, inbox, mapping, units } = parts
   let sha256: string
   try {
     sha256 = await sha256Of(local.descriptor)
@@ -88,17 +109,60 @@ const takeLocal = async (
   const importedAt = await store.files.findImport(owner, file)
   // A move that was interrupted is ended on another day, but to the same place.
   const processed = `processed/${new Date(local.takenMs).toISOString().slice(0, 10)}`
+  const place = filePlace(owner, inbox, file)
   if (importedAt !== null) {
+    const open = await findFileUnit(units, place, 'working')
+    if (open) await units.finish(open, 'done')
     const movedTo = await inbox.finish(name, processed, [])
     return { ...nothing, file: name, outcome: 'repeated', movedTo, importedAt }
   }
+  const before = await findFileUnit(units, place, 'quarantined')
+  if (before && !isNew) return quarantineFile(parts, name, before)
+  if (before) await units.retry(before.id)
+  const unit = await units.begin(place)
+  if (unit.state === 'quarantined') return quarantineFile(parts, name, unit)
   const draft = await inbox.draft(name, problemSuffixes.rows)
-  const imported = await importFile(parts, local, file, draft)
-  const { result, errors, warnings, problem, text } = imported
+  const attempt = await importFile(parts, local, file, draft, unit.writtenTo).catch(
+    (error: unknown) => failAttempt(parts, name, unit, error),
+  )
+  if ('state' in attempt) return quarantineFile(parts, name, attempt)
+  const { result, errors, warnings, problem, text } = attempt
   const outcome = result?.written ? 'imported' : 'failed'
+  const reason = problem ?? `${errors.toLocaleString('en')} problems`
+  if (outcome === 'imported') await units.finish(unit, 'done')
+  else await units.finish(unit, 'refused', reason)
   const reports = await writeReports(inbox, name, draft, text)
   const movedTo = await inbox.finish(name, outcome === 'imported' ? processed : 'failed', reports)
   return { ...nothing, file: name, outcome, movedTo, result, errors, warnings, problem }
+}
+
+/** Ends a failed attempt. Returns the unit once it is in quarantine. */
+const failAttempt = async (
+  { units }: TakeFileParts,
+  name: string,
+  unit: Unit,
+  error: unknown,
+): Promise<Unit> => {
+  const fault = fileFault(error)
+  if (error instanceof InboxError || fault !== 'unit') {
+    // A database that is away cannot store it. The attempt then goes on.
+    await units.fail(unit, error, 'unavailable').catch(() => undefined)
+    throw error
+  }
+  const failed = await units.fail(unit, error, fault)
+  if (failed.state === 'quarantined') return failed
+  throw new AttemptError(name, failed, error)
+}
+
+/** Moves a file away that failed too often. */
+const quarantineFile = (parts: TakeFileParts, name: string, unit: Unit): Promise<FileOutcome> => {
+  const { attempts, lastError, id } = unit
+  const reason = (lastError ?? '').replace(/\.$/, '')
+  return refuseFile(
+    parts,
+    name,
+    `${reason}. It was tried ${attempts} times, and other files go on. To try it again, drop it again, or: selvedge intake retry ${id}`,
+  )
 }
 
 /** Moves a file away that cannot be read. */
@@ -171,6 +235,7 @@ const importFile = async (
   { descriptor, bytes, isUnchanged }: LocalFile,
   file: { readonly name: string; readonly sha256: string; readonly mapping: string },
   draft: DraftFile,
+  supersededAfter: number | null,
 ): Promise<ImportedFile> => {
   const { store, owner, source, options, describe, findSources, now, elapsed } = parts
   const report = openReport(draft.descriptor)
@@ -182,6 +247,7 @@ const importFile = async (
       sources,
       owner,
       dryRun: false,
+      supersededAfter,
       report,
       now: elapsed,
       beforeCommit: async (writer) => {

@@ -1,3 +1,4 @@
+import { backoffMs, onceFailuresMax } from '#intake'
 import type { SourceChange, SourceName } from '#store'
 import {
   type Completeness,
@@ -5,10 +6,12 @@ import {
   type ObservedFile,
   takeable,
 } from './completeness.ts'
+import { fileFault } from './file-fault.ts'
 import { timeInName } from './file-name.ts'
+import { takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
-import { type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
+import { AttemptError, type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
 
 export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   /** How long a file has to be unchanged before it is taken. */
@@ -33,15 +36,10 @@ export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   readonly onFile: (outcome: FileOutcome) => Promise<void>
   /** Something that is worth a line in the log. */
   readonly onEvent: (sentence: string) => void
-  /** The reason of an error that may pass, such as a database that cannot be reached; or null. */
-  readonly temporaryReason: (error: unknown) => string | null
 }
 
 /** How long a process that has ended without notice keeps others from taking its place. */
 const leaseMs = 120_000
-
-/** After an error that may pass: longer with each further one. */
-const retryMs = { first: 1_000, max: 60_000 } as const
 
 const work = 'watch'
 
@@ -87,14 +85,16 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
         if (step === 'done' && parts.once) break
         await wait(everyMs)
       } catch (error) {
+        const fault = fileFault(error)
         if (error instanceof InboxError) await watcher.interrupt(error.message)
-        const reason = parts.temporaryReason(error)
-        if (reason === null) throw error
-        parts.onEvent(`${reason} It is tried again.`)
+        if (fault === 'unit' && !(error instanceof AttemptError)) throw error
         failures += 1
-        await watcher.interrupt(reason)
-        await wait(Math.min(retryMs.first * 2 ** (failures - 1), retryMs.max))
-        if (parts.once && failures >= onceFailuresMax) throw error
+        const delayMs = backoffMs(failures, fault)
+        const { message } = error as Error
+        parts.onEvent(`${message.replace(/\.?$/, '.')} Trying again in ${delayMs / 1_000} s.`)
+        await watcher.interrupt(message)
+        if (parts.once && fault !== 'unit' && failures >= onceFailuresMax) throw error
+        await wait(delayMs)
       }
     }
   } finally {
@@ -103,8 +103,6 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
   }
   return { failed: watcher.failed }
 }
-
-const onceFailuresMax = 5
 
 /** How long a file is left alone that could not be moved. */
 const heldBackMs = 60_000
@@ -144,11 +142,12 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
   const timeOf = ({ name, modifiedMs }: DroppedFile) => timeInName(name) ?? modifiedMs
   const order = (file: DroppedFile) => [timeOf(file), parts.rankOf(file.name), file.name]
 
-  const fail = async (name: string, reason: string) => {
+  const fail = async (name: string, reason: string, lag: Partial<ReturnType<typeof lagOf>>) => {
     state = 'failing'
     error = `${name}: ${reason}`
     failed += 1
-    await report({ state, failedAt: new Date(parts.now()).toISOString(), error, failed: 1 })
+    const failedAt = new Date(parts.now()).toISOString()
+    await report({ state, failedAt, error, failed: 1, ...lag })
   }
 
   /** Moves a file to `working`. One that cannot be moved does not stop the others. */
@@ -163,7 +162,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       if (isKnown) return false
       const reason = `it cannot be moved (${code}): change its permissions and those of its folder`
       onEvent(`${file.name}: ${reason}. Other files are taken.`)
-      await fail(file.name, reason)
+      await fail(file.name, reason, {})
       return false
     }
   }
@@ -176,17 +175,29 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     refused = new Set(all.map(({ name }) => name))
   }
 
-  const take = async (name: string, waiting: readonly ObservedFile[]) => {
+  const take = async (name: string, waiting: readonly ObservedFile[], isNew: boolean) => {
     const at = new Date(parts.now()).toISOString()
-    await report({ state: 'working', startedAt: at, ...lagOf(waiting) })
-    const outcome = await takeFile({ ...parts, source }, name)
+    // The file that is taken is a unit, which counts itself.
+    const others = waiting.filter(({ file }) => file.name !== name)
+    const lag = { ...lagOf(waiting), waiting: others.length }
+    await report({ state: 'working', startedAt: at, ...lag })
+    const outcome = await takeFile({ ...parts, source }, name, isNew)
     if (!outcome) return
     state = outcome.outcome === 'failed' ? 'failing' : 'idle'
     error = null
     if (state === 'failing') {
-      await fail(name, outcome.problem ?? `${outcome.errors.toLocaleString('en')} problems`)
+      const reason = outcome.problem ?? `${outcome.errors.toLocaleString('en')} problems`
+      await fail(name, reason, lagOf(others))
     }
     await parts.onFile(outcome)
+  }
+
+  /** Files in `working`, with those that an operator retries, in their order. */
+  const listLeft = async (): Promise<readonly DroppedFile[]> => {
+    const left = await inbox.listWorking()
+    const isMoved = await takeBackRetried(parts, new Set(left.map(({ name }) => name)))
+    const all = isMoved ? await inbox.listWorking() : left
+    return [...all].sort((one, other) => timeOf(one) - timeOf(other))
   }
 
   return {
@@ -207,9 +218,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
      * the listing is not too old. `done`: nothing is left that may become complete soon.
      */
     step: async (mayContinue: () => boolean): Promise<'took' | 'waits' | 'done'> => {
-      const left = [...(await inbox.listWorking())].sort(
-        (one, other) => timeOf(one) - timeOf(other),
-      )
+      const left = await listLeft()
       const { files, hasMore, refused } = await inbox.list()
       sayRefused(refused)
       if (hasMore && !saidMore) {
@@ -223,7 +232,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       // What an earlier run has left comes first: it was before everything that waits now.
       const [first] = left
       if (first) {
-        await take(first.name, [...left.map(takenBefore), ...observed])
+        await take(first.name, [...left.map(takenBefore), ...observed], false)
         return 'took'
       }
       const names = new Set(files.map(({ name }) => name))
@@ -236,7 +245,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       for (const file of ready) {
         if (!mayContinue() || (takenCount > 0 && parts.now() - now >= parts.everyMs)) break
         if (!(await claim(file))) continue
-        await take(file.name, [...waiting.values()])
+        await take(file.name, [...waiting.values()], true)
         waiting.delete(file.name)
         takenCount += 1
       }

@@ -1,8 +1,14 @@
 /** A watch within this process, of whatever inbox, and buckets for it. */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase } from '#database'
 import type { DemoRecord } from '#demo'
 import { findSources } from '#ingest'
+import { openUnits, type Units } from '#intake'
 import { createS3Client, readS3Url, type S3Client } from '#s3'
 import type { Store } from '#store'
 import { type FileOutcome, type Inbox, watch } from '#watch'
@@ -16,17 +22,22 @@ interface Watched {
   readonly events: readonly string[]
 }
 
-/** Takes the files that wait, until none is left. Errors whose code is in `temporary` are tried again. */
-export const watchOnce = async (
-  store: Store,
-  owner: string,
-  inbox: Inbox,
-  { temporary = [] }: { readonly temporary?: readonly string[] } = {},
-): Promise<Watched> => {
+let unitDatabase: Database | undefined
+
+/** The units of the files of this process, for a watch that is like a process of its own. */
+export const openFileUnits = (store: Store): Promise<Units> => {
+  unitDatabase ??= openDatabase(`sqlite:${mkdtempSync(join(tmpdir(), 'selvedge-units-'))}/units.db`)
+  const parts = { database: unitDatabase, store, now: Date.now, newId: randomUUID }
+  return openUnits({ ...parts, holder: `a test ${randomUUID()}` })
+}
+
+/** Takes the files that wait, until none is left. */
+export const watchOnce = async (store: Store, owner: string, inbox: Inbox): Promise<Watched> => {
   const outcomes: FileOutcome[] = []
   const events: string[] = []
   const { failed } = await watch({
     store,
+    units: await openFileUnits(store),
     owner,
     inbox,
     mapping: '',
@@ -58,10 +69,6 @@ export const watchOnce = async (
     onEvent: (sentence) => {
       events.push(sentence)
     },
-    temporaryReason: (error) =>
-      error instanceof Error && 'code' in error && temporary.includes(String(error.code))
-        ? `${error.message}.`
-        : null,
   })
   return { failed, outcomes, events }
 }

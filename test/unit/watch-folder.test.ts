@@ -22,7 +22,7 @@ import { folderInbox, type Inbox, InboxError } from '#watch'
 import { foldersBelow } from '../../src/watch/held-folder.ts'
 import { line, tag } from '../support/import-records.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
-import { addBrand, tagNames, watchOnce } from '../support/watching.ts'
+import { addBrand, openFileUnits, tagNames, watchOnce } from '../support/watching.ts'
 
 const { store } = await openImportSandbox().openRecords('folder.db')
 const today = () => new Date().toISOString().slice(0, 10)
@@ -49,8 +49,7 @@ const open = async () => {
     folder,
     inbox,
     drop: (name: string, content: string) => writeFileSync(join(folder, name), content),
-    once: (over: Inbox = inbox, codes: readonly string[] = []) =>
-      watchOnce(store, brand, over, { temporary: codes }),
+    once: (over: Inbox = inbox) => watchOnce(store, brand, over),
     processed: () => readdirSync(join(folder, 'processed', today())).sort(),
   }
 }
@@ -203,12 +202,15 @@ describe('a watched folder', () => {
         return inbox.finish(...args)
       },
     }
-    const { outcomes, events } = await once(full, ['ENOSPC'])
+    const { outcomes, events } = await once(full)
     assert.deepEqual(
       outcomes.map(({ outcome }) => outcome),
       ['repeated'],
     )
-    assert.deepEqual(events, Array(2).fill('ENOSPC: it failed. It is tried again.'))
+    assert.deepEqual(events, [
+      'ENOSPC: it failed. Trying again in 0.5 s.',
+      'ENOSPC: it failed. Trying again in 1 s.',
+    ])
     assert.deepEqual(processed(), ['tags-20260301.ndjson'])
     const [state] = await store.sources.list(brand)
     assert.deepEqual([state?.processed, state?.state, state?.error], [1, 'idle', null])
@@ -229,8 +231,8 @@ describe('a watched folder', () => {
       },
     })
     assert.deepEqual(states, [
-      ['tags-20260301.ndjson', 'working', 2, false],
-      ['tags-20260302.ndjson', 'working', 1, false],
+      ['tags-20260301.ndjson', 'working', 1, false],
+      ['tags-20260302.ndjson', 'working', 0, false],
     ])
   })
 
@@ -341,6 +343,148 @@ describe('a watched folder', () => {
   it('says that a folder is missing, whatever its name ends with', async () => {
     const inbox = folderInbox(join(temporary(), 'networking'))
     await assert.rejects(inbox.list(), { code: 'ENOENT' })
+  })
+})
+
+/** The same file fails at every attempt. */
+describe('a watched folder with a file that fails', () => {
+  const [bad, good] = ['tags-20260301.ndjson', 'tags-20260302.ndjson']
+  const dropBoth = async () => {
+    const opened = await open()
+    opened.drop(bad, `${line(tag(1, { name: 'bad' }))}${line(tag(3, { name: 'bad too' }))}`)
+    opened.drop(good, line(tag(2, { name: 'good' })))
+    return opened
+  }
+  const filesIn = (folder: string, below: string) => readdirSync(join(folder, below)).sort()
+  const unitsOf = async (brand: string) => {
+    const units = await openFileUnits(store)
+    return { units, all: await units.list({ brand, limit: 10 }) }
+  }
+
+  it('tries it three times, moves it to failed with the reason, and takes the others', async () => {
+    const { once, inbox, folder, brand } = await dropBoth()
+    const states: unknown[] = []
+    const { outcomes, events, failed } = await once({
+      ...inbox,
+      list: async () => {
+        const [state] = await store.sources.list(brand)
+        if (state?.state === 'failing') states.push([state.waiting, state.behindSince === null])
+        return inbox.list()
+      },
+      open: async (name) => {
+        const file = await inbox.open(name)
+        if (!file || name !== bad) return file
+        return { ...file, isUnchanged: () => Promise.reject(new RangeError('a bug')) }
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [
+        [bad, 'failed'],
+        [good, 'imported'],
+      ],
+    )
+    assert.deepEqual(events, [
+      `${bad}: a bug. This was attempt 1 of 3. Trying again in 0.5 s.`,
+      `${bad}: a bug. This was attempt 2 of 3. Trying again in 1 s.`,
+    ])
+    assert.equal(failed, 1)
+    // What waits behind it counts while it fails.
+    assert.deepEqual(states, Array(3).fill([1, false]))
+    const { all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ state, attempts, lastError }) => [state, attempts, lastError]),
+      [
+        ['quarantined', 3, 'a bug'],
+        ['done', 1, null],
+      ],
+    )
+    assert.deepEqual(filesIn(folder, 'working'), [])
+    assert.equal(
+      readFileSync(join(folder, `failed/${bad}.problems.txt`), 'utf8'),
+      `a bug. It was tried 3 times, and other files go on. To try it again, drop it again, or: selvedge intake retry ${all[0]?.id}\n`,
+    )
+    assert.deepEqual(await tagNames(store, brand), ['good'])
+  })
+
+  /** Ends like a killed process in the middle of the file. */
+  const die = async ({ once, inbox }: Awaited<ReturnType<typeof open>>) => {
+    const dying: Inbox = {
+      ...inbox,
+      draft: async (name, suffix) => {
+        if (name === bad) throw new RangeError('the process died')
+        return inbox.draft(name, suffix)
+      },
+    }
+    await assert.rejects(once(dying), /the process died/)
+  }
+
+  it('moves it to failed after it has ended the process three times, and takes it back', async () => {
+    const opened = await dropBoth()
+    const { once, folder, brand, drop } = opened
+    for (let deaths = 0; deaths < 3; deaths += 1) await die(opened)
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [
+        [bad, 'failed'],
+        [good, 'imported'],
+      ],
+    )
+    assert.match(outcomes[0]?.problem ?? '', /^The process ended .* tried 3 times/)
+    drop('tags-20260303.ndjson', line(tag(1, { name: 'newer' })))
+    await once()
+    const { units, all } = await unitsOf(brand)
+    assert.ok(await units.retry(all[0]?.id ?? ''))
+    const again = await once()
+    assert.deepEqual(
+      again.outcomes.map(({ file, outcome, warnings }) => [file, outcome, warnings]),
+      [[bad, 'imported', 1]],
+    )
+    assert.deepEqual(filesIn(folder, 'failed'), [])
+    // What was written since stays.
+    assert.deepEqual(await tagNames(store, brand), ['newer', 'good', 'bad too'])
+    assert.match(
+      readFileSync(join(folder, 'processed', today(), `${bad}.problems.txt`), 'utf8'),
+      /^is superseded: the record of tags has changed since/,
+    )
+  })
+
+  it('tries it again when it is dropped again', async () => {
+    const opened = await dropBoth()
+    const { once, drop, brand } = opened
+    for (let deaths = 0; deaths < 3; deaths += 1) await die(opened)
+    await once()
+    drop(bad, `${line(tag(1, { name: 'bad' }))}${line(tag(3, { name: 'bad too' }))}`)
+    assert.equal((await once()).outcomes[0]?.outcome, 'imported')
+    const { all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ state }) => state),
+      ['done', 'done'],
+    )
+  })
+
+  it('does not count attempts that a full disk or a database that is away has ended', async () => {
+    const { once, inbox, brand } = await dropBoth()
+    let failures = 0
+    const { outcomes } = await once({
+      ...inbox,
+      open: async (name) => {
+        const file = await inbox.open(name)
+        failures += 1
+        if (!file || failures > 4) return file
+        return { ...file, isUnchanged: () => Promise.reject(systemError('ENOSPC')) }
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['imported', 'imported'],
+    )
+    const { all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ attempts }) => attempts),
+      [1, 1],
+    )
   })
 })
 

@@ -1,0 +1,11 @@
+import { type Fault, faultOf } from '#intake'
+import { StorageUnavailable } from '#s3'
+
+/**
+ * What a failed attempt at a file says. A bucket or a share may come back, and a full disk may get
+ * room: the file is not at fault.
+ */
+export const fileFault = (error: unknown): Fault => {
+  if (error instanceof StorageUnavailable) return 'unavailable'
+  return error instanceof Error && 'syscall' in error ? 'unavailable' : faultOf(error)
+}

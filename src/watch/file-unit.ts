@@ -1,0 +1,90 @@
+import { sha256Of } from '#files'
+import type { Unit, Units } from '#intake'
+import type { Inbox } from './inbox.ts'
+
+/** Where a file is among the units: its inbox, its name and its content. */
+export interface FilePlace {
+  readonly brand: string
+  readonly kind: 'file'
+  readonly source: string
+  readonly position: string
+}
+
+export interface FileContent {
+  readonly name: string
+  readonly sha256: string
+}
+
+export const filePlace = (
+  brand: string,
+  inbox: Inbox,
+  { name, sha256 }: FileContent,
+): FilePlace => ({ brand, kind: 'file', source: inbox.name, position: `${name} sha256:${sha256}` })
+
+const contentOf = ({ position }: Unit): FileContent | null => {
+  const [, name, sha256] = /^(.*) sha256:([0-9a-f]{64})$/s.exec(position ?? '') ?? []
+  return name && sha256 ? { name, sha256 } : null
+}
+
+/** So many units of a source are looked at. */
+const listedMax = 1_000
+
+/** The unit of a file in one of the states; null if there is none. */
+export const findFileUnit = async (
+  units: Units,
+  { position, ...place }: FilePlace,
+  state: 'working' | 'quarantined',
+): Promise<Unit | null> => {
+  const all = await units.list({ ...place, state, limit: listedMax })
+  return all.find((unit) => unit.position === position) ?? null
+}
+
+export interface RetriedFilesParts {
+  readonly units: Units
+  readonly inbox: Inbox
+  readonly owner: string
+  /** Receives what is worth a line in the log. */
+  readonly onEvent: (sentence: string) => void
+}
+
+/**
+ * Moves files that an operator has taken out of quarantine from `failed` back to `working`, except
+ * those whose names are there. Returns whether there was one.
+ */
+export const takeBackRetried = async (
+  { units, inbox, owner, onEvent }: RetriedFilesParts,
+  working: ReadonlySet<string>,
+): Promise<boolean> => {
+  const place = { brand: owner, kind: 'file', source: inbox.name } as const
+  const waiting = await units.list({ ...place, state: 'waiting', limit: listedMax })
+  let isMoved = false
+  for (const unit of waiting) {
+    const content = contentOf(unit)
+    // A file that was never in quarantine waits in the inbox.
+    if (unit.writtenTo === null || !content || working.has(content.name)) continue
+    const failedName = await findFailed(inbox, content)
+    if (failedName === null) {
+      const reason = `${content.name} is not in failed/ any more. Drop it again.`
+      onEvent(reason)
+      await units.finish(unit, 'refused', reason)
+      continue
+    }
+    await inbox.takeBack(failedName, content.name)
+    isMoved = true
+  }
+  return isMoved
+}
+
+/** The name in `failed` of a file with this content. */
+const findFailed = async (inbox: Inbox, { name, sha256 }: FileContent): Promise<string | null> => {
+  for (const each of await inbox.failedNames(name)) {
+    const file = await inbox.open(each, 'failed')
+    if (!file) continue
+    try {
+      if ((await sha256Of(file.descriptor)) === sha256) return each
+    } finally {
+      await file.close()
+    }
+  }
+  return null
+}
