@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
-import { openReport, plainText, type Report, SourceError } from '#ingest'
+import { openReport, plainText, type Report } from '#ingest'
+import { backoffMs, onceFailuresMax, type Units } from '#intake'
 import type { Mapping } from '#mapping'
 import {
   type CheckSchedule,
@@ -12,12 +13,16 @@ import {
 } from '#server'
 import { isDatabaseError, type SourceChange, type SourceName } from '#store'
 import {
+  asideSentence,
+  createRoundUnits,
   createSourceDatabase,
   queriesOf,
   type RoundResult,
+  type RoundUnits,
   reconcileProblem,
+  roundFault,
   runRound,
-  SourceDatabaseError,
+  type SyncQuery,
 } from '#sync'
 import { requireBrand, requireSlug } from './brand.ts'
 import type { ImportCheck } from './check-import.ts'
@@ -29,6 +34,7 @@ import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
 import { sourceUrlOf } from './source-url.ts'
 import { createStopSignal, type StopSignal } from './stop-signal.ts'
+import { withUnits } from './units.ts'
 import { writeTokenOf } from './write-token.ts'
 
 interface SyncOptions extends RowOptions {
@@ -109,7 +115,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
       async (records) => {
         if (hasBrandRecord) requireSlug(brand)
         else await requireBrand(records.store, brand)
-        const round = async (): Promise<RoundOutcome> => {
+        const round = async (some: readonly SyncQuery[]): Promise<RoundOutcome> => {
           const report = openReport(options.report)
           try {
             const result = await runRound({
@@ -117,7 +123,8 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
               database,
               brand,
               source,
-              queries,
+              queries: some,
+              mappedQueries: queries,
               report,
               now: Date.now,
               signal: stop.abort,
@@ -139,8 +146,10 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
           config: readServiceConfig(),
           onError: (error) => process.stderr.write(`${uncheckedRules} ${errorText(error)}\n`),
         })
+        const shared = { records, brand, source, options, everyMs, stop, round, checks, queries }
         try {
-          await repeat({ records, brand, source, options, everyMs, stop, round, checks })
+          if (options.dryRun) await repeat({ ...shared, units: null })
+          else await withUnits(records, (units) => repeat({ ...shared, units }))
         } finally {
           await checks.close()
         }
@@ -175,35 +184,46 @@ interface RepeatedRounds {
   readonly options: SyncOptions
   readonly everyMs: number
   readonly stop: StopSignal
-  readonly round: () => Promise<RoundOutcome>
+  readonly queries: readonly SyncQuery[]
+  readonly round: (queries: readonly SyncQuery[]) => Promise<RoundOutcome>
+  /** Null for a dry run, which writes nothing. */
+  readonly units: Units | null
   readonly checks: CheckSchedule
 }
 
-/** Backoff for an unavailable source: starts at one second and doubles with each attempt. */
-const firstRetryMs = 1_000
-const longestRetryMs = 300_000
-
-/** Maximum number of attempts with --once. */
-const attemptsMax = 5
-
 /** Runs rounds until the process is asked to stop, or once. */
 const repeat = async (parts: RepeatedRounds): Promise<void> => {
-  const { options, everyMs, stop, round } = parts
+  const { records, brand, source, options, everyMs, stop, round, queries, units } = parts
   const isOnce = Boolean(options.once || options.dryRun)
+  const before = await records.store.sources.find(brand, source)
+  let hasSucceeded = before?.succeededAt != null
+  let behindSince = before?.behindSince ?? null
   let failures = 0
-  let hasSucceeded = false
+  const onRound = async (outcome: RoundOutcome) => {
+    await printRound(parts, outcome)
+    hasSucceeded = true
+    if (!outcome.result.refused) return
+    process.exitCode = isOnce ? 1 : 0
+    await updateState(parts, failureOf(refusalOf(outcome)))
+  }
+  const rounds =
+    units &&
+    createRoundUnits({
+      ...{ units, store: records.store, brand, source, queries, round, onRound },
+      refusalOf: (outcome) => (outcome.result.refused ? refusalOf(outcome) : null),
+      onEvent: (sentence) => void process.stderr.write(`${plainText(sentence)}\n`),
+      signal: stop.abort,
+    })
   while (!stop.isStopping) {
     const began = performance.now()
-    await updateState(parts, { state: 'working', startedAt: new Date().toISOString() })
+    const startedAt = new Date().toISOString()
+    behindSince ??= startedAt
+    await updateState(parts, { state: 'working', startedAt, behindSince })
     try {
-      const outcome = await round()
-      await printRound(parts, outcome)
+      if (rounds) await rounds.run()
+      else await onRound(await round(queries))
       failures = 0
-      hasSucceeded = true
-      if (outcome.result.refused) {
-        process.exitCode = isOnce ? 1 : 0
-        await updateState(parts, failureOf(refusalOf(outcome)))
-      }
+      behindSince = rounds ? await reportAside(parts, rounds, startedAt) : null
       if (isOnce) return
       await stop.wait(Math.max(0, everyMs - (performance.now() - began)))
     } catch (error) {
@@ -211,15 +231,31 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       failures += 1
       const message = errorText(error)
       await updateState(parts, failureOf(message))
-      const isWorthRetrying = isTransient(error) || (hasSucceeded && isExpected(error))
-      if (!isWorthRetrying || (isOnce && failures >= attemptsMax)) throw error
-      const delayMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs)
+      const fault = roundFault(error)
+      const isLast = isOnce && (fault === 'refused' || failures >= onceFailuresMax)
+      if (isLast || (fault === 'refused' && !hasSucceeded)) throw error
+      // Nothing but a change of the source or the mapping helps, so the next round has its time.
+      const delayMs = fault === 'refused' ? everyMs : backoffMs(failures, fault)
       process.stderr.write(`${plainText(message)} Trying again in ${formatDuration(delayMs)}.\n`)
       await stop.wait(delayMs)
     }
   }
   await updateState(parts, { state: 'idle' })
   if (!options.json) process.stderr.write('Stopped.\n')
+}
+
+/** Says which collections are set aside. Returns since when data may be waiting. */
+const reportAside = async (
+  parts: RepeatedRounds,
+  rounds: RoundUnits,
+  startedAt: string,
+): Promise<string> => {
+  const aside = await rounds.aside()
+  if (aside.length === 0) return startedAt
+  const behindSince = aside.map(({ unit }) => unit.receivedAt).sort()[0] ?? startedAt
+  const failure = failureOf(aside.map(asideSentence).join(' '))
+  await updateState(parts, { ...failure, behindSince })
+  return behindSince
 }
 
 const updateState = async (
@@ -240,14 +276,6 @@ const failureOf = (error: string): SourceChange => ({
   failedAt: new Date().toISOString(),
   error,
 })
-
-/** Whether a retry may succeed without any change. */
-const isTransient = (error: unknown): boolean =>
-  error instanceof SourceDatabaseError ? error.isTransient : isDatabaseError(error)
-
-/** Whether the source or its mapping is at fault, rather than this program. */
-const isExpected = (error: unknown): boolean =>
-  error instanceof SourceDatabaseError || error instanceof SourceError
 
 const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

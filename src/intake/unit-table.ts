@@ -131,6 +131,24 @@ export const openUnit = async (session: Session, unit: NewUnit): Promise<Unit> =
   return parseUnit(inserted as Row)
 }
 
+/** Opens a unit again that is done; null if it is not. */
+export const reopenUnit = async (
+  session: Session,
+  id: string,
+  receivedAt: string,
+): Promise<Unit | null> => {
+  const [row] = await session.all({
+    text: [
+      `update "${unitTable}"`,
+      `set "state" = 'waiting', "attempts" = 0, "finished_at" = null, "received_at" = ?2`,
+      `where "id" = ?1 and "state" = 'done'`,
+      `returning ${columns}`,
+    ].join('\n'),
+    values: [id, receivedAt],
+  })
+  return row ? parseUnit(row) : null
+}
+
 export interface Claim {
   readonly holder: string
   readonly at: string

@@ -21,6 +21,7 @@ import {
   type NewUnit,
   openUnit,
   parseUnit,
+  reopenUnit,
   retryableQuery,
   retryUnit,
   type UnitFilter,
@@ -31,9 +32,10 @@ export interface Units {
   /**
    * Begins an attempt of the unit at a place of a source, which is counted before this resolves. The
    * unit is `working`, or `quarantined` if processes died too often in the middle of it. The caller
-   * ensures that no other process takes units of the source, by a lease.
+   * ensures that no other process takes units of the source, by a lease. `last`, if it is done and
+   * has the same place, is opened again: a sync that reads nothing new leaves one unit.
    */
-  begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>): Promise<Unit>
+  begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>, last?: Unit): Promise<Unit>
   /** Ends a unit; the reason says why it is refused. */
   finish(unit: Unit, state: 'done' | 'refused', reason?: string): Promise<void>
   /** Ends a failed attempt. The unit waits for the next one, or is quarantined. */
@@ -91,9 +93,12 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
   }
 
   return {
-    begin: async (place) => {
+    begin: async (place, last) => {
       const unit = await write(async (session) => {
-        const open = await openUnit(session, { ...place, id: parts.newId(), receivedAt: at() })
+        const isSame = last?.position === place.position
+        const again = isSame ? await reopenUnit(session, last.id, at()) : null
+        const open =
+          again ?? (await openUnit(session, { ...place, id: parts.newId(), receivedAt: at() }))
         const claim = { holder, at: at(), expiredBefore: afterAll, ended: [] }
         const claimed = await claimUnits(session, database.dialect, [open.number], claim)
         return { ...open, holder, attempts: claimed.get(open.number) ?? open.attempts }

@@ -46,10 +46,19 @@ const changeOf = async (
       return columnChange(query, before, queryColumns(query, columns))
     })
   } catch (error) {
-    if (!(error instanceof SourceDatabaseError) || error.isTransient) return null
+    if (!missingCodes.test(codeOf(error))) return null
     const { mapping, origin } = query
     const used = describeColumns(before, columnsOf(mapping))
-    const cause = error.cause instanceof Error ? error.cause.message : error.message
-    return `cannot be read any more, but was read in the last round that succeeded, with ${used}. ${cause}. Nothing was written. Correct the query (${mapping.file}:${origin.line}); all rows are then read again.`
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return `cannot be read any more, but was read in the last round that succeeded, with ${used}. ${(cause as Error).message}. Nothing was written. Correct the query (${mapping.file}:${origin.line}); all rows are then read again.`
   }
+}
+
+/** Codes of PostgreSQL and MySQL for a column, a table or a schema that does not exist. */
+const missingCodes = /^(42703|42P01|3F000|ER_BAD_FIELD_ERROR|ER_NO_SUCH_TABLE|ER_BAD_DB_ERROR)$/
+
+/** The code of the driver's error, which is the last cause. */
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return ''
+  return error.cause === undefined ? String('code' in error && error.code) : codeOf(error.cause)
 }

@@ -14,7 +14,9 @@ export interface RoundParts {
   readonly database: SourceDatabase
   readonly brand: string
   readonly source: SourceName
+  /** The queries of some collections, and those of the whole mapping. */
   readonly queries: readonly SyncQuery[]
+  readonly mappedQueries: readonly SyncQuery[]
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
@@ -51,7 +53,7 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
   const placeOf = ({ mapping }: SyncQuery) => order.indexOf(mapping.collection)
   const queries = parts.queries.toSorted((one, other) => placeOf(one) - placeOf(other))
   const stored = await store.sources.find(brand, source)
-  const before = parseSyncState(stored?.cursor ?? null, queries)
+  const before = parseSyncState(stored?.cursor ?? null, parts.mappedQueries)
   const stated = queries.map((query) => ({ query, state: before.get(query.name) as QueryState }))
   const compared = options.dryRun ? [] : comparedQueries(stated, options, startedAt)
   const spool = openSpool()
@@ -66,12 +68,12 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     const { rows, keys } = await database.snapshot(read, signal).catch(async (error) => {
       throw await explainFailure(database, stated, error)
     })
-    const states = new Map(
-      rows.map(({ query, state, read: { cursor, columns } }) => [
-        query.name,
-        { ...state, cursor, columns, reconciledAt: state.reconciledAt ?? timestamp(startedAt) },
-      ]),
-    )
+    const states = new Map(before)
+    for (const { query, state, read } of rows) {
+      const { cursor, columns } = read
+      const reconciledAt = state.reconciledAt ?? timestamp(startedAt)
+      states.set(query.name, { ...state, cursor, columns, reconciledAt })
+    }
     const result = await writeRows(parts, rows, formatSyncState(states), startedAt)
     if (!result.written || compared.length === 0) return { ...result, reconciled: null }
     if (keys instanceof Error) throw keys

@@ -1,0 +1,146 @@
+/** Rounds of a sync as units of work: one collection that fails does not stop the others. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SourceError } from '#ingest'
+import type { Unit } from '#intake'
+import { createRoundUnits, SourceDatabaseError, type SyncQuery } from '#sync'
+import { openImportSandbox } from '../support/import-sandbox.ts'
+import { openFileUnits } from '../support/watching.ts'
+
+const { store } = await openImportSandbox().openRecords('rounds.db')
+
+const query = (collection: string): SyncQuery =>
+  ({ name: collection, digest: collection, mapping: { collection } }) as SyncQuery
+
+let sources = 0
+
+/** A source of three collections. `fails` decides what a round throws. */
+const openRounds = (fails: (collections: readonly string[]) => unknown) => {
+  sources += 1
+  const source = { kind: 'sync', name: `source ${sources}` } as const
+  const read: string[] = []
+  const events: string[] = []
+  const stopping = new AbortController()
+  /** Like a process of its own. */
+  const start = async () =>
+    createRoundUnits({
+      units: await openFileUnits(store),
+      store,
+      brand: 'acme',
+      source,
+      queries: ['tags', 'orders', 'suppliers'].map(query),
+      round: async (queries) => {
+        const collections = queries.map(({ name }) => name)
+        const error = await fails(collections)
+        if (error) throw error
+        read.push(collections.join(' '))
+      },
+      refusalOf: () => null,
+      onRound: async () => undefined,
+      onEvent: (sentence) => void events.push(sentence),
+      signal: stopping.signal,
+    })
+  const units = async (): Promise<readonly Unit[]> =>
+    (await openFileUnits(store)).list({ source: source.name, limit: 100 })
+  return { start, read, events, units, stopping }
+}
+
+/** A failure that a collection causes whenever it is read. */
+const poison = (collections: readonly string[]) =>
+  collections.includes('orders') ? new RangeError('too slow') : null
+
+describe('the rounds of a source', () => {
+  it('are one unit while they read nothing new', async () => {
+    const { start, units, read } = openRounds(() => null)
+    const rounds = await start()
+    for (let round = 0; round < 3; round += 1) await rounds.run()
+    assert.equal(read.length, 3)
+    assert.deepEqual(
+      (await units()).map(({ state, attempts, lastError }) => [state, attempts, lastError]),
+      [['done', 1, null]],
+    )
+  })
+
+  it('set a collection aside after three attempts, and read the others at once', async () => {
+    const { start, units, read, events } = openRounds(poison)
+    const rounds = await start()
+    await assert.rejects(rounds.run(), /too slow/)
+    assert.deepEqual(read, ['tags', 'suppliers'])
+    await assert.rejects(rounds.run(), /too slow/)
+    await rounds.run()
+    assert.equal(events[0], 'too slow Each collection is read alone.')
+    assert.match(
+      events[1] ?? '',
+      /^orders is set aside after 3 attempts, .*: too slow\. .*: selvedge intake retry [0-9a-f-]{36}$/,
+    )
+    read.length = 0
+    await rounds.run()
+    assert.deepEqual(read, ['tags suppliers'])
+    const [aside, ...more] = await rounds.aside()
+    assert.deepEqual([aside?.collection, aside?.unit.lastError, more], ['orders', 'too slow', []])
+    const states = Map.groupBy(await units(), ({ state }) => state)
+    assert.deepEqual([states.get('quarantined')?.length, states.get('working')], [1, undefined])
+  })
+
+  it('read a collection again that is taken out of quarantine', async () => {
+    let isPoisoned = true
+    const { start, read } = openRounds((all) => (isPoisoned ? poison(all) : null))
+    const rounds = await start()
+    for (let round = 0; round < 2; round += 1) await assert.rejects(rounds.run())
+    await rounds.run()
+    isPoisoned = false
+    const [aside] = await rounds.aside()
+    assert.ok(await (await openFileUnits(store)).retry(aside?.unit.id ?? ''))
+    read.length = 0
+    await rounds.run()
+    assert.deepEqual(read, ['tags suppliers orders'])
+    assert.deepEqual(await rounds.aside(), [])
+    await rounds.run()
+    assert.equal(read.length, 2)
+  })
+
+  it('set a collection aside in the middle of which processes died', async () => {
+    let reached = Promise.withResolvers<void>()
+    const { start } = openRounds((all) => {
+      if (!poison(all)) return null
+      reached.resolve()
+      return new Promise(() => undefined)
+    })
+    // One death in the round as a whole, and three in the collection alone.
+    for (let deaths = 0; deaths < 4; deaths += 1) {
+      void (await start()).run()
+      await reached.promise
+      reached = Promise.withResolvers()
+    }
+    const rounds = await start()
+    await rounds.run()
+    assert.deepEqual(
+      (await rounds.aside()).map(({ collection }) => collection),
+      ['orders'],
+    )
+  })
+
+  it('count no attempt that the source, a database that is away or a stop has ended', async () => {
+    const errors = [
+      new SourceDatabaseError('away', true),
+      new SourceError('has no column'),
+      new RangeError('stopped'),
+    ]
+    const { start, units, stopping } = openRounds(() => {
+      const error = errors.shift()
+      if (errors.length === 0) stopping.abort()
+      return error
+    })
+    const rounds = await start()
+    for (const message of [/away/, /no column/, /stopped/]) {
+      await assert.rejects(rounds.run(), message)
+    }
+    assert.deepEqual(
+      (await units()).map(({ state, attempts }) => [state, attempts]),
+      [
+        ['refused', 1],
+        ['waiting', 0],
+      ],
+    )
+  })
+})
