@@ -16,7 +16,7 @@ import {
   type Report,
 } from '#ingest'
 import type { Records } from '#server'
-import { sharedOwner } from '#store'
+import { isDatabaseError, sharedOwner } from '#store'
 import { brandRecord, requireBrand, requireSlug } from './brand.ts'
 import type { ImportCheck } from './check-import.ts'
 import {
@@ -30,6 +30,7 @@ import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
+import { withUnits } from './units.ts'
 import { writeTokenOf } from './write-token.ts'
 
 interface ImportOptions extends FileImportOptions {
@@ -155,6 +156,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         }
       },
     }).finally(() => report.close())
+    if (!options.dryRun) await recordUnit(records, owner, paths, result, report)
     const writeToken = writeTokenOf(records, owner, result.change)
     const printed = { ...options, ...(brand && { brand }) }
     const print = (rules: ImportCheck['rules']) =>
@@ -171,6 +173,35 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
 }
+
+/** Records what became of the import, for `selvedge intake`. */
+const recordUnit = async (
+  records: Records,
+  brand: string,
+  paths: readonly string[],
+  { collections, refused }: IngestResult,
+  { errors }: Report,
+): Promise<void> => {
+  const counts = collections.map(({ collection, added, changed, removed }) => {
+    const [plus, changes, minus] = [added, changed, removed].map((count) =>
+      count.toLocaleString('en'),
+    )
+    return `${collection} ${plus} new, ${changes} changed, ${minus} removed`
+  })
+  const position = `${paths.join(' ')}: ${counts.join('; ')}`.slice(0, positionCharactersMax)
+  try {
+    await withUnits(records, async (units) => {
+      const unit = await units.begin({ brand, kind: 'import', source: 'import', position })
+      if (refused) await units.finish(unit, 'refused', formatCount(errors, 'problem'))
+      else await units.finish(unit, 'done')
+    })
+  } catch (error) {
+    // The records are stored, whether or not this can be.
+    if (!isDatabaseError(error)) throw error
+  }
+}
+
+const positionCharactersMax = 500
 
 /** The options with the adopting brand as the owner. */
 const asBrandOptions = (options: ImportOptions, brand: string): ImportOptions => {
