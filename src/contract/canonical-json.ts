@@ -1,13 +1,21 @@
 import type { Field, Fields } from './fields.ts'
 import { type Format, matchWhole } from './formats.ts'
-import type { Resource } from './resource.ts'
-import { type ValueType, valueRules } from './value-rules.ts'
+import { limits } from './limits.ts'
+import {
+  type Bounds,
+  boundsOf,
+  type CheckedResource,
+  pointerAt,
+  type ValueType,
+  valueRules,
+} from './value-rules.ts'
 
 /**
  * Recognises, byte by byte, JSON records that can be stored unchanged: `checkRecord` accepts them,
  * and parsing and re-serialising them in the contract's field order gives the same bytes. Almost
  * all records of exported files are canonical. There are no false positives. There are false
- * negatives, such as escapes in a wanted field or very long numbers.
+ * negatives, such as escapes in a wanted field, very long numbers, or texts whose bytes exceed the
+ * characters that a field may have.
  */
 export interface CanonicalScanner {
   /** The end of the canonical text that starts at `from`, or -1. */
@@ -22,14 +30,16 @@ export interface CanonicalScanner {
 export interface ScannerOptions {
   /** The fields whose offsets are recorded. A field listed twice is recorded twice. */
   readonly wanted: readonly string[]
+  /** Maximum bytes of a wanted text. Records with longer ones are left to the parser. */
+  readonly wantedBytes: number
   /** Injected: browsers import the contract too, and do not have Node's function. */
   readonly isUtf8: (bytes: Uint8Array) => boolean
 }
 
 /** Returns undefined if a wanted field can hold anything but a string or an integer. */
 export const compileCanonicalScanner = (
-  { fields }: Pick<Resource, 'fields'>,
-  { wanted, isUtf8 }: ScannerOptions,
+  resource: CheckedResource,
+  { wanted, wantedBytes, isUtf8 }: ScannerOptions,
 ): CanonicalScanner | undefined => {
   const state: State = {
     offsets: new Int32Array(wanted.length * 2),
@@ -38,7 +48,8 @@ export const compileCanonicalScanner = (
   }
   let viewed: Uint8Array | undefined
   const recorded = new Set<string>()
-  const scan = recordScan(fields, '', { state, wanted, recorded })
+  const bounds = boundsOf(resource)
+  const scan = recordScan(resource.fields, '', { state, bounds, wanted, wantedBytes, recorded })
   if (wanted.some((path) => !recorded.has(path))) return undefined
   return {
     offsets: state.offsets,
@@ -66,7 +77,9 @@ interface State {
 /** Context of the compilation of scans. */
 interface Compilation {
   readonly state: State
+  readonly bounds: Bounds
   readonly wanted: readonly string[]
+  readonly wantedBytes: number
   /** The wanted fields whose offsets a scan records. */
   readonly recorded: Set<string>
 }
@@ -159,17 +172,13 @@ const scanNull = wordScan('null')
 const scanTrue = wordScan('true')
 const scanFalse = wordScan('false')
 
-/** Longer amounts go to the parser, which bounds the values derived from them. */
-const formatBytesMax = 200
-
 /** A quoted string of a format. */
 const formatScan =
   ({ match }: Format): Scan =>
   (text, at) => {
     if (text[at] !== quote) return noMatch
     const end = match(text, at + 1)
-    const isShort = end - at <= formatBytesMax
-    return end !== noMatch && text[end] === quote && isShort ? end + 1 : noMatch
+    return end !== noMatch && text[end] === quote ? end + 1 : noMatch
   }
 
 /** Integers with at most this many digits are exact as doubles. */
@@ -180,6 +189,14 @@ const scanInteger: Scan = (text, at) => {
   const end = matchWhole(text, from)
   const isMinusZero = from > at && text[from] === zero
   return end - from > digitsMax || isMinusZero ? noMatch : end
+}
+
+/** Integers with at most this many digits are in the range of a filter. */
+const filterDigitsMax = limits.integerFilter.maxLength - 1
+
+const scanFilterInteger: Scan = (text, at) => {
+  const end = matchWhole(text, at)
+  return end - at > filterDigitsMax ? noMatch : end
 }
 
 const scanBoolean: Scan = (text, at) =>
@@ -194,10 +211,14 @@ for (const letter of '"\\bfnrt') escaped[letter.charCodeAt(0)] = 1
 /**
  * A string with short escapes only. Other escapes encode NUL, or a character that `JSON.stringify`
  * does not escape. `isUtf8` excludes lone surrogates. A wanted field allows no escapes, so that its
- * bytes are its value.
+ * bytes are its value. A text has at most as many characters as bytes.
  */
-const stringScan: CompileScan = (_field, path, { state, wanted }) => {
-  const allowsEscapes = !wanted.includes(path)
+const stringScan: CompileScan = (_field, path, { state, bounds, wanted, wantedBytes }) => {
+  const isWanted = wanted.includes(path)
+  const allowsEscapes = !isWanted
+  const bytesMax = bounds.get(pointerAt(path))?.characters ?? limits.bounds.textBytes
+  /** With the opening quote. */
+  const lengthMax = 1 + (isWanted ? Math.min(bytesMax, wantedBytes) : bytesMax)
   return (text, from) => {
     if (text[from] !== quote) return noMatch
     let all = 0
@@ -205,7 +226,7 @@ const stringScan: CompileScan = (_field, path, { state, wanted }) => {
       const code = text[at] as number
       if (code === quote) {
         if (all >= 0x80) state.isAscii = false
-        return at + 1
+        return at - from > lengthMax ? noMatch : at + 1
       }
       if (code < space) return noMatch
       if (code === backslash) {
@@ -235,7 +256,8 @@ const arrayScan =
 
 const scansByType: Record<ValueType, CompileScan> = {
   string: stringScan,
-  integer: () => scanInteger,
+  integer: (_field, path, { bounds }) =>
+    bounds.get(pointerAt(path))?.hasFilter ? scanFilterInteger : scanInteger,
   boolean: () => scanBoolean,
   // Objects and numbers go to the parser: parsing moves names that look like integers.
   any: stringScan,

@@ -1,8 +1,13 @@
 import { type Field, type Fields, isJsonObject } from './fields.ts'
 import { isOfFormat } from './formats.ts'
 import { limits } from './limits.ts'
-import type { Resource } from './resource.ts'
-import { type ValueType, valueRules } from './value-rules.ts'
+import {
+  type Bounds,
+  boundsOf,
+  type CheckedResource,
+  type ValueType,
+  valueRules,
+} from './value-rules.ts'
 
 /** A problem of a record: its place (a JSON pointer), the reason and the value. */
 export interface Problem {
@@ -13,20 +18,24 @@ export interface Problem {
 
 /**
  * Returns every problem that makes a value invalid as a record of the resource. A record without
- * problems is valid under `recordSchema`. It is also free of NUL characters, lone surrogates, dates
- * outside the calendar and deep nesting, which the schema cannot forbid. Expects values in
- * canonical form: see `canonicalRecord`.
+ * problems is valid under `recordSchema`. It is also within `limits.bounds`, and free of NUL
+ * characters, lone surrogates, dates outside the calendar and deep nesting, which the schema cannot
+ * forbid. Expects values in canonical form: see `canonicalRecord`.
  */
-export const checkRecord = (
-  resource: Pick<Resource, 'fields'>,
-  value: unknown,
-): readonly Problem[] => {
-  const problems: Problem[] = []
-  checkFields(resource.fields, value, '', problems)
-  return problems
+export const checkRecord = (resource: CheckedResource, value: unknown): readonly Problem[] => {
+  const findings: Findings = { problems: [], bounds: boundsOf(resource) }
+  checkFields(resource.fields, value, '', findings)
+  return findings.problems
 }
 
-const checkFields = (fields: Fields, value: unknown, at: string, problems: Problem[]): void => {
+/** The problems found so far, and the bounds of the record's fields. */
+interface Findings {
+  readonly problems: Problem[]
+  readonly bounds: Bounds
+}
+
+const checkFields = (fields: Fields, value: unknown, at: string, findings: Findings): void => {
+  const { problems } = findings
   if (!isJsonObject(value)) {
     problems.push({ pointer: at, reason: 'must be an object', value })
     return
@@ -37,7 +46,7 @@ const checkFields = (fields: Fields, value: unknown, at: string, problems: Probl
       problems.push({ pointer, reason: 'is missing', value: undefined })
       continue
     }
-    checkField(fields[name] as Field, value[name], pointer, problems)
+    checkField(fields[name] as Field, value[name], pointer, findings)
   }
   for (const name in value) {
     if (!Object.hasOwn(fields, name)) {
@@ -50,19 +59,19 @@ const checkFields = (fields: Fields, value: unknown, at: string, problems: Probl
   }
 }
 
-const checkField = (field: Field, value: unknown, pointer: string, problems: Problem[]): void => {
+const checkField = (field: Field, value: unknown, pointer: string, findings: Findings): void => {
   const { type, format } = valueRules[field.kind]
   if (value === null && type !== 'any') {
-    if (!field.nullable) problems.push({ pointer, reason: 'must not be null', value })
+    if (!field.nullable) findings.problems.push({ pointer, reason: 'must not be null', value })
     return
   }
   const reason =
     format === undefined
-      ? checksByType[type](value, field, pointer, problems)
+      ? checksByType[type](value, field, pointer, findings)
       : typeof value === 'string' && isOfFormat(format, value)
         ? undefined
         : format.problem(value)
-  if (reason !== undefined) problems.push({ pointer, reason, value })
+  if (reason !== undefined) findings.problems.push({ pointer, reason, value })
 }
 
 /** Returns the problem of a value that is not null, or adds the problems inside it. */
@@ -70,23 +79,28 @@ type Check = (
   value: unknown,
   field: Field,
   pointer: string,
-  problems: Problem[],
+  findings: Findings,
 ) => string | undefined
 
 const checksByType: Record<ValueType, Check> = {
-  string: (value) => (typeof value === 'string' ? textProblem(value) : 'must be a string'),
-  integer: (value) =>
-    Number.isSafeInteger(value)
+  string: (value, _field, pointer, { bounds }) =>
+    typeof value === 'string'
+      ? textProblem(value, bounds.get(pointer)?.characters)
+      : 'must be a string',
+  integer: (value, _field, pointer, { bounds }) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a whole number'
+    const hasFilter = bounds.get(pointer)?.hasFilter === true
+    const { minimum, maximum } = hasFilter ? limits.integerFilter : limits.integer
+    return value >= minimum && value <= maximum
       ? undefined
-      : typeof value === 'number' && Number.isInteger(value)
-        ? `must be a whole number from ${limits.integer.minimum} to ${limits.integer.maximum}`
-        : 'must be a whole number',
+      : `must be a whole number from ${minimum} to ${maximum}${hasFilter ? ', as its filter' : ''}`
+  },
   boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  any: (value, _field, pointer, problems) => {
+  any: (value, _field, pointer, { problems }) => {
     checkAny(value, pointer, problems, 0)
     return undefined
   },
-  strings: (value, _field, pointer, problems) => {
+  strings: (value, _field, pointer, { problems }) => {
     if (!Array.isArray(value)) return 'must be an array of strings'
     value.forEach((each: unknown, index) => {
       const reason = typeof each === 'string' ? textProblem(each) : 'must be a string'
@@ -94,23 +108,42 @@ const checksByType: Record<ValueType, Check> = {
     })
     return undefined
   },
-  object: (value, field, pointer, problems) => {
-    checkFields(field.fields ?? {}, value, pointer, problems)
+  object: (value, field, pointer, findings) => {
+    checkFields(field.fields ?? {}, value, pointer, findings)
     return undefined
   },
-  objects: (value, field, pointer, problems) => {
+  objects: (value, field, pointer, findings) => {
     if (!Array.isArray(value)) return 'must be an array of objects'
     value.forEach((each: unknown, index) => {
-      checkFields(field.fields ?? {}, each, `${pointer}/${index}`, problems)
+      checkFields(field.fields ?? {}, each, `${pointer}/${index}`, findings)
     })
     return undefined
   },
 }
 
-const textProblem = (value: string): string | undefined => {
+/** The problem of a text that has at most so many characters; without a number, so many bytes. */
+const textProblem = (value: string, characters?: number): string | undefined => {
   if (value.includes('\u0000')) return 'must not contain a NUL character'
   if (!value.isWellFormed()) return 'must not contain half a character (a lone surrogate)'
-  return undefined
+  return characters === undefined ? sizeProblem(value) : lengthProblem(value, characters)
+}
+
+const lengthProblem = (value: string, most: number): string | undefined => {
+  if (value.length <= most) return undefined
+  // A character has at most two UTF-16 code units.
+  const isLonger = value.length > most * 2 || [...value].length > most
+  return isLonger ? `must have at most ${most.toLocaleString('en')} characters` : undefined
+}
+
+/** UTF-8 needs at most three bytes per UTF-16 code unit. */
+const bytesPerUnit = 3
+
+const sizeProblem = (value: string): string | undefined => {
+  const { textBytes } = limits.bounds
+  if (value.length * bytesPerUnit <= textBytes) return undefined
+  return value.length > textBytes || new TextEncoder().encode(value).length > textBytes
+    ? `must have at most ${textBytes.toLocaleString('en')} bytes in UTF-8 (64 KiB)`
+    : undefined
 }
 
 const nestingMax = 64

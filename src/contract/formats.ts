@@ -1,3 +1,5 @@
+import { limits, patterns } from './limits.ts'
+
 /**
  * String formats: identities, amounts, dates and timestamps. A format matches bytes, so that
  * `checkRecord` (parsed values) and `compileCanonicalScanner` (bytes of a file) share one
@@ -13,6 +15,7 @@ export interface Format {
 }
 
 const noMatch = -1
+const { amountDigits } = limits.bounds
 const [minus, dot, colon, zero, nine, a, f] = [0x2d, 0x2e, 0x3a, 0x30, 0x39, 0x61, 0x66]
 const [letterT, letterZ] = [0x54, 0x5a]
 
@@ -94,21 +97,29 @@ const digitsBetween = (bytes: Uint8Array, from: number, to: number): number => {
   return value
 }
 
+const unboundedAmount = new RegExp(patterns.amount)
+
 export const amountFormat: Format = {
   match: (bytes, from) => {
-    const end = matchWhole(bytes, bytes[from] === minus ? from + 1 : from)
+    const first = bytes[from] === minus ? from + 1 : from
+    const end = matchWhole(bytes, first)
+    if (end - first > amountDigits) return noMatch
     if (end === noMatch || bytes[end] !== dot) return end
     const fractionEnd = digitsEnd(bytes, end + 1)
-    return fractionEnd === end + 1 ? noMatch : fractionEnd
+    const places = fractionEnd - end - 1
+    return places === 0 || places > amountDigits ? noMatch : fractionEnd
   },
-  problem: () => 'must be a decimal number as a string, such as "12.50"',
+  problem: (value) =>
+    typeof value === 'string' && unboundedAmount.test(value)
+      ? `has more than ${amountDigits} digits before or after the decimal point`
+      : 'must be a decimal number as a string, such as "12.50"',
 }
 
 const matchDate = (bytes: Uint8Array, from: number): number => {
   const year = digitsBetween(bytes, from, from + 4)
   const month = digitsBetween(bytes, from + 5, from + 7)
   const day = digitsBetween(bytes, from + 8, from + 10)
-  if (year < 0 || bytes[from + 4] !== minus || bytes[from + 7] !== minus) return noMatch
+  if (year < 1 || bytes[from + 4] !== minus || bytes[from + 7] !== minus) return noMatch
   return isDay(year, month, day) ? from + 10 : noMatch
 }
 
@@ -120,10 +131,15 @@ const isDay = (year: number, month: number, day: number): boolean => {
   return day >= 1 && day <= (daysInMonth[month - 1] ?? 0)
 }
 
+const yearProblem = 'has the year 0000; years are 0001 to 9999'
+
 export const dateFormat: Format = {
   match: matchDate,
-  problem: () => 'must be a date such as 2026-03-01',
+  problem: (value) => (isYearZero(value) ? yearProblem : 'must be a date such as 2026-03-01'),
 }
+
+const isYearZero = (value: unknown): boolean =>
+  typeof value === 'string' && /^0000-\d\d-\d\d/.test(value)
 
 const withoutZone = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?$/
 
@@ -141,10 +157,12 @@ export const timestampFormat: Format = {
     if (bytes[end + 9] !== dot || digitsBetween(bytes, end + 10, end + 13) < 0) return noMatch
     return bytes[end + 13] === letterZ ? end + 14 : noMatch
   },
-  problem: (value) =>
-    typeof value === 'string' && withoutZone.test(value)
+  problem: (value) => {
+    if (isYearZero(value)) return yearProblem
+    return typeof value === 'string' && withoutZone.test(value)
       ? 'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
-      : 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z',
+      : 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z'
+  },
   normalize: (text) => normalizeTimestamp(text),
 }
 

@@ -22,6 +22,22 @@ export const limits = {
   pageBytes: 33_554_432,
   /** Responses up to this size do not count against the memory for large responses. */
   unreservedBytes: 1_048_576,
+  /**
+   * Bounds of the values of incoming records, within which every engine stores, sorts, filters and
+   * sums them. Records of an earlier release may exceed them.
+   */
+  bounds: {
+    /** Characters of a text that identifies a record: as many as its filter takes. */
+    identityCharacters: 255,
+    /** Characters of a text that lists can be filtered or sorted by. */
+    indexedCharacters: 1_000,
+    /** Bytes of any other text in UTF-8. */
+    textBytes: 65_536,
+    /** Digits of an amount before the point, and as many after it. */
+    amountDigits: 38,
+    /** Characters of the longest amount: its digits, the sign and the point. */
+    amountCharacters: 78,
+  },
   /** JSON integers are exact up to this value. */
   integer: { minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 },
 } as const

@@ -1,5 +1,7 @@
 import type { Kind } from './fields.ts'
 import { amountFormat, dateFormat, type Format, timestampFormat, uuidFormat } from './formats.ts'
+import { limits } from './limits.ts'
+import type { Resource } from './resource.ts'
 
 /** The JSON type of a value. `string` has a format or is any text; `any` may also be null. */
 export type ValueType = 'string' | 'integer' | 'boolean' | 'any' | 'strings' | 'object' | 'objects'
@@ -29,3 +31,42 @@ export const valueRules: Record<Kind, ValueRule> = {
   object: { type: 'object' },
   objects: { type: 'objects' },
 }
+
+/** A resource, or only some fields, whose values then have the bounds of their kinds alone. */
+export type CheckedResource = Pick<Resource, 'fields'> &
+  Partial<Pick<Resource, 'key' | 'filters' | 'sortable'>>
+
+/** The bound of a value that an engine looks up or sorts by. */
+export interface Bound {
+  /** Characters of a text. They are code points, as in `maxLength` of JSON Schema. */
+  readonly characters: number
+  /** Whether an integer must be in the range of its filter. */
+  readonly hasFilter: boolean
+}
+
+export type Bounds = ReadonlyMap<string, Bound>
+
+/** The bounds of a resource's fields by JSON pointer. Fields without one have that of their kind. */
+export const boundsOf = (resource: CheckedResource): Bounds => {
+  const cached = cachedBounds.get(resource)
+  if (cached) return cached
+  const { key = [], filters = [], sortable = [] } = resource
+  const { identityCharacters, indexedCharacters } = limits.bounds
+  const filtered = filters.flatMap(({ field }) => field ?? [])
+  const bounds = new Map(
+    [...filtered, ...sortable, ...key].map((path) => [
+      pointerAt(path),
+      {
+        characters: key.includes(path) ? identityCharacters : indexedCharacters,
+        hasFilter: filtered.includes(path),
+      },
+    ]),
+  )
+  cachedBounds.set(resource, bounds)
+  return bounds
+}
+
+const cachedBounds = new WeakMap<object, Bounds>()
+
+/** The JSON pointer of a dotted path. */
+export const pointerAt = (path: string): string => `/${path.replaceAll('.', '/')}`

@@ -6,8 +6,11 @@ export type SqlValue = string | number | null | Uint8Array
 
 export type Row = readonly SqlValue[]
 
-/** The kind of a lookup column: text, integer, or a 16-byte identifier. */
-export type LookupKind = 'text' | 'integer' | 'uuid'
+/**
+ * The kind of a lookup column: a whole text, the beginning of a text that may be long, an integer, or
+ * a 16-byte identifier.
+ */
+export type LookupKind = 'text' | 'prefix' | 'integer' | 'uuid'
 
 /**
  * The kind of a sort column: integers, dates as numbers such as 20260301, milliseconds since 1970,

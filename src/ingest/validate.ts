@@ -39,13 +39,13 @@ export interface ValidatedBatch extends RowBatch {
 export async function* validateSource(options: ValidateOptions): AsyncIterable<ValidatedBatch> {
   const { catalog, source, owner } = options
   const { resource } = source
-  const { fields, pack, createDigester } = rowFormatOf(catalog, resource)
+  const { fields, textBytes, pack, createDigester } = rowFormatOf(catalog, resource)
   const adopt = source.asBrand ? createAdopter(catalog, resource, source.asBrand) : null
   // The fast path cannot check the slug and uniqueness of a brand record, or change a row.
   const scanner =
     resource.lookup || source.removes || adopt
       ? undefined
-      : compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
+      : compileCanonicalScanner(resource, { wanted: fields, wantedBytes: textBytes, isUtf8 })
   const digester = createDigester()
   let validRows = options.validBefore
   let bytes = 0

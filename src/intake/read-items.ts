@@ -114,14 +114,14 @@ interface ItemGroup {
 }
 
 const createGroup = (catalog: Catalog, resource: Resource): ItemGroup => {
-  const { fields } = rowFormatOf(catalog, resource)
+  const { fields, textBytes } = rowFormatOf(catalog, resource)
   const places = new Map<string, ItemPlace>()
   return {
     resource,
     // A brand's own record has more checks than its fields'.
     scanner: resource.lookup
       ? undefined
-      : compileCanonicalScanner(resource, { wanted: fields, isUtf8 }),
+      : compileCanonicalScanner(resource, { wanted: fields, wantedBytes: textBytes, isUtf8 }),
     keyOffsets: resource.key.map((name) => fields.indexOf(name) * 2),
     places,
     set: (id, place) => {

@@ -1,4 +1,12 @@
-import { basePath, type Catalog, errorSchema, type JsonValue, type Schema } from '#contract'
+import {
+  basePath,
+  type Catalog,
+  errorSchema,
+  formatCount,
+  type JsonValue,
+  limits,
+  type Schema,
+} from '#contract'
 import {
   collectionSchema,
   type Examples,
@@ -26,11 +34,13 @@ export const ingestSchemas = (
         operation: { const: 'put' },
         record: {
           type: 'object',
-          description: `The whole record. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
+          description: `The whole record. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection. ${boundsSentence}`,
+          additionalProperties: schemaRef('FieldValue'),
         },
       }),
       examples: [{ collection: 'tags', id: tag.id, operation: 'put', record: tag }],
     },
+    FieldValue: fieldValueSchema,
     Remove: objectSchema('Removes the record. If there is none, nothing changes.', {
       ...identity,
       operation: { const: 'remove' },
@@ -52,6 +62,25 @@ export const ingestSchemas = (
     CollectionCounts: countsSchema(catalog),
     Problem: problemSchema,
   }
+}
+
+const { bounds, integer, integerFilter } = limits
+
+/** What the schemas of responses do not say, because records of an earlier release may exceed it. */
+const boundsSentence = [
+  `A text that lists can be filtered or sorted by has at most ${formatCount(bounds.indexedCharacters, 'character')},`,
+  `a text of an identity ${bounds.identityCharacters}, any other text ${formatCount(bounds.textBytes, 'byte')} in UTF-8;`,
+  `an amount at most ${bounds.amountDigits} digits before and ${bounds.amountDigits} after the point;`,
+  `a date or time the years 0001 to 9999; an integer with a filter ${integerFilter.minimum} to ${integerFilter.maximum}.`,
+].join(' ')
+
+const fieldValueSchema: Schema = {
+  description: 'The value of a field.',
+  anyOf: [
+    { type: 'string', maxLength: bounds.textBytes },
+    { type: 'integer', ...integer },
+    { type: ['number', 'boolean', 'null', 'array', 'object'] },
+  ],
 }
 
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })

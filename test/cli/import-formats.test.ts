@@ -38,6 +38,7 @@ const find = async (path: string, id: unknown) =>
 describe('a timestamp', () => {
   const zone =
     'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
+  const yearZero = 'has the year 0000; years are 0001 to 9999'
   const form = 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z'
 
   for (const [written, stored] of [
@@ -90,7 +91,8 @@ describe('a timestamp', () => {
     ['2026-03-01T09:00:00.1234567890Z', form],
     ['2026-03-01T09:00:00.Z', form],
     ['2026-03-01T09Z', form],
-    ['0000-01-01T00:00:00+01:00', form],
+    ['0000-01-01T00:00:00+01:00', yearZero],
+    ['0000-12-31T00:00:00.000Z', yearZero],
     ['9999-12-31T23:59:59-01:00', form],
     [' 2026-03-01T09:00:00Z', form],
     ['1772355600', form],
@@ -292,18 +294,28 @@ describe('a number in a free value', () => {
 
 describe('a record', () => {
   const { maxBytes } = limits.record
+  const names = ['firstName', 'lastName', 'jobTitle', 'phone', 'messagingHandle']
+  const [contact = {}] = recordsAt('contacts')
+  const empty = { ...contact, ...Object.fromEntries(names.map((name) => [name, 'a'])) }
+  /** A record of so many bytes, in texts that are as long as they may be. */
   const sized = (bytes: number, letter = 'x') => {
-    const empty = Buffer.byteLength(JSON.stringify(tag(5, { name: '' })))
-    return tag(5, { name: letter.repeat((bytes - empty) / Buffer.byteLength(letter)) })
+    const most = Math.floor((limits.bounds.textBytes - 1) / Buffer.byteLength(letter))
+    let left = (bytes - Buffer.byteLength(JSON.stringify(empty))) / Buffer.byteLength(letter)
+    const texts = names.map((name) => {
+      const length = Math.min(left, most)
+      left -= length
+      return [name, `a${letter.repeat(length)}`]
+    })
+    return { ...empty, ...Object.fromEntries(texts) }
   }
   const tooLong = (bytes: number) =>
     `is a record of ${bytes.toLocaleString('en')} bytes; the limit is 262,144 bytes (256 KiB of JSON)`
-  const head = Object.keys(tag(5))
+  const head = Object.keys(empty)
   const forms = (record: DemoRecord): readonly (readonly [string, string, number])[] => [
-    ['tags.ndjson', line(record), 1],
-    ['tags.ndjson', JSON.stringify(Object.fromEntries(Object.entries(record).reverse())), 1],
-    ['tags.json', JSON.stringify([record], null, 2), 2],
-    ['tags.csv', `${head.join()}\n${head.map((name) => record[name] ?? '').join()}\n`, 2],
+    ['contacts.ndjson', line(record), 1],
+    ['contacts.ndjson', JSON.stringify(Object.fromEntries(Object.entries(record).reverse())), 1],
+    ['contacts.json', JSON.stringify([record], null, 2), 2],
+    ['contacts.csv', `${head.join()}\n${head.map((name) => record[name] ?? '').join()}\n`, 2],
   ]
 
   for (const letter of ['x', 'é', '三']) {
@@ -327,11 +339,23 @@ describe('a record', () => {
   it('of exactly as many bytes is taken, with one more it is refused', async () => {
     for (const [bytes, expected] of [
       [maxBytes, []],
-      [maxBytes + 1, [['tags.ndjson:1', '', '', tooLong(maxBytes + 1)]]],
+      [maxBytes + 1, [['contacts.ndjson:1', '', '', tooLong(maxBytes + 1)]]],
     ] as const) {
-      const { reported } = await importInto(records, { 'tags.ndjson': line(sized(bytes)) })
+      const { reported } = await importInto(records, { 'contacts.ndjson': line(sized(bytes)) })
       assert.deepEqual(reported, expected)
     }
+  })
+
+  it('beyond the bounds of a value is refused with its line and field', async () => {
+    const name = 'é'.repeat(1_001)
+    const { reported, written } = await importInto(records, {
+      'tags.ndjson': [tag(5), tag(6, { name })].map(line).join(''),
+    })
+    assert.deepEqual(
+      reported.map(([at, field, , reason]) => [at, field, reason]),
+      [['tags.ndjson:2', '/name', 'must have at most 1,000 characters']],
+    )
+    assert.equal(written, false)
   })
 })
 

@@ -19,8 +19,12 @@ import { ndjson, openSandbox } from '../support/command.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
 const scanCells = (resource: Resource) => {
-  const { fields } = rowFormatOf(catalog, resource)
-  const scanner = compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
+  const { fields, textBytes } = rowFormatOf(catalog, resource)
+  const scanner = compileCanonicalScanner(resource, {
+    wanted: fields,
+    wantedBytes: textBytes,
+    isUtf8,
+  })
   assert.ok(scanner, `${resource.path} has no scanner`)
   /** The cells of a canonical text, as they are sliced out of it. */
   return (text: string): unknown[] | null => {

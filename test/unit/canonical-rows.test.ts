@@ -8,7 +8,7 @@ import type { SourceRow } from '../../src/ingest/row.ts'
 
 const scanner = compileCanonicalScanner(
   { fields: { id: id(), name: text() } },
-  { wanted: ['id'], isUtf8 },
+  { wanted: ['id'], wantedBytes: 400, isUtf8 },
 )
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const row = (line: number, name: string, n = line): SourceRow => ({

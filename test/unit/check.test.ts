@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isUtf8 } from 'node:buffer'
 import { describe, it } from 'node:test'
 import * as kinds from '#contract'
 import { checkRecord } from '../../src/contract/check.ts'
@@ -154,6 +155,77 @@ describe('the validation of a record', () => {
         assert.deepEqual(reported, [{ pointer: '/it', reason, value }], `${field.kind} ${value}`)
       }
     }
+  })
+
+  describe('of values that engines have bounds for', () => {
+    const resource = kinds.resourceAt(kinds.catalog, 'production-runs')
+    const checked = {
+      ...resource,
+      fields: {
+        ...{ id: kinds.id(), place: kinds.text(), name: kinds.text(), note: kinds.text() },
+        ...{ label: kinds.object({ state: kinds.text() }), number: kinds.integer() },
+        ...{ rows: kinds.objects({ name: kinds.text() }), extra: kinds.any() },
+      },
+      key: ['id', 'place'],
+      filters: [
+        { name: 'state', kind: 'string', field: 'label.state' },
+        { name: 'number', kind: 'integer', field: 'number' },
+      ],
+      sortable: ['name'],
+    } as const
+    const value = {
+      ...{ id, place: '', name: '', note: '', label: { state: '' }, number: 0, rows: [] },
+      extra: null,
+    }
+    const scanner = kinds.compileCanonicalScanner(checked, {
+      ...{ wanted: [], wantedBytes: 400, isUtf8 },
+    })
+    const problemOf = (changed: object) => {
+      const record = { ...value, ...changed }
+      const [problem] = checkRecord(checked, record)
+      const bytes = Buffer.from(JSON.stringify(record))
+      const isCanonical = scanner?.endOf(bytes, 0) === bytes.length
+      // What is recognised byte by byte is admitted.
+      assert.ok(!(isCanonical && problem), JSON.stringify(changed).slice(0, 100))
+      return problem && `${problem.pointer} ${problem.reason}`
+    }
+    const kib = 'must have at most 65,536 bytes in UTF-8 (64 KiB)'
+    const thousand = 'must have at most 1,000 characters'
+    for (const [of, letter] of [
+      ['ASCII', 'a'],
+      ['two bytes', 'é'],
+      ['three bytes', '上'],
+      ['two UTF-16 code units', '😀'],
+    ] as const) {
+      it(`counts the characters and bytes of a text of ${of}`, () => {
+        const bytes = Buffer.byteLength(letter)
+        const fitting = Math.floor(65_536 / bytes)
+        for (const [fieldsOf, most, reason] of [
+          [(text: string) => ({ place: text }), 255, '/place must have at most 255 characters'],
+          [(text: string) => ({ name: text }), 1_000, `/name ${thousand}`],
+          [(text: string) => ({ label: { state: text } }), 1_000, `/label/state ${thousand}`],
+          [(text: string) => ({ note: text }), fitting, `/note ${kib}`],
+          [(text: string) => ({ rows: [{ name: text }] }), fitting, `/rows/0/name ${kib}`],
+          [(text: string) => ({ extra: { a: text } }), fitting, `/extra/a ${kib}`],
+        ] as const) {
+          assert.equal(problemOf(fieldsOf(letter.repeat(most))), undefined)
+          assert.equal(problemOf(fieldsOf(letter.repeat(most + 1))), reason)
+        }
+      })
+    }
+
+    it('takes whole numbers that their filter takes', () => {
+      const reason = '/number must be a whole number from 0 to 2147483647, as its filter'
+      for (const number of [0, 999_999_999, 2_147_483_647]) {
+        assert.equal(problemOf({ number }), undefined)
+      }
+      for (const number of [-1, 2_147_483_648, 2 ** 53]) assert.equal(problemOf({ number }), reason)
+    })
+
+    it('has no other bounds for fields alone', () => {
+      const fields = { place: kinds.text(), number: kinds.integer() }
+      assert.deepEqual(checkRecord({ fields }, { place: 'x'.repeat(2_000), number: -1 }), [])
+    })
   })
 
   it('null is accepted where the field allows it', () => {

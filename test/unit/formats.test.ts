@@ -56,11 +56,11 @@ const cases: readonly FormatCase[] = [
       '10',
       '-1.50',
       '0.05',
-      '1'.repeat(63),
-      '1'.repeat(64),
-      '1'.repeat(99),
+      '1'.repeat(38),
+      `-${'1'.repeat(38)}.${'0'.repeat(38)}`,
     ],
     refused: [
+      ...['1'.repeat(39), '1'.repeat(64), `-${'1'.repeat(39)}.5`, `0.${'0'.repeat(39)}`],
       '',
       '-',
       '01',
@@ -83,11 +83,12 @@ const cases: readonly FormatCase[] = [
     format: dateFormat,
     accepted: [
       ...daysInMonth.flatMap((last, index) => [day(index + 1, 1), day(index + 1, last)]),
-      ...['2024-02-29', '2000-02-29', '0000-01-01', '9999-12-31'],
+      ...['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'],
     ],
     refused: [
       ...daysInMonth.flatMap((last, index) => [day(index + 1, 0), day(index + 1, last + 1)]),
       ...['2023-02-29', '1900-02-29', '2024-02-30', '2026-00-10', '2026-13-10', '2026-03-29x'],
+      ...['0000-01-01', '0000-12-31'],
       ...withOneWrong('2026-03-01'),
       ...['2026-03-/9', '2026-03-0:', '2026-03', ''],
     ],
@@ -95,8 +96,9 @@ const cases: readonly FormatCase[] = [
   {
     name: 'a timestamp',
     format: timestampFormat,
-    accepted: [time, '2024-02-29T23:59:59.999Z', '2026-03-01T00:00:00.000Z'],
+    accepted: [time, '2024-02-29T23:59:59.999Z', '0001-01-01T00:00:00.000Z'],
     refused: [
+      '0000-12-31T23:59:59.999Z',
       ...withOneWrong(time),
       ...['2026-03-01T24:00:00.000Z', '2026-03-01T00:60:00.000Z', '2026-03-01T00:00:60.000Z'],
       ...['2026-02-30T00:00:00.000Z', '2026-03-01', '2026-03-01T09:30:00Z', `${time}Z`],
@@ -168,6 +170,15 @@ describe('the definition of a format', () => {
     )
     assert.equal(amountFormat.problem(''), 'must be a decimal number as a string, such as "12.50"')
     assert.equal(dateFormat.problem(''), 'must be a date such as 2026-03-01')
+    for (const value of ['1'.repeat(39), `-0.${'1'.repeat(140_000)}`]) {
+      const reason = 'has more than 38 digits before or after the decimal point'
+      assert.equal(amountFormat.problem(value), reason)
+    }
+    for (const format of [dateFormat, timestampFormat]) {
+      const reason = 'has the year 0000; years are 0001 to 9999'
+      assert.equal(format.problem('0000-00-00'), reason)
+      assert.equal(format.problem('0000-05-01T00:00:00+01:00'), reason)
+    }
     for (const value of ['2026-03-01T09:30:00', '2026-03-01 09:30']) {
       assert.equal(timestampFormat.problem(value), withoutZone)
     }
@@ -222,13 +233,21 @@ const almost = (example: string) =>
 const isInCalendar = (text: string): boolean => {
   const day = text.slice(0, 10)
   const parsed = new Date(`${day}T00:00:00.000Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)
+  return (
+    !Number.isNaN(parsed.getTime()) &&
+    !day.startsWith('0000') &&
+    parsed.toISOString().startsWith(day)
+  )
 }
+
+const boundedAmount = patterns.amount
+  .replace('[1-9]\\d*', '[1-9]\\d{0,37}')
+  .replace('\\d+', '\\d{1,38}')
 
 describe('a format', () => {
   for (const [kind, pattern, examples] of [
     ['id', patterns.id, ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']],
-    ['amount', patterns.amount, ['0', '-12.50', `${'9'.repeat(80)}.5`]],
+    ['amount', boundedAmount, ['0', '-12.50', `${'9'.repeat(37)}.5`, `0.${'9'.repeat(37)}`]],
     ['date', patterns.date, ['2026-02-28', '2024-02-29', '1900-02-29', '2000-02-29', '2026-04-30']],
     ['timestamp', patterns.timestamp, ['2026-02-28T23:59:59.999Z', '2026-04-30T00:00:00.000Z']],
   ] as const) {

@@ -19,6 +19,7 @@ const empty: StoredSchema = {
   fields: new Map(),
   unfilled: new Set(),
   entrySources: new Map(),
+  mayHaveLongTexts: false,
 }
 const prefix = 'create '
 const created = plan(empty)

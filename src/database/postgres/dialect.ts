@@ -9,6 +9,7 @@ export const postgresDialect: Dialect = {
   blob: 'bytea',
   types: {
     text: 'text collate "C"',
+    prefix: 'text collate "C"',
     integer: 'bigint',
     uuid: 'uuid',
     date: 'integer',

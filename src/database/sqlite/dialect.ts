@@ -26,6 +26,7 @@ export const sqliteDialect: Dialect = {
   blob: 'blob',
   types: {
     text: 'text',
+    prefix: 'text',
     integer: 'integer',
     uuid: 'blob',
     date: 'integer',

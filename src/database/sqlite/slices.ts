@@ -94,6 +94,7 @@ const asInteger = (slice: string) => `cast(${slice} as integer)`
 /** The SQL that converts a slice to its stored value. */
 const converted: Record<Exclude<ColumnKind, 'uuid' | 'decimal'>, (slice: string) => string> = {
   text: asText,
+  prefix: asText,
   integer: asInteger,
   date: asInteger,
   timestamp: asInteger,

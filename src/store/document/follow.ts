@@ -5,7 +5,17 @@ import { lookupColumn } from '../query/operand.ts'
 import { readKey, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
+import {
+  type Column,
+  indexFor,
+  type Key,
+  prefixText,
+  type SortColumn,
+  storedValue,
+  type Table,
+  tableAt,
+  wholeText,
+} from '../schema/tables.ts'
 
 /** One read of a document for one brand. All its statements use one snapshot. */
 export interface DocumentRead {
@@ -123,8 +133,15 @@ const begin = ({ dialect, tables, brand }: DocumentRead, { group, column, fields
     keys,
     index: indexFor(table, lookup.name),
     columns: [...keys, ...fields.map((each) => dialect.jsonText('t."body"', each.split('.')))],
-    isValue: (value: string) => `t.${quote(lookup.name)} = ${storedValue(lookup, value, dialect)}`,
+    isValue: (value: string) => hasValue(lookup, value, dialect),
   }
+}
+
+const hasValue = (lookup: Column | SortColumn, value: string, dialect: Dialect): string => {
+  const column = `t.${quote(lookup.name)}`
+  return lookup.kind === 'prefix'
+    ? `${column} = ${prefixText(value)} and ${wholeText(lookup, 't', dialect)} = ${value}`
+    : `${column} = ${storedValue(lookup, value, dialect)}`
 }
 
 const compileOne = (

@@ -1,7 +1,7 @@
 import { type Condition, type ConditionValue, plainDecimal } from '#contract'
 import type { ColumnKind, Part } from '#database'
 import { isWholeKey } from '../read/list.ts'
-import { comparable } from '../schema/comparable.ts'
+import { comparable, isCut } from '../schema/comparable.ts'
 import {
   indexFor,
   type Key,
@@ -92,6 +92,7 @@ const valuesDriver = (table: Table, condition: Condition): Driver | undefined =>
   if (!column || !(indexFor(table, column.name) || table.key[0]?.name === column.name)) {
     return undefined
   }
+  if (column.kind === 'prefix' && wanted.values.some(isCut)) return undefined
   const plain = wanted.values.map((value) =>
     comparable(column.kind, typeof value === 'boolean' ? Number(value) : value),
   ) as readonly PlainValue[]

@@ -1,6 +1,7 @@
 import { type Comparison, type Condition, foldText } from '#contract'
 import { quote } from '#database'
 import { tableByIndex } from '../read/list.ts'
+import { isCut } from '../schema/comparable.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { indexFor, linkIndexFor, type Table, tableAt } from '../schema/tables.ts'
 import {
@@ -63,7 +64,8 @@ type Values = Extract<Condition, { readonly kind: 'in' }>['values']
 
 /**
  * If only the folded column is indexed, the statement searches it first and then compares the
- * record's text, because texts that differ in case or accents fold to the same text.
+ * record's text, because texts that differ in case or accents fold to the same text. The same with
+ * the beginning of a long text, which records of an earlier release may have whole.
  */
 const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string => {
   if (wanted.length === 0) return isNever
@@ -72,6 +74,12 @@ const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string =
       ? `${text} = ${wanted.map(bind)}`
       : `${text} in (${wanted.map(bind).join(', ')})`
   const exact = lookupColumn(scope.table, field)
+  if (exact?.kind === 'prefix' && wanted.some(isCut)) {
+    const column = columnOperand(exact, scope)
+    const begins = wanted.flatMap((value) => [column.bind(value), scope.values.add(String(value))])
+    const whole = textOperand(field, scope)
+    return `(${column.text} in (${begins.join(', ')}) and ${among(whole.text, whole.bind)})`
+  }
   const { text, bind } = exact ? columnOperand(exact, scope) : textOperand(field, scope)
   const folded = exact ? undefined : sortColumnOf(scope.table, field)
   if (!folded) return among(text, bind)

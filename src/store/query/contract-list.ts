@@ -1,6 +1,7 @@
 import type { Database } from '#database'
 import { type ListRequest, type Page, planList } from '../read/list.ts'
 import { readState, type State } from '../read/state.ts'
+import { isCut } from '../schema/comparable.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Driver, identityDriver } from './access.ts'
@@ -29,6 +30,9 @@ export interface ContractListsParts {
 }
 
 const noSizes: FilterSizes = new Map()
+
+/** Compares every record with a value that is longer than what its column keeps. */
+const wholeAccess: FilterAccess = { isWide: true, drivingIndex: undefined, scannedFilter: null }
 
 /**
  * Reads contract lists with exact totals. One statement reads a list, unless every filter matches
@@ -87,6 +91,7 @@ export const createContractLists = (parts: ContractListsParts) => {
   }
 
   const readFiltered = async (request: ListRequest): Promise<Page> => {
+    if ([...request.filters.values()].some(isCut)) return readWide(request, wholeAccess)
     const name = contractName(request)
     const earlier = await readCounted(request, name)
     if (earlier) return earlier

@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Condition, fieldAt, type Grouping } from '#contract'
 import type { Dialect, Query, Row, Steps } from '#database'
 import { runScan, type ScanProgress } from '../read/resumable-scan.ts'
+import { comparable, isCut } from '../schema/comparable.ts'
 import { indexFor, type Table } from '../schema/tables.ts'
 import type { Stretch } from './access.ts'
 import type { GroupSums } from './group-sums.ts'
 import type { PlainValue } from './request.ts'
 import { readPlain } from './sort-order.ts'
 import { type Span, stretchColumns } from './stretch-sql.ts'
+import type { GroupValue } from './summary-request.ts'
 
 /*
  * A scan along the index of a grouping: the records of a group are side by side, so a group is
@@ -118,7 +120,7 @@ export const runGroupedScan = (
     add: async (rows, { to }) => {
       await inTurns(rows, add)
       const reached = to?.after ? (partAt(to).isNull ? null : to.after[0]) : undefined
-      const complete = [...groups].filter(([, { by }]) => by[at] !== reached)
+      const complete = [...groups].filter(([, { by }]) => !isReached(by[at] ?? null, reached))
       await inTurns(complete, ([name, group]) => {
         groups.delete(name)
         close(group)
@@ -128,6 +130,14 @@ export const runGroupedScan = (
     },
   })
 }
+
+/** Whether records of a group may follow: also those of texts whose columns begin alike. */
+const isReached = (value: GroupValue, reached: PlainValue | undefined): boolean =>
+  reached !== undefined &&
+  (value === reached ||
+    (typeof value === 'string' &&
+      isCut(value) &&
+      comparable('prefix', value) === comparable('prefix', reached)))
 
 const inTurns = async <Each>(all: readonly Each[], run: (each: Each) => void): Promise<void> => {
   for (let at = 0; at < all.length; at += addedRows) {

@@ -8,6 +8,7 @@ import {
   type SortColumn,
   storedValue,
   type Table,
+  wholeText,
 } from '../schema/tables.ts'
 
 /** One side of a comparison, and how to write a value to compare it with. */
@@ -47,7 +48,8 @@ const comparedKinds: Record<Kind, ComparedKind | null> = {
 /** A field of a table's records: its column if there is one, else its value in the JSON text. */
 export const operandOf = (field: string, scope: OperandScope): Operand => {
   const column = exactColumn(scope.table, field)
-  return column ? columnOperand(column, scope) : textOperand(field, scope)
+  if (!column) return textOperand(field, scope)
+  return column.kind === 'prefix' ? wholeOperand(column, scope) : columnOperand(column, scope)
 }
 
 /** Two fields to compare with each other: by column if both columns have the same kind. */
@@ -61,7 +63,7 @@ export const operandsOf = (
     throw new RangeError(`${table.name} cannot compare ${field} with ${other}.`)
   }
   const [one, two] = [exactColumn(table, field), exactColumn(table, other)]
-  return one && one.kind === two?.kind
+  return one && one.kind === two?.kind && one.kind !== 'prefix'
     ? [columnOperand(one, scope), columnOperand(two, scope)]
     : [textOperand(field, scope), textOperand(other, scope)]
 }
@@ -100,6 +102,12 @@ export const columnOperand = (column: Part, scope: OperandScope): Operand => ({
   bind: (value) => bindValue(column, value, scope),
 })
 
+/** The whole text of a column that may have only its beginning. */
+const wholeOperand = (column: Column | SortColumn, scope: OperandScope): Operand => ({
+  text: wholeText(column, scope.alias, scope.dialect),
+  bind: (value) => scope.values.add(String(value)),
+})
+
 const comparedKindOf = ({ name, resource }: Table, field: string): ComparedKind => {
   const kind = fieldAt(resource.fields, field)?.kind
   const compared = kind && comparedKinds[kind]
@@ -122,11 +130,17 @@ export const textOperand = (field: string, scope: OperandScope): Operand => {
       return { text, bind: (value) => values.add(stored(value)) }
     }
     case 'decimal':
-      return { text: dialect.decimal(text), bind: (value) => dialect.decimal(bindText(value)) }
+      return {
+        text: dialect.decimal(`substr(${text}, 1, ${comparedDigits})`),
+        bind: (value) => dialect.decimal(bindText(value)),
+      }
     default:
       return { text, bind: bindText }
   }
 }
+
+/** PostgreSQL has no room for the longest amounts of earlier releases, only for their beginning. */
+const comparedDigits = 1_000
 
 const castInteger = (text: string, { name }: Dialect): string =>
   name === 'sqlite' ? text : `(${text})::bigint`

@@ -100,6 +100,7 @@ export const readPlain = ({ kind }: Part, cell: Row[number], dialect: Dialect): 
     case 'decimal':
       return dialect.decimalText(cell)
     case 'text':
+    case 'prefix':
     case 'folded':
     case 'uuid':
       return readText(cell)

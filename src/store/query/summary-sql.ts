@@ -17,7 +17,7 @@ import {
 import { type Dialect, literal, quote, type SqlValue } from '#database'
 import { createParams, type ParamList } from '../read/query-template.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { columnsOf, type Table, tableAt } from '../schema/tables.ts'
+import { columnsOf, type Table, tableAt, wholeText } from '../schema/tables.ts'
 import type { SummaryRequest } from './summary-request.ts'
 import type { ZoneOffset } from './zone-offsets.ts'
 
@@ -226,14 +226,14 @@ const readText = (field: string, { table, alias, dialect }: SummaryScope): strin
   const column = columnsOf(table).find(
     ({ path, kind }) => path.join('.') === field && isAsWritten(kind),
   )
-  if (column) return `${alias}.${quote(column.name)}`
+  if (column) return wholeText(column, alias, dialect)
   const text = dialect.jsonText(`${alias}."body"`, field.split('.'))
   const isInteger = fieldAt(table.resource.fields, field)?.kind === 'integer'
   return isInteger && dialect.name === 'postgres' ? `(${text})::bigint` : text
 }
 
 const isAsWritten = (kind: string): boolean =>
-  kind === 'text' || kind === 'integer' || kind === 'uuid'
+  kind === 'text' || kind === 'prefix' || kind === 'integer' || kind === 'uuid'
 
 /** The value at the end of a path. */
 export const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string =>

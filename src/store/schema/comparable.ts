@@ -14,12 +14,30 @@ export const comparable = (kind: ColumnKind, value: SqlValue): SqlValue => {
 
 const ofText: Record<ColumnKind, (text: string) => string | number | null> = {
   text: (text) => text,
+  prefix: (text) => prefixOf(text),
   integer: (text) => text,
   uuid: (text) => (isIdentifier(text) ? text : null),
   date: (text) => (datePattern.test(text) ? Number(text.replaceAll('-', '')) : null),
   timestamp: (text) => (timestampPattern.test(text) ? Date.parse(text) : null),
   decimal: (text) => (decimalPattern.test(text) ? boundedDecimal(text) : null),
   folded: (text) => foldForSort(text),
+}
+
+/**
+ * Characters of a text that its lookup column keeps. In any script they fit into an entry of an index
+ * of PostgreSQL, which has 2,704 bytes, beside an identity. They are more than a filter takes, so
+ * only longer values must also be compared with the record.
+ */
+export const prefixLength = 400
+
+/** Whether a lookup column may keep only a part of a text. */
+export const isCut = (value: unknown): boolean =>
+  typeof value === 'string' && value.length >= prefixLength
+
+const prefixOf = (text: string): string => {
+  if (!isCut(text)) return text
+  // A character has at most two UTF-16 code units.
+  return [...text.slice(0, prefixLength * 2)].slice(0, prefixLength).join('')
 }
 
 const datePattern = /^\d{4}-\d\d-\d\d$/

@@ -11,6 +11,7 @@ import {
 } from '#database'
 import { recordRewritten } from './change-tables.ts'
 import { asInteger, compileLargeTotals, fieldsTable, nextChange } from './collection-stats.ts'
+import { prefixLength } from './comparable.ts'
 import { fillSorts } from './fill-sorts.ts'
 import { readText } from './identifier.ts'
 import { refuseOtherLayout, storeLayout } from './layout.ts'
@@ -25,6 +26,7 @@ import {
   type Schema,
   searchMark,
 } from './schema-version.ts'
+import { readSetting } from './settings.ts'
 import type { SearchIndex, StoreTables } from './store-tables.ts'
 import {
   type Column,
@@ -32,6 +34,7 @@ import {
   createIndex,
   createTable,
   ownFilters,
+  prefixText,
   type SortColumn,
   storedValue,
   type Table,
@@ -83,18 +86,25 @@ export interface StoredSchema extends Schema {
   readonly indexes: ReadonlySet<string>
   /** The rules that the search entries of each collection were built with. */
   readonly entrySources: ReadonlyMap<string, string>
+  /** Whether lookup columns may have texts longer than `prefixLength`. */
+  readonly mayHaveLongTexts: boolean
 }
 
 const readSchema = async (
   { database, storeTables: { searchIndex } }: MigrationParts,
   columns: StoredSchema['columns'],
-): Promise<StoredSchema> => ({
-  columns,
-  indexes: await database.indexes(),
-  fields: columns.has(fieldsTable) ? await readFields(database) : new Map(),
-  unfilled: isEmpty(columns) ? new Set() : await readUnfilled(database),
-  entrySources: isEmpty(columns) ? new Map() : await searchIndex.readEntrySources(database),
-})
+): Promise<StoredSchema> => {
+  const fields = columns.has(fieldsTable) ? await readFields(database) : new Map()
+  return {
+    columns,
+    indexes: await database.indexes(),
+    fields,
+    unfilled: isEmpty(columns) ? new Set() : await readUnfilled(database),
+    entrySources: isEmpty(columns) ? new Map() : await searchIndex.readEntrySources(database),
+    // A database user restricted to what requests see reads neither fields nor this setting.
+    mayHaveLongTexts: fields.size > 0 && (await readSetting(database, shortTexts)) === undefined,
+  }
+}
 
 const isEmpty = (columns: StoredSchema['columns']) => !columns.has('selvedge_settings')
 
@@ -121,6 +131,7 @@ export const compareSchema = (
       ...planFields(table, schema, dialect, isOfNewer),
     ]),
     ...planEntries(storeTables.searchIndex, tables, schema, dialect),
+    ...(isNew || schema.mayHaveLongTexts ? [planShortTexts(tables, schema)] : []),
   ]
   if (isOfNewer && steps.length > 0) {
     throw refusal(
@@ -278,6 +289,42 @@ const planEntries = (
   ]
 }
 
+/** The setting that says that lookup columns have only the beginnings of long texts. */
+const shortTexts = 'short texts'
+
+/** Cuts long texts of lookup columns. Few records have one, and each table is read once. */
+const planShortTexts = (
+  tables: ReadonlyMap<string, Table>,
+  { columns: present }: StoredSchema,
+): Step => ({
+  description: 'keep the beginning of long texts in the columns of filters',
+  isMinor: present.size === 0,
+  run: async (session) => {
+    for (const { name, lookups } of tables.values()) {
+      const columns = lookups
+        .filter((each) => each.kind === 'prefix' && present.get(name)?.includes(each.name))
+        .map((each) => quote(each.name))
+      if (columns.length === 0) continue
+      const isLong = (column: string) =>
+        `(octet_length(${column}) > ${prefixLength} and length(${column}) > ${prefixLength})`
+      const text = [
+        `update ${quote(name)}`,
+        `set ${columns.map((column) => `${column} = ${prefixText(column)}`).join(', ')}`,
+        `where ${columns.map(isLong).join(' or ')}`,
+      ].join('\n')
+      await session.run({ text, values: [] })
+    }
+    await session.run({
+      text: `delete from "selvedge_totals" where length("value") > ${prefixLength}`,
+      values: [],
+    })
+    await session.run({
+      text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2)',
+      values: [shortTexts, String(prefixLength)],
+    })
+  },
+})
+
 const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {
   const identity = ['owner', ...table.key.map(({ name }) => name)]
   if (columns.slice(0, identity.length).join() !== identity.join()) {
@@ -342,6 +389,7 @@ export const readUnfilled = async (database: Database): Promise<ReadonlySet<stri
 /** A column's value from the record's text. */
 export const valueInBody = (column: Column, dialect: Dialect): string => {
   const text = dialect.jsonText('"body"', column.path)
+  if (column.kind === 'prefix') return prefixText(text)
   return column.kind === 'integer' ? asInteger(text, dialect) : storedValue(column, text, dialect)
 }
 

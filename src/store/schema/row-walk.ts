@@ -18,6 +18,7 @@ const batchRows = 1_000
 const beforeAll: Record<LookupKind, SqlValue> = {
   integer: -1,
   text: '',
+  prefix: '',
   uuid: '00000000-0000-0000-0000-000000000000',
 }
 

@@ -8,6 +8,7 @@ import {
   type Through,
 } from '#contract'
 import { type Dialect, type LookupKind, type Part, quote, type SortKind } from '#database'
+import { prefixLength } from './comparable.ts'
 
 /** A column with a value of the record, for lookups. */
 export interface Column extends Part {
@@ -63,7 +64,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
       `No group can be called ${resource.path}: the store uses that name itself.`,
     )
   }
-  const key = resource.key.map((field) => columnAt(resource, field, field))
+  const key = resource.key.map((field) => keyColumnAt(resource, field))
   const own = resource.filters.flatMap((filter) =>
     filter.field === undefined ? [] : [columnAt(resource, filter.name, filter.field)],
   )
@@ -138,11 +139,21 @@ const startsLikeAnother = (
   (identity[0] === where && identity[1] === match) ||
   (own.some(({ name }) => name === where) && identity[0] === match)
 
-const columnAt = (resource: Resource, name: string, field: string): Column => ({
+/** An identity is stored whole, because the beginnings of two may be the same. */
+const keyColumnAt = ({ fields }: Resource, name: string): Column => ({
   name,
-  path: field.split('.'),
-  kind: kindOf(fieldAt(resource.fields, field)),
+  path: [name],
+  kind: kindOf(fieldAt(fields, name)),
 })
+
+const columnAt = ({ fields }: Resource, name: string, path: string): Column => {
+  const field = fieldAt(fields, path)
+  return {
+    name,
+    path: path.split('.'),
+    kind: field?.kind === 'text' ? 'prefix' : kindOf(field),
+  }
+}
 
 /** Identities and references are UUIDs (specification §Identifiers), stored as 16 bytes. */
 export const kindOf = (field: Field | undefined): LookupKind => {
@@ -232,6 +243,21 @@ export const columnsOf = ({ key, lookups, sorts }: Table): readonly (Column | So
   ...lookups,
   ...sorts,
 ]
+
+/** The beginning of a text, as a lookup column stores it. */
+export const prefixText = (text: string): string => `substr(${text}, 1, ${prefixLength})`
+
+/** The whole text of a column that may have only its beginning. Few texts are so long. */
+export const wholeText = (
+  { name, path, kind }: Column | SortColumn,
+  alias: string,
+  dialect: Dialect,
+): string => {
+  const column = `${alias}.${quote(name)}`
+  if (kind !== 'prefix') return column
+  const inBody = dialect.jsonText(`${alias}."body"`, path)
+  return `case when octet_length(${column}) >= ${prefixLength} then ${inBody} else ${column} end`
+}
 
 /** SQL that converts a value, such as a parameter, to a column's stored form. See `comparable`. */
 export const storedValue = ({ kind }: Part, value: string, dialect: Dialect): string => {

@@ -3,7 +3,14 @@ import { changeIndexes, changesTable, changeTables, identityColumns } from './ch
 import { statsTables, versionIndex } from './collection-stats.ts'
 import { slugColumn } from './layout.ts'
 import { valueInBody } from './migrate.ts'
-import { type Column, createIndex, createTable, storedValue, type Table } from './tables.ts'
+import {
+  type Column,
+  createIndex,
+  createTable,
+  prefixText,
+  storedValue,
+  type Table,
+} from './tables.ts'
 
 /** How a table of storage layout 1 becomes the table of the same name in layout 2. */
 export interface Transfer {
@@ -48,12 +55,14 @@ export const newLookups = ({ columns, unfilled }: Layout1, table: Table): readon
 const recordTransfer = (table: Table, layout1: Layout1, dialect: Dialect): Transfer => {
   const [ddl = ''] = createTable(table, dialect)
   const filled = newLookups(layout1, table)
-  const converted = (column: Column): ColumnValue => [
-    column.name,
-    filled.includes(column)
-      ? valueInBody(column, dialect)
-      : storedValue(column, `t.${quote(column.name)}`, dialect),
-  ]
+  const converted = (column: Column): ColumnValue => {
+    const stored = `t.${quote(column.name)}`
+    const value = column.kind === 'prefix' ? prefixText(stored) : stored
+    return [
+      column.name,
+      filled.includes(column) ? valueInBody(column, dialect) : storedValue(column, value, dialect),
+    ]
+  }
   return {
     name: table.name,
     label: table.resource.path,

@@ -3,7 +3,7 @@ import { type Resource, valueAt } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
 import { asInteger, type StoreTable } from '../schema/collection-stats.ts'
 import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Table, wholeText } from '../schema/tables.ts'
 import type { SearchEntry } from './entries.ts'
 
 /*
@@ -86,11 +86,9 @@ export const identityColumns = (table: Table, alias: string, dialect: Dialect): 
 /** The searchable values of a row: from a column if there is one, else from the record. */
 export const valueColumns = (table: Table, alias: string, dialect: Dialect): readonly string[] =>
   table.resource.searchable.map((field) => {
-    const column = table.lookups.find(
-      ({ kind, path }) => kind === 'text' && path.join('.') === field,
-    )
+    const column = table.lookups.find(({ path }) => path.join('.') === field)
     return column
-      ? `${alias}.${quote(column.name)}`
+      ? wholeText(column, alias, dialect)
       : dialect.jsonText(`${alias}."body"`, field.split('.'))
   })
 

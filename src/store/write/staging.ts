@@ -209,11 +209,13 @@ export const sliceParts = (table: Table): readonly SlicePart[] =>
 
 /** The cells of one record as they are stored: its columns, then its text. */
 export const storedCells = (table: Table, cells: RowBatch['cells'], record: number): SqlValue[] => {
-  const width = columnsOf(table).length + 1
+  const columns = columnsOf(table)
+  const width = columns.length + 1
   const own = cells.slice(record * width, (record + 1) * width)
-  const sortsFrom = width - 1 - table.sorts.length
-  for (const [sort, { kind }] of table.sorts.entries()) {
-    own[sortsFrom + sort] = comparable(kind, own[sortsFrom + sort] ?? null)
+  const sortsFrom = columns.length - table.sorts.length
+  for (const [index, { kind }] of columns.entries()) {
+    const isStoredAsIs = index < sortsFrom && kind !== 'prefix'
+    if (!isStoredAsIs) own[index] = comparable(kind, own[index] ?? null)
   }
   return own
 }

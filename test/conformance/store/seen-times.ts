@@ -84,13 +84,17 @@ const timesOfRows = (
     /** Imports parts on a day of March. */
     const put = (owner: string, day: number, records: readonly object[]) =>
       store.write(owner, async (writer) => {
-        const { fields, pack, createDigester } = rowFormatOf(catalog, parts)
+        const { fields, textBytes, pack, createDigester } = rowFormatOf(catalog, parts)
         const all = records.map((record, row) => ({
           line: row + 1,
           value: { ...record, added: { at: at(day) }, updatedAt: at(day) },
           losses: [],
         }))
-        const scanner = compileCanonicalScanner(parts, { wanted: fields, isUtf8 })
+        const scanner = compileCanonicalScanner(parts, {
+          wanted: fields,
+          wantedBytes: textBytes,
+          isUtf8,
+        })
         const texts = all.filter((_, row) => isText(row))
         const batches = (async function* () {
           yield { rows: texts, canonical: null }

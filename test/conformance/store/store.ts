@@ -12,6 +12,7 @@ import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { StagedRows } from '../../../src/store/write/staging.ts'
+import { boundsConformance } from './bounds.ts'
 import { brandRemovalConformance } from './brand-removal.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
@@ -516,6 +517,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   refusedRowsConformance(name, open)
   seenTimesConformance(name, open)
   sortConformance(name, open)
+  boundsConformance(name, open)
   sourceConformance(name, open)
   searchConformance(name, open)
   searchIndexConformance(name, open)
