@@ -97,6 +97,7 @@ export const spellings: Record<Dialect['name'], Spelling> = {
   postgres: {
     integer: (json) => `cast(${json} as bigint)`,
     flag: (json) => `${json} = 'true'`,
-    amount: (json, scale) => `round(cast(${json} as numeric) * ${10 ** scale})`,
+    // The longest amounts of earlier releases have more digits than the type.
+    amount: (json, scale) => `round(cast(substr(${json}, 1, 1000) as numeric) * ${10 ** scale})`,
   },
 }

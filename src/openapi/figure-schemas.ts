@@ -32,6 +32,10 @@ const figures = {
   sum: byField(schemaRef('Sum'), 'Exact sums by field.'),
   min: byField(schemaRef('Extreme'), 'Least values by field.'),
   max: byField(schemaRef('Extreme'), 'Greatest values by field.'),
+  tooLong: byField(
+    items('How many records.'),
+    'Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none.',
+  ),
 }
 const optionalFigures = Object.keys(figures)
 

@@ -21,6 +21,8 @@ export interface Figures {
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
 }
 
 /** A whole number with all its digits, which may exceed 2^53; a decimal number as a string; or amounts of money. */
@@ -66,6 +68,8 @@ export interface SummaryGroup {
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
 }
 
 /** The figures of a day. */
@@ -122,6 +126,8 @@ export interface Figure {
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
   /** The same figure a week ago. */
   readonly weekAgo: {
     /** How many records it counts; null if unknown. */
@@ -134,6 +140,8 @@ export interface Figure {
     readonly min?: { readonly [name: string]: Extreme }
     /** Greatest values by field. */
     readonly max?: { readonly [name: string]: Extreme }
+    /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+    readonly tooLong?: { readonly [name: string]: number }
   }
   /** How many days before today the dates were; null without a record. */
   readonly days?: {
@@ -184,6 +192,8 @@ export interface FigurePart {
   readonly min?: { readonly [name: string]: Extreme }
   /** Greatest values by field. */
   readonly max?: { readonly [name: string]: Extreme }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
   /** Path of the list behind it; absent if it is of a snapshot or unknown. */
   readonly url?: string
 }

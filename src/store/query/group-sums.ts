@@ -31,6 +31,8 @@ export interface GroupSums {
 interface SumPart {
   sum: Decimal
   items: number
+  /** Records whose amount is too long to be added. */
+  tooLong: number
   converted: Decimal
   convertedItems: number
   leftOut: Decimal
@@ -78,20 +80,22 @@ const addSum = (
   field: FieldCells,
   row: Row,
 ): void => {
-  const items = Number(row[field.cell + 1])
-  if (items === 0) return
+  const [items, stored] = [Number(row[field.cell + 1]), Number(row[field.cell + 2])]
+  if (stored === 0) return
   const part = partAt(sums, field, row, () => ({
     sum: zero,
     items: 0,
+    tooLong: 0,
     converted: zero,
     convertedItems: 0,
     leftOut: zero,
   }))
   part.sum = addDecimals(part.sum, decimalIn(row[field.cell]))
   part.items += items
-  part.converted = addDecimals(part.converted, decimalIn(row[field.cell + 2]))
-  part.convertedItems += Number(row[field.cell + 3] ?? 0)
-  part.leftOut = addDecimals(part.leftOut, decimalIn(row[field.cell + 4]))
+  part.tooLong += stored - items
+  part.converted = addDecimals(part.converted, decimalIn(row[field.cell + 3]))
+  part.convertedItems += Number(row[field.cell + 4] ?? 0)
+  part.leftOut = addDecimals(part.leftOut, decimalIn(row[field.cell + 5]))
 }
 
 const decimalIn = (cell: SqlValue | undefined): Decimal =>
@@ -133,6 +137,13 @@ export const figuresOf = (
   max: Object.fromEntries(
     columns.maxes.map((field) => [field.field, extremeOf(group.maxes, field, baseCurrency)]),
   ),
+  tooLong: Object.fromEntries(
+    columns.sums.flatMap(({ field }) => {
+      const parts = [...(group.sums.get(field)?.values() ?? [])]
+      const items = parts.reduce((all, { tooLong }) => all + tooLong, 0)
+      return items > 0 ? [[field, items]] : []
+    }),
+  ),
 })
 
 const sumOf = (
@@ -155,6 +166,7 @@ const moneySum = (
   const currencies: CurrencyAmount[] = []
   const leftOut: CurrencyAmount[] = []
   for (const [code, part] of parts) {
+    if (part.items === 0) continue
     const currency = isBase ? baseCurrency : code
     currencies.push(currencyAmount(currency, part.sum, part.items))
     if (currency === baseCurrency) base = addDecimals(base, part.sum)

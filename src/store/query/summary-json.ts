@@ -7,11 +7,13 @@ export const figuresJson = ({
   sum,
   min,
   max,
+  tooLong,
 }: Figures): { readonly [name: string]: unknown } => ({
   items,
   ...(Object.keys(sum).length > 0 && { sum: mapJson(sum) }),
   ...(Object.keys(min).length > 0 && { min }),
   ...(Object.keys(max).length > 0 && { max }),
+  ...(Object.keys(tooLong).length > 0 && { tooLong }),
 })
 
 export const groupJson = (

@@ -63,6 +63,8 @@ export interface Figures {
   readonly sum: { readonly [field: string]: SumValue }
   readonly min: { readonly [field: string]: ExtremeValue }
   readonly max: { readonly [field: string]: ExtremeValue }
+  /** Records by field of `sum` that are in no sum, because their amount has too many digits. */
+  readonly tooLong: { readonly [field: string]: number }
 }
 
 export interface SummaryGroup extends Figures {

@@ -7,6 +7,7 @@ import {
   type Field,
   fieldAt,
   type Grouping,
+  limits,
   type ReferenceStep,
   type Resource,
   startOfDay,
@@ -77,10 +78,10 @@ export interface SummaryColumns {
 }
 
 /**
- * Cells per sum: the sum and the number of values; the sum in the base currency and the number of
- * values in it; the sum of values that are left out of it.
+ * Cells per sum: the sum, the number of values in it and the number of all values; the sum in the
+ * base currency and the number of values in it; the sum of values that are left out of it.
  */
-const sumCells = 5
+const sumCells = 6
 
 export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): SummaryColumns => {
   const { resource, by, baseCurrency } = request
@@ -127,9 +128,10 @@ const sumTexts = (
   scope: SummaryScope,
 ): readonly string[] => {
   const { dialect } = scope
-  const value = fieldText(field, scope)
+  const stored = fieldText(field, scope)
+  const value = declared.kind === 'integer' ? stored : summable(stored)
   const sum = declared.kind === 'integer' ? dialect.sumIntegers(value) : dialect.sum([value])
-  const plain = [sum, `count(${value})`]
+  const plain = [sum, `count(${value})`, `count(${stored})`]
   const converted = currency && conversionText(currency, value, baseCurrency, scope)
   if (!converted)
     return [...plain, ...Array.from({ length: sumCells - plain.length }, () => 'null')]
@@ -141,6 +143,10 @@ const sumTexts = (
     dialect.sum([value], `${isOther} and not ${isKnown}`),
   ]
 }
+
+/** An amount, or null for one of an earlier release with more digits than an engine can add up. */
+const summable = (amount: string): string =>
+  `case when octet_length(${amount}) <= ${limits.bounds.amountCharacters} then ${amount} end`
 
 /** How amounts in other currencies are converted, as expressions: see `AmountCurrency`. */
 interface ConversionText {
@@ -160,11 +166,12 @@ const conversionText = (
 ): ConversionText | null => {
   if (!currency || (baseAmount === null && rates.length === 0)) return null
   const isOther = `${value} is not null and ${pathText(currency, scope)} is distinct from ${literal(baseCurrency)}`
-  const rate = rates.length === 0 ? 'null' : rateText({ currency, rates }, baseCurrency, scope)
+  const rate =
+    rates.length === 0 ? 'null' : summable(rateText({ currency, rates }, baseCurrency, scope))
   if (baseAmount === null) {
     return { factors: [value, rate], isOther, isKnown: `${rate} is not null` }
   }
-  const stated = fieldText(baseAmount, scope)
+  const stated = summable(fieldText(baseAmount, scope))
   return {
     factors: [
       `coalesce(${stated}, ${value})`,
@@ -200,10 +207,10 @@ const extremeTexts = (
   { field, declared }: FieldSource,
   scope: SummaryScope,
 ): readonly string[] => {
-  const value = fieldText(field, scope)
-  const text =
-    declared.kind === 'amount' ? scope.dialect.extreme(aggregate, value) : `${aggregate}(${value})`
-  return [text, `count(${value})`]
+  const stored = fieldText(field, scope)
+  if (declared.kind !== 'amount') return [`${aggregate}(${stored})`, `count(${stored})`]
+  const value = summable(stored)
+  return [scope.dialect.extreme(aggregate, value), `count(${value})`]
 }
 
 /** The value of a field from its column or the JSON text; an amount as it is written. */

@@ -326,6 +326,7 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
         const { total } = await summarize(store, { min: ['weight', 'dueDate'], max: ['count'] })
         const [all] = groupsOf(admitted, () => 'all').values()
         assert.deepEqual({ items: total.items, ...total.sum }, all)
+        assert.deepEqual(total.tooLong, {})
         assert.deepEqual(total.min, { weight: `-${most}.${most}`, dueDate: '0001-01-01' })
         assert.deepEqual(total.max, { count: integers.maximum })
         for (const [field, dates, groupOf] of groupings) {
@@ -390,6 +391,31 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
       },
       { ...base, id: uuid(3), weight: `0.${'3'.repeat(20_000)}`, name: 'é'.repeat(50_000) },
     ].map((each) => ({ ...each, note: null }))
+
+    it('stay readable, and are left out of sums and counted', async () => {
+      await using(async (store) => {
+        await stage(store, bales, beyond)
+        for (const field of Object.keys(orders)) {
+          const ids = await queryAll(store, { sort: { field, isDescending: false } })
+          assert.equal(ids.length, beyond.length, field)
+        }
+        const { total } = await summarize(store, { min: ['weight'], max: ['weight'] })
+        assert.equal(total.items, beyond.length)
+        assert.equal(total.sum['weight'], '1.5')
+        assert.deepEqual(total.tooLong, { weight: 2 })
+        assert.deepEqual([total.min, total.max], [{ weight: '1.5' }, { weight: '1.5' }])
+        for (const [field, dates, groupOf] of groupings) {
+          const groups = await readGroups(store, field, dates)
+          assert.deepEqual(
+            new Set(groups.keys()),
+            new Set(beyond.map(groupOf)),
+            `${field} ${dates}`,
+          )
+        }
+        const above = { kind: 'compare', field: 'length', is: 'gt', value: '1' }
+        assert.ok((await queryAll(store, { where: [above] })).includes(uuid(1)))
+      })
+    })
 
     it('have long texts in columns, which the next start cuts', async () => {
       await using(async (store, { database }) => {
