@@ -31,4 +31,4 @@ export {
   encodings,
   type TableRow,
 } from './table.ts'
-export { type ValidatedBatch, validateSource } from './validate.ts'
+export { type CodeProblem, type ValidatedBatch, validateSource } from './validate.ts'

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import {
   type Catalog,
+  type Code,
   canonicalRecord,
   checkRecord,
   compileCanonicalScanner,
@@ -33,6 +34,21 @@ export interface ValidatedBatch extends RowBatch {
   /** The number of source bytes read for this batch. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
+  /** Invalid codes of valid rows, in line order. Whether they refuse their rows is decided later. */
+  readonly codeProblems: readonly CodeProblem[]
+}
+
+/** An invalid code in a row that is otherwise valid. */
+export interface CodeProblem {
+  /** The index of the row in `lines` of its batch. */
+  readonly row: number
+  /** The code that the value should be: `currency`. Only codes whose severity is `error`. */
+  readonly check: Code
+  /** A JSON pointer into the record: `/relationship/defaultCurrencyCode`. */
+  readonly pointer: string
+  readonly value: string
+  /** Says what is wrong and what to do: `is not an ISO 4217 code such as EUR`. */
+  readonly reason: string
 }
 
 /** Reads a source, validates its rows against the contract and batches the valid ones. */
@@ -92,7 +108,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     }
     const canonicalRows = canonical?.lines.length ?? 0
     const count = rows.length + canonicalRows - (repeats?.take() ?? 0)
-    yield { rows: count, bytes, ...batch.build(), removals, problems }
+    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems: [] }
     bytes = 0
   }
 }
