@@ -1,4 +1,5 @@
-import type { Field, Fields } from './fields.ts'
+import { codeRules, compileCodeMatch } from './codes.ts'
+import type { Code, Field, Fields } from './fields.ts'
 import { type Format, matchWhole } from './formats.ts'
 import { limits } from './limits.ts'
 import {
@@ -13,9 +14,9 @@ import {
 /**
  * Recognises, byte by byte, JSON records that can be stored unchanged: `checkRecord` accepts them,
  * and parsing and re-serialising them in the contract's field order gives the same bytes. Almost
- * all records of exported files are canonical. There are no false positives. There are false
- * negatives, such as escapes in a wanted field, very long numbers, or texts whose bytes exceed the
- * characters that a field may have.
+ * all records of exported files are canonical, and their codes are valid as far as the way in checks
+ * them. There are no false positives. There are false negatives, such as escapes in a wanted field,
+ * very long numbers, or texts whose bytes exceed the characters that a field may have.
  */
 export interface CanonicalScanner {
   /** The end of the canonical text that starts at `from`, or -1. */
@@ -117,7 +118,8 @@ const recordScan = (fields: Fields, path: string, compilation: Compilation): Sca
 const fieldScan = (field: Field, path: string, compilation: Compilation): Scan => {
   const { state, wanted, recorded } = compilation
   const { type, format } = valueRules[field.kind]
-  const scan = format ? formatScan(format) : scansByType[type](field, path, compilation)
+  const value = format ? formatScan(format) : scansByType[type](field, path, compilation)
+  const scan = isCheckedCode(field) ? codeScan(value, field.code) : value
   const isNullable = field.nullable || type === 'any'
   const columns = wanted.flatMap((name, column) => (name === path ? [column] : []))
   const isRecorded = columns.length > 0 && (type === 'string' || type === 'integer')
@@ -133,6 +135,19 @@ const fieldScan = (field: Field, path: string, compilation: Compilation): Scan =
       }
     }
     return end
+  }
+}
+
+/** Whether a field holds a code that is checked on the way in. */
+const isCheckedCode = (field: Field): field is Field & { readonly code: Code } =>
+  field.code !== undefined && codeRules[field.code].severity === 'error'
+
+/** A string that is a valid code. Others go to the parser, and `compileCodeCheck` reports them. */
+const codeScan = (scan: Scan, code: Code): Scan => {
+  const match = compileCodeMatch(code)
+  return (text, at) => {
+    const end = scan(text, at)
+    return end !== noMatch && match(text, at + 1, end - 1) ? end : noMatch
   }
 }
 

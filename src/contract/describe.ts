@@ -1,4 +1,4 @@
-import { codes, type Field, type Kind, type Measure } from './fields.ts'
+import { codes, type Field, type Kind, type Measure, specifiedCode } from './fields.ts'
 
 /** The description of a field: its note, or its name in words, followed by facts about its kind. */
 export const describeField = (name: string, field: Field): string =>
@@ -65,10 +65,13 @@ const factsByKind: Record<Kind, (field: Field) => readonly string[]> = {
   id: () => [],
   ref: ({ to }) => [`Refers to ${to}`],
   person: () => ['The API has no resource for users'],
-  text: ({ code, values }) => [
-    ...(code ? [`Code: ${codes[code]}`] : []),
-    ...(values ? [`Known values: ${values.join(', ')}`] : []),
-  ],
+  text: (field) => {
+    const code = specifiedCode(field)
+    return [
+      ...(code ? [`Code: ${codes[code]}`] : []),
+      ...(field.values ? [`Known values: ${field.values.join(', ')}`] : []),
+    ]
+  },
   integer: () => [],
   flag: () => [],
   amount: ({ measure, currencyFrom }) => [

@@ -31,7 +31,10 @@ export type Measure =
   | 'coordinate'
   | 'gsm'
 
-/** Code lists and check-digit rules for a text. The JSON type is an open string. */
+/**
+ * Code lists and check-digit rules for a text, as the specification names them. The JSON type is an
+ * open string. `codeRules` has the checks.
+ */
 export const codes = {
   country: 'ISO 3166-1 alpha-2',
   currency: 'ISO 4217',
@@ -45,7 +48,22 @@ export const codes = {
   hex: 'colour as # and six hexadecimal digits',
 } as const
 
-export type Code = keyof typeof codes
+/** Further codes. Documents of the public API do not name them: the specification does not. */
+export const furtherCodes = {
+  timezone: 'IANA time zone name, not an offset',
+  latitude: 'degrees from -90 to 90',
+  longitude: 'degrees from -180 to 180',
+  locode: 'UN/LOCODE without a space',
+  language: 'ISO 639-1',
+  email: 'e-mail address',
+  url: 'URL with http or https',
+} as const
+
+export type Code = keyof typeof codes | keyof typeof furtherCodes
+
+/** The code of a field, if the specification names it. */
+export const specifiedCode = ({ code }: Field): keyof typeof codes | undefined =>
+  code !== undefined && code in codes ? (code as keyof typeof codes) : undefined
 
 export type Fields = { readonly [name: string]: Field }
 
@@ -59,6 +77,7 @@ export interface Field {
   /** `text`: known values, lifecycle states first, in order. */
   readonly values?: readonly string[]
   readonly lifecycle?: readonly string[]
+  /** `text`, and `amount` for a coordinate. */
   readonly code?: Code
   /** `amount` */
   readonly measure?: Measure
@@ -109,6 +128,10 @@ export const amount = (measure: Measure, currencyFrom?: string | null, note?: st
     { kind: 'amount', nullable: false, measure, ...(currencyFrom && { currencyFrom }) } as const,
     note,
   )
+
+/** Degrees of latitude or longitude. */
+export const coordinate = <const C extends 'latitude' | 'longitude'>(code: C) =>
+  ({ ...amount('coordinate'), code }) as const
 
 export const date = (note?: string) => noted({ kind: 'date', nullable: false } as const, note)
 

@@ -31,6 +31,15 @@ export {
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
 export {
+  addInvalid,
+  type CodedField,
+  type CodeRule,
+  codedFields,
+  codeRules,
+  compileCodeCheck,
+  type InvalidCode,
+} from './codes.ts'
+export {
   type Comparison,
   type Condition,
   type ConditionValue,

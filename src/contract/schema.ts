@@ -1,5 +1,5 @@
 import { describeField } from './describe.ts'
-import type { Field, Fields, JsonValue, Kind } from './fields.ts'
+import { type Field, type Fields, type JsonValue, type Kind, specifiedCode } from './fields.ts'
 import { relationsOf } from './graph.ts'
 import { limits, patterns } from './limits.ts'
 import type { Filter, FilterKind, Resource } from './resource.ts'
@@ -179,6 +179,7 @@ const schemasByKind: Record<Kind, (field: Field) => Schema> = {
 
 const fieldSchema = (name: string, field: Field): Schema => {
   const { type, ...rest } = schemasByKind[field.kind](field)
+  const code = specifiedCode(field)
   return {
     ...(type !== undefined && { type: field.nullable ? [type, 'null'] : type }),
     ...rest,
@@ -186,7 +187,7 @@ const fieldSchema = (name: string, field: Field): Schema => {
     ...(field.to && { 'x-references': field.to }),
     ...(field.values && { 'x-known-values': field.values }),
     ...(field.lifecycle && { 'x-lifecycle': field.lifecycle }),
-    ...(field.code && { 'x-code': field.code }),
+    ...(code && { 'x-code': code }),
     ...(field.measure && { 'x-measure': field.measure }),
     ...(field.currencyFrom && { 'x-currency-from': field.currencyFrom }),
   }

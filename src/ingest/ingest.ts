@@ -12,10 +12,10 @@ import {
 } from '#store'
 import { parseSource } from './parse-thread.ts'
 import { createKeyedReport } from './reference-keys.ts'
-import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
+import { cutField, cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
-import { repeatReason } from './validate.ts'
+import { repeatReason, type ValidatedBatch } from './validate.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -265,6 +265,7 @@ const ingestCollection = async (
       validBefore: validRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
+      reportCodes(report, source, batch)
       if (batch.lines.length > 0) {
         await writer.stageRows(resource, { source: index, ...batch }, source.mapping)
       }
@@ -327,6 +328,25 @@ const reportSuperseded = async (
     })
   }
   return rows.length
+}
+
+/** Reports the invalid codes of a batch. Their rows are imported. */
+const reportCodes = (
+  report: Report,
+  source: Source,
+  { lines, codeProblems }: ValidatedBatch,
+): void => {
+  for (const { row, pointer, value, reason } of codeProblems) {
+    report.add({
+      file: source.name,
+      line: lines[row] ?? 0,
+      field: cutField(pointer),
+      value: cutValue(value),
+      reason,
+      severity: 'warning',
+      ...originOf(source, pointer),
+    })
+  }
 }
 
 /** Rows that were not imported because of other rows, or because of missing records. */

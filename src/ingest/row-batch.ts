@@ -16,14 +16,16 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
     }
   }
   return {
-    /** Adds the cells of a row that is not canonical. */
-    add: (line: number, row: readonly Cell[]) => {
+    /** Adds the cells of a row that is not canonical. Returns its index in the batch. */
+    add: (line: number, row: readonly Cell[]): number => {
       addCanonicalBefore(line)
-      others.push(lines.length)
+      const index = lines.length
+      others.push(index)
       lines.push(line)
       const first = cells.length
       for (const cell of row) cells.push(cell)
       digester.addCells(cells, first)
+      return index
     },
     build: (): RowBatch => {
       addCanonicalBefore(Number.POSITIVE_INFINITY)

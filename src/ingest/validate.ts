@@ -5,6 +5,7 @@ import {
   canonicalRecord,
   checkRecord,
   compileCanonicalScanner,
+  compileCodeCheck,
   type Field,
   limits,
   type Problem,
@@ -63,6 +64,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       ? undefined
       : compileCanonicalScanner(resource, { wanted: fields, wantedBytes: textBytes, isUtf8 })
   const digester = createDigester()
+  const findInvalidCodes = compileCodeCheck(resource.fields, 'error')
   let validRows = options.validBefore
   let bytes = 0
   const onBytes = (more: number) => {
@@ -73,6 +75,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const { rows, canonical, originOf } = read
     const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
+    const codeProblems: CodeProblem[] = []
     const removals: Key[] = []
     for (const row of rows) {
       if ('repeats' in row) {
@@ -103,12 +106,15 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       if (validated.removal) removals.push(validated.removal)
       if (validated.removal || rowProblems.length > 0) continue
       if (repeats?.isRepeat(row.line, String(cells.at(-1)), problems)) continue
-      batch.add(row.line, cells)
+      const index = batch.add(row.line, cells)
+      for (const { code, ...invalid } of findInvalidCodes(validated.record)) {
+        codeProblems.push({ row: index, check: code, ...invalid })
+      }
       validRows += 1
     }
     const canonicalRows = canonical?.lines.length ?? 0
     const count = rows.length + canonicalRows - (repeats?.take() ?? 0)
-    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems: [] }
+    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems }
     bytes = 0
   }
 }

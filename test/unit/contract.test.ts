@@ -143,6 +143,7 @@ describe('the catalog', () => {
         '--permission',
         `--allow-fs-read=${new URL('../../src/contract', import.meta.url).pathname}`,
         `--allow-fs-read=${new URL('../../package.json', import.meta.url).pathname}`,
+        `--allow-fs-read=${new URL('../../node_modules/iso-3166', import.meta.url).pathname}`,
         '--input-type=module',
         '--eval',
         `await import(${JSON.stringify(door.href)}); process.stdout.write('imported')`,

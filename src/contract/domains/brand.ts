@@ -23,8 +23,11 @@ export const brand = resource({
       code: 'currency',
       note: 'ISO 4217. The currency of every baseAmount and of every amount whose name ends in Base.',
     }),
-    timezone: text('IANA time zone name. Date-only fields are dates in this zone.'),
-    website: nullable(text()),
+    timezone: text({
+      code: 'timezone',
+      note: 'IANA time zone name. Date-only fields are dates in this zone.',
+    }),
+    website: nullable(text({ code: 'url' })),
     defaultIncotermCode: nullable(text({ code: 'incoterm' })),
     ...changeTimes,
   },

@@ -117,8 +117,10 @@ export const couriers = resource({
     kind: text({ values: ['ocean', 'air', 'road', 'rail', 'parcel', 'postal'] }),
     scacCode: nullable(text('Standard carrier alpha code: two to four letters.')),
     iataCode: nullable(text('Airlines: two-character designator.')),
-    trackingUrlTemplate: nullable(text('URL with the placeholder {trackingNumber}.')),
-    website: nullable(text()),
+    trackingUrlTemplate: nullable(
+      text({ code: 'url', note: 'URL with the placeholder {trackingNumber}.' }),
+    ),
+    website: nullable(text({ code: 'url' })),
     status: text({ values: ['active', 'retired'] }),
     ...changeTimes,
   },
