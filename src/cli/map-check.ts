@@ -182,7 +182,7 @@ const textOf = (checked: CheckedMapping): string => {
   const { previews, unused, skipped, report, extent, next } = checked
   const groups = report.groups.slice(0, shownProblems)
   const listed = groups.reduce((sum, { problems }) => sum + problems, 0)
-  const more = report.errors - listed
+  const more = report.errors + report.warnings - listed
   return plainLines([
     ...previews.flatMap((preview) => [...previewLines(checked, preview), '']),
     ...Object.entries(unusedColumns(checked)).flatMap(([name, columns]) =>

@@ -1,4 +1,11 @@
-import { canonicalRecord, checkRecord, type JsonValue, leafFields, valueAt } from '#contract'
+import {
+  canonicalRecord,
+  checkRecord,
+  compileCodeCheck,
+  type JsonValue,
+  leafFields,
+  valueAt,
+} from '#contract'
 import { type Cell, type CollectionMapping, columnsOf, type MappedProblem } from '#mapping'
 import { namedError } from './input.ts'
 import { compileSource, openRows } from './mapped-rows.ts'
@@ -80,6 +87,7 @@ export const previewTable = async (
   const counts = { rows: 0, leftOut: 0, removals: 0, records: 0, refused: 0 }
   const samples: SampleRow[] = []
   const mapper = compileSource(source, mapping, owner, columns)
+  const findInvalidCodes = compileCodeCheck(resource.fields, 'error')
   const refuse = (line: number, problems: readonly MappedProblem[]) => {
     counts.refused += 1
     for (const { field, value, ...rest } of problems) {
@@ -113,6 +121,13 @@ export const previewTable = async (
           continue
         }
         counts.records += 1
+        for (const { pointer, value: code, reason } of findInvalidCodes(value)) {
+          report.add({
+            ...mapper.originOf(pointer),
+            ...{ file: name, line: row.line, field: cutField(pointer), value: cutValue(code) },
+            ...{ reason, mappingFile: mapping.file, severity: 'warning' },
+          })
+        }
         for (const leaf of leaves) {
           if (valueAt(value, leaf.path) === null) continue
           filled.set(leaf.name, (filled.get(leaf.name) ?? 0) + 1)
