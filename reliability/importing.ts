@@ -34,7 +34,7 @@ export const importRecords = async (
     allowDangling,
     skipInvalid: false,
     report,
-    now: () => performance.now(),
+    now: Date.now,
   })
   if (!result.written) throw new Error(`It was refused: ${JSON.stringify(report.first)}`)
   return result

@@ -147,7 +147,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       skipInvalid: Boolean(options.skipInvalid),
       park: Boolean(options.park),
       report,
-      now: () => performance.now(),
+      now: Date.now,
       onProgress: ({ source, bytes, rows, done }) => {
         if (done) {
           if (!options.json) progress.end(source.name, rows, 'rows')

@@ -216,6 +216,13 @@ export {
   summaryParametersOf,
 } from './summary.ts'
 export {
+  clockDifferenceMs,
+  describeZone,
+  probableShift,
+  shiftHours,
+  zoneShiftMaxMs,
+} from './time-ahead.ts'
+export {
   comparedDays,
   type FigureDefinition,
   type FirstRecords,

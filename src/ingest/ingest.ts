@@ -10,6 +10,7 @@ import {
   TooManyRefusedError,
   type Writer,
 } from '#store'
+import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { parseSource } from './parse-thread.ts'
 import { createKeyedReport } from './reference-keys.ts'
 import { cutField, cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
@@ -45,6 +46,7 @@ export interface IngestOptions {
     writer: Writer,
     collections: readonly CollectionResult[],
   ) => Promise<void>
+  /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
@@ -256,6 +258,7 @@ const ingestCollection = async (
   for (const [index, source] of sources.entries()) {
     let bytes = 0
     let rows = 0
+    let futureTimes = noFutureTimes
     const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
     reportProgress(false)
     for await (const batch of parseSource({
@@ -263,9 +266,11 @@ const ingestCollection = async (
       source,
       owner,
       validBefore: validRows,
+      now: began,
     })) {
       for (const problem of batch.problems) report.add(problem)
       reportCodes(report, source, batch)
+      futureTimes = addTimes(futureTimes, batch.futureTimes)
       if (batch.lines.length > 0) {
         await writer.stageRows(resource, { source: index, ...batch }, source.mapping)
       }
@@ -277,6 +282,8 @@ const ingestCollection = async (
       reportProgress(false)
     }
     read += rows
+    const future = futureProblem(source, futureTimes, began)
+    if (future) report.add(future)
     reportProgress(true)
   }
   const superseded = await reportSuperseded(options, writer, resource, sources)

@@ -5,7 +5,7 @@ import { SourceError } from './row.ts'
 import { toTransferable } from './row-batch.ts'
 import { validateSource } from './validate.ts'
 
-const { collection, source, owner, validBefore } = workerData as Job
+const { collection, source, owner, validBefore, now } = workerData as Job
 const post = (message: ThreadMessage, transferred: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transferred)
 
@@ -30,6 +30,7 @@ try {
     source: { ...source, resource: resourceAt(catalog, collection) },
     owner,
     validBefore,
+    now,
   }
   for await (const validated of validateSource(options)) {
     ahead += 1

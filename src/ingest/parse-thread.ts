@@ -14,6 +14,7 @@ export interface Job {
   readonly source: Omit<Source, 'resource' | 'input'> & { readonly input: FileInput }
   readonly owner: string
   readonly validBefore: number
+  readonly now: number
 }
 
 /** The messages of a parse thread. */
@@ -35,7 +36,7 @@ const threadsMax = 3
  * Parses and validates a source. Uses threads for a large one, while this thread stores batches.
  */
 export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
-  const { source, catalog, owner, validBefore } = options
+  const { source, catalog, owner, validBefore, now } = options
   const { resource, input, validated, ...rest } = source
   if (validated) return asyncOf(validated)
   // Open streams and catalogs cannot be posted. A thread imports the built-in catalog.
@@ -47,6 +48,7 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
     source: { ...rest, input: own },
     owner,
     validBefore,
+    now,
   })
   // Only a thread that reads all rows can detect a second record of a brand.
   const isShared = input.format === 'csv' && !resource.lookup

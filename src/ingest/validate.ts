@@ -13,6 +13,7 @@ import {
 } from '#contract'
 import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
+import { createFutureTimes, type FutureTimes } from './future-times.ts'
 import { readSource } from './read-source.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
@@ -25,6 +26,8 @@ export interface ValidateOptions {
   readonly owner: string
   /** The number of valid rows of the collection before this source. */
   readonly validBefore: number
+  /** The time of the import, in milliseconds since 1970. */
+  readonly now: number
 }
 
 /** Rows of a source: the valid ones as a batch to store, and the problems of the others. */
@@ -37,6 +40,8 @@ export interface ValidatedBatch extends RowBatch {
   readonly problems: readonly RowProblem[]
   /** Invalid codes of valid rows, in line order. Whether they refuse their rows is decided later. */
   readonly codeProblems: readonly CodeProblem[]
+  /** Valid rows that were changed in the future. */
+  readonly futureTimes: FutureTimes
 }
 
 /** An invalid code in a row that is otherwise valid. */
@@ -65,6 +70,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       : compileCanonicalScanner(resource, { wanted: fields, wantedBytes: textBytes, isUtf8 })
   const digester = createDigester()
   const findInvalidCodes = compileCodeCheck(resource.fields, 'error')
+  const future = createFutureTimes(fields, options.now)
   let validRows = options.validBefore
   let bytes = 0
   const onBytes = (more: number) => {
@@ -110,11 +116,14 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       for (const { code, ...invalid } of findInvalidCodes(validated.record)) {
         codeProblems.push({ row: index, check: code, ...invalid })
       }
+      future.add(row.line, validated.record ?? {})
       validRows += 1
     }
+    if (canonical) future.addCanonical(canonical)
     const canonicalRows = canonical?.lines.length ?? 0
     const count = rows.length + canonicalRows - (repeats?.take() ?? 0)
-    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems }
+    const futureTimes = future.take()
+    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems, futureTimes }
     bytes = 0
   }
 }

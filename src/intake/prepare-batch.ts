@@ -95,6 +95,7 @@ export const prepareBatch = async (
     const read = await readBatch({ catalog, maps }, batch, report, importedAt)
     items = read.items
     const sources: PreparedSource[] = []
+    const now = Date.parse(importedAt)
     /** Valid rows by collection: a brand has one record. */
     const valid = new Map<string, number>()
     for (const source of read.sources) {
@@ -103,7 +104,7 @@ export const prepareBatch = async (
       const collection = resource.path
       const validated: ValidatedBatch[] = []
       let validBefore = valid.get(collection) ?? 0
-      for await (const each of validateSource({ catalog, source, owner, validBefore })) {
+      for await (const each of validateSource({ catalog, source, owner, validBefore, now })) {
         validated.push({ ...each, problems: each.problems.filter(limit.keeps) })
         validBefore += each.lines.length
       }

@@ -44,6 +44,20 @@ describe('a batch', () => {
     assert.deepEqual([collection, read, added, more], ['tags', 1, 1, []])
   })
 
+  it('names the invalid codes of its records', async () => {
+    const wrong = { ...recordOf('locations'), countryCode: 'GERMANY', latitude: '999' }
+    const { body } = await service.send([item, putItem('locations', wrong)], { headers: waiting })
+    assert.deepEqual(
+      body.problems.map(({ line, field, value, reason }: Record<string, string>) => [
+        ...[line, field, value, reason],
+      ]),
+      [
+        [2, '/countryCode', 'GERMANY', 'is not an ISO 3166-1 alpha-2 code: use DE'],
+        [2, '/latitude', '999', 'must be from -90 to 90'],
+      ],
+    )
+  })
+
   it('is answered with 200 once it is committed, if the sender prefers to wait', async () => {
     for (const prefer of ['wait=30', 'respond-async, wait=30', 'wait="30";x=1', 'WAIT = 30']) {
       const { status, headers, body } = await service.send([item], { headers: { prefer } })

@@ -86,7 +86,7 @@ export const openImportSandbox = () => {
       allowDangling: false,
       skipInvalid: false,
       report,
-      now: () => performance.now(),
+      now: Date.now,
       ...rest,
     })
     return {
