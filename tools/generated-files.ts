@@ -25,6 +25,7 @@ import { openApi30 } from './connectors/openapi-3.0.ts'
 import { postmanCollection } from './connectors/postman.ts'
 import { countedPages } from './counted-pages.ts'
 import { chartMetadata, chartSchema, chartValuesFile, kubernetesManifest } from './helm/files.ts'
+import { codesPage } from './reference/codes.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
@@ -46,6 +47,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
   ...(await deploymentFiles(await releaseOf())),
   ...countedPages(),
+  { path: 'docs/reference/codes.md', text: codesPage() },
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },

@@ -1,6 +1,6 @@
 import { type Catalog, resourceAt } from '#contract'
 import type { Database, Query, Row, SqlValue } from '#database'
-import { ownerNumber, readText } from '#store'
+import { freshnessQuery, ownerNumber, parseFreshness, readText } from '#store'
 import {
   type CycleFinding,
   type Finding,
@@ -20,6 +20,8 @@ export interface CheckParts {
   readonly brand: string
   /** The date on which certificates must be valid, such as `2026-06-01`. */
   readonly today: string
+  /** The time of the check, in milliseconds since 1970. */
+  readonly now: number
   /** All rules by default. */
   readonly rules?: readonly Rule[]
   /** Maximum number of listed violations per rule. All violations are counted. */
@@ -49,11 +51,16 @@ export interface RuleResult {
  * database: only the listed violations, or one batch of rows, are in memory.
  */
 export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult[]> => {
-  const { database, catalog, brand, today, rules = allRules, listMax = 100, onRule } = parts
+  const { database, catalog, brand, today, now, rules = allRules, listMax = 100, onRule } = parts
   for (const path of rules.flatMap(({ collections }) => collections)) resourceAt(catalog, path)
-  const writing: Writing = { dialect: database.dialect, today, indexes: await database.indexes() }
+  const indexes = await database.indexes()
+  const owner = ownerNumber(brand)
   return database.snapshot(async (all) => {
-    const reader = createReader(all, ownerNumber(brand), writing)
+    const [imported] = await all(freshnessQuery(owner))
+    const importedAt = Date.parse(parseFreshness(imported).lastImport?.at ?? '')
+    const lastImport = importedAt < now ? importedAt : now
+    const writing = { dialect: database.dialect, today, now, lastImport, indexes }
+    const reader = createReader(all, owner, writing)
     const results: RuleResult[] = []
     for (const rule of rules) {
       if (parts.isOver?.()) break

@@ -61,7 +61,8 @@ export const checkChanged = async (
 ): Promise<{ readonly results: readonly RuleResult[]; readonly left: number }> => {
   const { stored, outdated } = await findOutdated(parts)
   if (outdated.length === 0) return { results: [], left: 0 }
-  const results = await checkRules({ ...parts, rules: outdated, listMax: keptRecords })
+  const now = Date.parse(parts.checkedAt)
+  const results = await checkRules({ ...parts, now, rules: outdated, listMax: keptRecords })
   await storeResults(parts, stored, results)
   return { results, left: outdated.length - results.length }
 }

@@ -7,7 +7,7 @@ import {
   resourceAt,
 } from '#contract'
 import { quote } from '#database'
-import { kindOf, sharedNumber } from '#store'
+import { kindOf, sharedNumber, sortColumnName } from '#store'
 import { type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
 
 /** A source of rows: a collection or a named query. */
@@ -103,6 +103,19 @@ export const textOf = <P extends ResourcePath>(
   ...path: readonly [keyof RecordAt<P> & string, ...string[]]
 ): Sql => scaled(0, (to) => [jsonAt(record[place].alias, path, to)])
 
+/**
+ * The text of a field by its path: from its column if it has one, as the record has it otherwise. A
+ * list is its JSON.
+ */
+export const fieldText = (record: Source, path: readonly string[]): Sql => {
+  const { resource, alias } = record[place]
+  const [name = '', ...inner] = path
+  const isText = resource?.fields[name]?.kind === 'text' && inner.length === 0
+  return resource && isText && isColumn(resource, name)
+    ? columnSql(alias, name, 0)
+    : scaled(0, (to) => [jsonAt(alias, path, to)])
+}
+
 /** The record is not deleted. */
 export const notDeleted = (record: { readonly deletedAt: Sql }): Sql =>
   sql`${record.deletedAt} is null`
@@ -145,8 +158,11 @@ export const writeSelect = ({ from, join: joins = [], where }: Select, to: Writi
 const owned = (source: Source): readonly string[] => {
   const { resource, alias } = source[place]
   if (!resource) return []
-  const owner = resource.scope === 'shared' ? sharedNumber : '?1'
-  return [`${quote(alias)}."owner" = ${owner}`]
+  const column = `${quote(alias)}."owner"`
+  // PostgreSQL refuses a parameter that the query does not use.
+  return resource.scope === 'shared'
+    ? [`${column} = ${sharedNumber}`, 'cast(?1 as bigint) is not null']
+    : [`${column} = ?1`]
 }
 
 /** A named query that can be joined like a collection, optionally grouped. */
@@ -199,6 +215,10 @@ export const resourceOf = (source: Source): Resource => {
 /** The key columns of a row, as SQL. */
 export const keyOf = (source: Source): readonly Sql[] =>
   resourceOf(source).key.map((name) => columnSql(source[place].alias, name, 0))
+
+/** The time of the last change, in milliseconds since 1970, from the column that has an index. */
+export const changedColumn = (source: Source): Sql =>
+  columnSql(source[place].alias, sortColumnName('updatedAt'), 0)
 
 /** A column of a source by its name. */
 export const columnAt = (source: Source, name: string): Sql =>

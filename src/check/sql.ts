@@ -1,4 +1,4 @@
-import type { Measure } from '#contract'
+import { type Measure, zoneShiftMaxMs } from '#contract'
 import { type Dialect, literal } from '#database'
 
 /** The context that SQL is written for: an engine, and the current date. */
@@ -6,6 +6,9 @@ export interface Writing {
   readonly dialect: Dialect
   /** Such as `2026-06-01`. */
   readonly today: string
+  /** The times of the check and of the last import before it, in milliseconds since 1970. */
+  readonly now: number
+  readonly lastImport: number
   /** Names of the existing indexes. */
   readonly indexes: ReadonlySet<string>
   /** Called for each collection that is read. */
@@ -61,6 +64,20 @@ export const today: Sql = {
     return literal(to.today)
   },
 }
+
+/** The time of the check. The result changes with the day at the latest. */
+export const now: Sql = {
+  scale: 0,
+  write: (to) => {
+    to.onToday?.()
+    return String(to.now)
+  },
+}
+
+/** The last time that a wrong time zone explains, if a record was changed just before the check. */
+export const latestExplained: Sql = sql`${now} + ${zoneShiftMaxMs}`
+
+export const lastImport: Sql = { scale: 0, write: (to) => String(to.lastImport) }
 
 /** Decimal places of an amount: those of the contract, and some more. */
 export const scales: Record<Measure, number> = {

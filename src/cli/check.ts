@@ -48,6 +48,7 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
       catalog,
       brand: options.brand,
       today,
+      now: Date.now(),
       rules: chosen,
       listMax: Math.max(listMax, keptRecords),
       onRule: ({ rule }) => {

@@ -40,7 +40,7 @@ export { MigrationError } from './schema/migration-error.ts'
 export { OwnerConflictError, ownerNumber, sharedNumber, sharedOwner } from './schema/owners.ts'
 export type { StoredRecord } from './schema/record-body.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
-export { type Key, kindOf } from './schema/tables.ts'
+export { type Key, kindOf, sortColumnName } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
 export { hasProcessEnded, processName } from './sources/holder.ts'
 export type {
@@ -58,6 +58,7 @@ export {
   isSnapshotLimit,
   type Store,
 } from './store.ts'
+export { freshnessQuery, parseFreshness } from './write/import-log.ts'
 export type { Merged } from './write/merge.ts'
 export { parkedMax, parkedSource } from './write/parking.ts'
 export { TooManyRefusedError } from './write/refused-rows.ts'

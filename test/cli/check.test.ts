@@ -12,6 +12,7 @@ import { createStore, sharedOwner } from '#store'
 import { rules as germanRules } from '../../console/src/texts/de/rules/index.ts'
 import { ruleDetail } from '../../console/src/texts/rules.ts'
 import { brokenCatalog } from '../support/violations/catalog.ts'
+import { brokenCodes } from '../support/violations/codes.ts'
 import { brokenMoney } from '../support/violations/money.ts'
 import { passing } from '../support/violations/passing.ts'
 import {
@@ -25,6 +26,7 @@ import {
 import { brokenTrade } from '../support/violations/trade.ts'
 
 const today = '2026-06-01'
+const now = Date.parse('2026-06-01T09:00:00.000Z')
 
 const openRecords = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-check-'))
@@ -80,6 +82,7 @@ const check = (brand: string, ids: readonly string[] = rules.map(({ id }) => id)
     catalog,
     brand,
     today,
+    now,
     rules: rules.filter(({ id }) => ids.includes(id)),
   })
 
@@ -125,7 +128,7 @@ describe('the business rules', () => {
   })
 })
 
-const broken = [...brokenCatalog, ...brokenTrade, ...brokenMoney]
+const broken = [...brokenCatalog, ...brokenTrade, ...brokenMoney, ...brokenCodes]
 
 describe('records broken on purpose', () => {
   it('are there for every rule', () => {
@@ -184,6 +187,42 @@ describe('a check', () => {
     )
   })
 
+  for (const [updatedAt, detail] of [
+    // A change five minutes before the check, read with the offset of another zone.
+    [
+      '2026-06-01T16:55:00.000Z',
+      'updatedAt is 2026-06-01T16:55:00.000Z, probably 8 hours too late: times of UTC+08:00 (Asia/Shanghai) taken for UTC, or times of UTC taken for UTC-08:00',
+    ],
+    [
+      '2026-06-01T14:30:00.000Z',
+      'updatedAt is 2026-06-01T14:30:00.000Z, probably 5.5 hours too late: times of UTC+05:30 (Asia/Kolkata) taken for UTC, or times of UTC taken for UTC-05:30',
+    ],
+    ['2026-06-01T16:40:00.000Z', 'updatedAt is 2026-06-01T16:40:00.000Z'],
+    ['2026-06-02T16:55:00.000Z', 'updatedAt is 2026-06-02T16:55:00.000Z'],
+  ] as const) {
+    it(`names the time zone that explains a change at ${updatedAt}, if there is one`, async () => {
+      const future = edit(storyRecord('orders'), { updatedAt })
+      const [violation] = await violationsAfter([future], ['TIM-01'])
+      assert.equal(violation?.detail, detail)
+      assert.equal(ruleDetail(germanRules, 'TIM-01', detail).lang, undefined)
+    })
+  }
+
+  it('says what is wrong with a code, and of which field', async () => {
+    const port = edit(storyRecord('locations', { code: 'PTLEI' }), {
+      countryCode: 'GERMANY',
+      gln: '4012345000000',
+    })
+    const violations = await violationsAfter([port], ['COD-01', 'COD-05'])
+    assert.deepEqual(
+      violations.map(({ detail }) => detail),
+      [
+        'countryCode GERMANY is not an ISO 3166-1 alpha-2 code: use DE',
+        'gln 4012345000000 ends with the check digit 0 instead of 9',
+      ],
+    )
+  })
+
   const many = Array.from({ length: 4_321 }, (_, index) => index + 1)
 
   it('counts every violation, and lists as many as requested', async () => {
@@ -213,6 +252,7 @@ describe('a check', () => {
       catalog,
       brand: 'many',
       today,
+      now,
       rules: rules.filter(({ id }) => ['CAT-10', 'CAT-11', 'CAT-14'].includes(id)),
       listMax: 3,
       onRule: ({ rule, count }) => heard.push(`${rule.id} ${count}`),
@@ -235,6 +275,7 @@ describe('a check', () => {
       catalog,
       brand: 'many',
       today,
+      now,
       rules: rules.filter(({ id }) => id === 'CAT-14'),
       listMax: 0,
     })

@@ -25,17 +25,18 @@ interface Engine {
 
 type Records = { readonly [path: string]: readonly DemoRecord[] }
 
-/** A season in which a number or a date of every twentieth record is wrong. */
+/** A season in which a number, a date or a code of every twentieth record is wrong. */
 const drawRecords = (): Records => {
   const random = seeded(7)
   const wrong = (record: DemoRecord): DemoRecord => {
     const fields = Object.entries(record).filter(
-      ([name, value]) => typeof value === 'number' || /(Amount|Date)$/.test(name),
+      ([name, value]) => typeof value === 'number' || /(Amount|Date|Code|currency)$/.test(name),
     )
     const [name, value] = fields[random(Math.max(1, fields.length))] ?? []
     if (name === undefined || value === null) return record
     if (typeof value === 'number') return { ...record, [name]: value + 1 }
-    return { ...record, [name]: /Date$/.test(name) ? '2024-02-29' : '12345.67' }
+    if (/Date$/.test(name)) return { ...record, [name]: '2024-02-29' }
+    return { ...record, [name]: /Amount$/.test(name) ? '12345.67' : 'Dollar' }
   }
   const items = [...season({ brand, orders: 12, seed: 5 })].map(({ path, record }) => ({
     path: path as string,
@@ -101,6 +102,8 @@ describe('the quality of records on PostgreSQL', () => {
     assert.deepEqual(onPostgres, onSqlite)
     assert.ok(onPostgres.isCurrent)
     assert.ok(onPostgres.findings.length > 10, `${onPostgres.findings.length} findings`)
+    const codes = onPostgres.findings.filter(({ rule }) => rule.startsWith('COD-'))
+    assert.ok(codes.length > 2, `${codes.length} findings about codes`)
     assert.ok(onPostgres.findings.every((each) => each.records.length > 0))
   })
 

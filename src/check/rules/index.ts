@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts'
 import { cargoRules } from './cargo.ts'
+import { codeRuleList } from './codes.ts'
 import { customFieldRules } from './custom-fields.ts'
 import { documentRules } from './documents.ts'
 import { invoiceRules } from './invoices.ts'
@@ -13,6 +14,7 @@ import { receivingRules } from './receiving.ts'
 import { curveRules, referenceRules } from './reference.ts'
 import { sourcingRules } from './sourcing.ts'
 import { specificationRules } from './specifications.ts'
+import { timeRules } from './times.ts'
 import { travelRules } from './travel.ts'
 
 const byId = (a: Rule, b: Rule): number => (a.id < b.id ? -1 : 1)
@@ -35,4 +37,6 @@ export const rules: readonly Rule[] = [
   ...receivingRules,
   ...[...invoiceRules, ...paymentRules].sort(byId),
   ...documentRules,
+  ...codeRuleList,
+  ...timeRules,
 ]

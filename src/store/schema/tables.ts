@@ -164,8 +164,11 @@ export const kindOf = (field: Field | undefined): LookupKind => {
 /** The suffix of sort columns. */
 const sortSuffix = '__sort'
 
+/** The column that sorts by a field. */
+export const sortColumnName = (field: string): string => `${field}${sortSuffix}`
+
 const sortColumnAt = (resource: Resource, field: string): SortColumn => ({
-  name: `${field}${sortSuffix}`,
+  name: sortColumnName(field),
   path: [field],
   kind: sortKinds[resource.fields[field]?.kind as SortableKind],
 })

@@ -1,4 +1,5 @@
 import type { RuleSentences } from '../../rules.ts'
+import { codeRules } from './codes.ts'
 import { financeRules } from './finance.ts'
 import { logisticsRules } from './logistics.ts'
 import { orderRules } from './orders.ts'
@@ -10,4 +11,5 @@ export const rules: RuleSentences = {
   ...orderRules,
   ...logisticsRules,
   ...financeRules,
+  ...codeRules,
 }
