@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { catalog, checkRecord, type RecordAt, resourceAt } from '#contract'
+import { type Code, catalog, checkRecord, codeRules, type RecordAt, resourceAt } from '#contract'
 import { requireSlug } from './brand.ts'
 import type { RemoveOptions } from './brand-removal.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
@@ -93,22 +93,11 @@ export const addBrands = (program: Command): void => {
     )
 }
 
-/** The API accepts any text as a code, so this is the place to catch typos. */
+/** Codes of a new brand, with the checks of imported records. */
 const requireKnownCodes = ({ country, currency, timezone }: AddOptions): void => {
-  if (!/^[A-Z]{2}$/.test(country))
-    throw new CommandError(
-      `"${country}" is not a country code. Use two capital letters (ISO 3166-1), for example PT.`,
-    )
-  if (!/^[A-Z]{3}$/.test(currency))
-    throw new CommandError(
-      `"${currency}" is not a currency code. Use three capital letters (ISO 4217), for example EUR.`,
-    )
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
-  } catch {
-    throw new CommandError(
-      `"${timezone}" is not a time zone. Use an IANA name, for example Europe/Lisbon.`,
-    )
+  for (const [code, value] of Object.entries({ country, currency, timezone })) {
+    const problem = codeRules[code as Code].problem(value)
+    if (problem) throw new CommandError(`--${code}: "${value}" ${problem}.`)
   }
 }
 

@@ -116,6 +116,19 @@ describe('invalid codes', () => {
     }
   })
 
+  it('are refused for a new brand', async () => {
+    const add = ['brands', 'add', 'other', '--name', 'Other']
+    for (const [option, value, reason] of [
+      ['--country', 'Germany', 'is not an ISO 3166-1 alpha-2 code: use DE.'],
+      ['--currency', 'eur', 'must be in upper case: EUR.'],
+      ['--timezone', '+01:00', 'is an offset: use an IANA time zone such as Europe/Berlin.'],
+    ] as const) {
+      const { code, stderr } = await place.run([...add, option, value])
+      assert.equal(code, 1)
+      assert.ok(stderr.includes(`${option}: "${value}" ${reason}`), stderr)
+    }
+  })
+
   it('are shown by a check of the stored records, also those that are warnings', async () => {
     place.put({ 'locations.ndjson': ndjson(records.map((each) => ({ ...each, unLocode: 'x' }))) })
     const imported = await place.run(['import', 'locations.ndjson', '--brand', 'halden'])
