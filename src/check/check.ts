@@ -60,11 +60,10 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
     const importedAt = Date.parse(parseFreshness(imported).lastImport?.at ?? '')
     const lastImport = importedAt < now ? importedAt : now
     const writing = { dialect: database.dialect, today, now, lastImport, indexes }
-    const reader = createReader(all, owner, writing)
     const results: RuleResult[] = []
     for (const rule of rules) {
       if (parts.isOver?.()) break
-      const result = await checkRule(rule, reader, listMax)
+      const result = await checkRule(rule, (to) => createReader(all, owner, to), writing, listMax)
       results.push(result)
       onRule?.(result)
     }
@@ -72,20 +71,22 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
   })
 }
 
-const checkRule = async (rule: Rule, all: Reader, listMax: number): Promise<RuleResult> => {
+const checkRule = async (
+  rule: Rule,
+  openReader: (writing: Writing) => Reader,
+  writing: Writing,
+  listMax: number,
+): Promise<RuleResult> => {
   const start = performance.now()
   const reads = new Set<string>()
   let usesToday = false
-  const reader: Reader = {
-    ...all,
-    writing: {
-      ...all.writing,
-      onTable: (path) => void reads.add(path),
-      onToday: () => {
-        usesToday = true
-      },
+  const reader = openReader({
+    ...writing,
+    onTable: (path) => void reads.add(path),
+    onToday: () => {
+      usesToday = true
     },
-  }
+  })
   let count = 0
   const violations: Violation[] = []
   for (const finding of rule.findings) {

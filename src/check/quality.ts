@@ -90,9 +90,12 @@ export const storeResults = async (
   await store.quality.store(brand, findings, isComplete)
 }
 
-/** Whether the records that a rule reads are unchanged since its check. */
+/**
+ * Whether the records that a rule reads are unchanged since its check. Earlier versions did not store
+ * what some rules read.
+ */
 const isCurrent = (finding: StoredFinding, { versionOf }: Pick<StoredQuality, 'versionOf'>) =>
-  finding.version === versionOf(finding.reads)
+  finding.reads.length > 0 && finding.version === versionOf(finding.reads)
 
 const describe = async (
   { store, catalog, brand }: Pick<QualityParts, 'store' | 'catalog' | 'brand'>,

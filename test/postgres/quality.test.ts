@@ -98,6 +98,11 @@ describe('the quality of records on PostgreSQL', () => {
       own.results.map(({ rule, reads, usesToday }) => [rule.id, reads, usesToday]),
       other.results.map(({ rule, reads, usesToday }) => [rule.id, reads, usesToday]),
     )
+    // A rule without them would never be checked again.
+    assert.deepEqual(
+      own.results.filter(({ reads }) => reads.length === 0).map(({ rule }) => rule.id),
+      [],
+    )
     const [onPostgres, onSqlite] = await onBoth((engine) => quality(engine))
     assert.deepEqual(onPostgres, onSqlite)
     assert.ok(onPostgres.isCurrent)
