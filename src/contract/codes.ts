@@ -19,7 +19,7 @@ export interface CodeRule {
   readonly list?: () => CodeList
 }
 
-/** Longer texts are no name of anything. */
+/** Names of countries and currencies are shorter. */
 const nameLengthMax = 100
 
 /** Codes of a list, all in upper case or all in lower case. */
@@ -177,9 +177,9 @@ export const compileCodeCheck = (
 ): ((record: unknown) => readonly InvalidCode[]) => {
   const coded = codedFields(fields).filter(({ code }) => codeRules[code].severity === severity)
   return (record) => {
-    const found: InvalidCode[] = []
-    for (const { code, path } of coded) addInvalid(code, record, path, '', found)
-    return found
+    const invalid: InvalidCode[] = []
+    for (const { code, path } of coded) addInvalid(code, record, path, '', invalid)
+    return invalid
   }
 }
 
@@ -189,19 +189,19 @@ export const addInvalid = (
   value: unknown,
   path: readonly string[],
   pointer: string,
-  found: InvalidCode[],
+  invalid: InvalidCode[],
 ): void => {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) {
-      if (found.length === invalidMax) return
-      addInvalid(code, each, path, `${pointer}/${index}`, found)
+      if (invalid.length === invalidMax) return
+      addInvalid(code, each, path, `${pointer}/${index}`, invalid)
     }
   } else if (typeof value === 'string') {
     const reason = codeRules[code].problem(value)
-    if (reason !== undefined) found.push({ code, pointer, value, reason })
+    if (reason !== undefined) invalid.push({ code, pointer, value, reason })
   } else if (isJsonObject(value)) {
     const [name = '', ...rest] = path
-    addInvalid(code, value[name], rest, `${pointer}/${name}`, found)
+    addInvalid(code, value[name], rest, `${pointer}/${name}`, invalid)
   }
 }
 

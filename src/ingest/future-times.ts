@@ -72,9 +72,9 @@ export const createFutureTimes = (fields: readonly string[], now: number): Futur
       }
     },
     take: () => {
-      const taken = times
+      const collected = times
       times = noFutureTimes
-      return taken
+      return collected
     },
   }
 }
@@ -125,7 +125,7 @@ const zoneAdvice = ({ mapping }: Source, shift: number, now: number): string => 
   const zone = mapped?.value.formats.timezone ?? 'UTC'
   const probable = describeZone(Math.round(zoneOffsetAt(zone, now) / 60) + shift, now)
   const remedy = mapped
-    ? `set timezone in the mapping`
-    : `write the times in UTC or with their offset`
+    ? 'set timezone in the mapping'
+    : 'write the times in UTC or with their offset'
   return `the times are probably in ${probable} and were taken for ${zone}, ${shiftHours(shift)} hours too late; ${remedy}`
 }

@@ -196,8 +196,8 @@ describe('codes', () => {
         assert.ok(isRecognised(field, value), value)
       }
       for (const [value, reason] of Object.entries(invalid)) {
-        const found = [{ code, pointer: '/value', value, reason }]
-        assert.deepEqual(check({ value, list: null }), found, value)
+        const expected = [{ code, pointer: '/value', value, reason }]
+        assert.deepEqual(check({ value, list: null }), expected, value)
         // The way in does not check the codes that are warnings.
         assert.equal(isRecognised(field, value), severity === 'warning', value)
       }

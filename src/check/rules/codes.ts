@@ -146,12 +146,12 @@ const invalidCodes = (code: Code, resource: Resource): Finding => {
     ),
     read: Object.fromEntries(reads.map(({ value }, index) => [String(index), value])),
     judge: (values) => {
-      const found: InvalidCode[] = []
+      const invalid: InvalidCode[] = []
       for (const [index, { path, isList, inner }] of holders.entries()) {
         const text = values[String(index)] ?? null
-        addInvalid(code, isList ? readJson(text) : text, inner, `/${path.join('/')}`, found)
+        addInvalid(code, isList ? readJson(text) : text, inner, `/${path.join('/')}`, invalid)
       }
-      return found.length === 0 ? undefined : found.map(describe).join(', ')
+      return invalid.length === 0 ? undefined : invalid.map(describe).join(', ')
     },
   })
 }

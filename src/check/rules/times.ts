@@ -36,8 +36,8 @@ const changedInFuture = ({ path }: Resource): Finding => {
           : null
       if (shift === null) return time
       const at = Number(lastImport)
-      const [ahead, behind] = [shift, -shift].map((offset) => describeZone(offset, at))
-      return `${time}, probably ${shiftHours(shift)} hours too late: times of ${ahead} taken for UTC, or times of UTC taken for ${behind}`
+      const [later, earlier] = [shift, -shift].map((offset) => describeZone(offset, at))
+      return `${time}, probably ${shiftHours(shift)} hours too late: times of ${later} taken for UTC, or times of UTC taken for ${earlier}`
     },
   })
 }
