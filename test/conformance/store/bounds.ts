@@ -87,14 +87,20 @@ interface Bale {
 
 const { bounds, integer: integers, integerFilter } = limits
 
-/** Scripts with one to four bytes for each character in UTF-8, and marks that combine. */
+const range = (first: number, length: number) =>
+  Array.from({ length }, (_, n) => String.fromCodePoint(first + n))
+
+/**
+ * Scripts with one to four bytes for each character in UTF-8, and marks that combine. Those of three
+ * and four bytes have so many characters that a text of them cannot be compressed.
+ */
 const alphabets = [
-  'abcdefghijklmnopqrstuvwxyz0123456789 -.',
-  'жщыюябдфгклмнопрстαβγδελμπσω',
-  '上海北京深圳面料订单한국어あいうえお尺码颜色棉麻丝',
-  '😀👕🧵🧶👗👖🥾🎽𠀀𠀁𠀂𐍈',
-  'é́ệçñøß',
-].map((each) => [...each])
+  range(0x20, 95),
+  [...range(0x410, 64), ...range(0x3b1, 24)],
+  range(0x4e00, 20_000),
+  [...range(0x20000, 40_000), ...range(0x1f300, 300)],
+  [...'aeo\u0301\u0323\u0302çñøß'],
+]
 
 const draw = seeded(33)
 const pick = <T>(values: readonly T[]): T => values[draw(values.length)] as T
@@ -294,14 +300,13 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
       for (const record of admitted) assert.deepEqual(checkRecord(bales, record), [])
       await using(async (store) => {
         await importAll(store, admitted)
-        for (const record of admitted) {
-          const body = await store.get({
-            resource: bales,
-            brand: 'm',
-            key: [record.id],
-            include: [],
+        for (let from = 0; from < admitted.length; from += 100) {
+          const { items } = await store.list({
+            ...{ resource: bales, brand: 'm', filters: new Map(), limit: 100, include: [] },
+            after: from === 0 ? null : [uuid(from)],
           })
-          assert.equal(body && decodeBody(body.body), JSON.stringify(record))
+          const expected = admitted.slice(from, from + 100).map((each) => JSON.stringify(each))
+          assert.equal(decodeBody(items), expected.join())
         }
         for (const field of Object.keys(orders) as (keyof Bale)[]) {
           for (const isDescending of [false, true]) {
@@ -309,7 +314,7 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
             assert.deepEqual(ids, idsOf(sorted(admitted, field, isDescending)), field)
           }
         }
-        for (const value of new Set(admitted.map(({ code }) => code))) {
+        for (const value of new Set(admitted.slice(0, 50).map(({ code }) => code))) {
           const expected = idsOf(admitted.filter(({ code }) => code === value))
           const { items, total } = await store.list({
             ...{ resource: bales, brand: 'm', filters: new Map([['code', value]]) },
