@@ -24,6 +24,9 @@ export const parkedMax = 100_000
 /** The source number of staged rows that were parked. Sources of an import count from 0. */
 export const parkedSource = -1
 
+/** The number of the import that parked a row last. Earlier versions know the column by this name. */
+const writingColumn = 'parked_at'
+
 export const parkedStoreTable = ({ text, integer, blob }: Dialect): StoreTable => ({
   name: parkedTable,
   // Parked rows are not records yet: no request reads them.
@@ -37,7 +40,7 @@ export const parkedStoreTable = ({ text, integer, blob }: Dialect): StoreTable =
   "file" ${text} not null,
   "line" ${integer} not null,
   "since" ${text} not null,
-  "parked_at" ${text} not null,
+  "${writingColumn}" ${text} not null,
   "body" text not null,
   primary key ("owner", "collection", ${identityColumns.map(quote).join(', ')})
 )`,
@@ -106,7 +109,7 @@ const keyColumns = identityColumns.map(quote).join(', ')
 export const createParking = (parts: ParkingParts): Parking => {
   const { session, dialect } = parts
   let counted: Promise<ReadonlyMap<string, number>> | undefined
-  let time: Promise<string> | undefined
+  let writing: Promise<Writing> | undefined
 
   const counts = () => {
     counted ??= session
@@ -116,12 +119,11 @@ export const createParking = (parts: ParkingParts): Parking => {
   }
   const has = async ({ resource }: Table) => ((await counts()).get(resource.path) ?? 0) > 0
 
-  /** One parking time for the whole transaction. */
-  const parkedAt = () => {
-    time ??= session
-      .all({ text: `select ${dialect.now}`, values: [] })
-      .then(([row]) => String(row?.[0]))
-    return time
+  const thisWriting = () => {
+    writing ??= session
+      .all(compileWriting(parts))
+      .then(([row]) => ({ at: String(row?.[0]), number: String(row?.[1]) }))
+    return writing
   }
 
   /** The staged rows that can be parked within the limit. */
@@ -163,7 +165,7 @@ export const createParking = (parts: ParkingParts): Parking => {
       if (parked.length === 0) return new Set()
       for (const [source, own] of Map.groupBy(parked, (each) => each.source)) {
         const file = source === parkedSource ? null : (files?.[source] ?? '')
-        const place = { reference, file, at: await parkedAt() }
+        const place = { reference, file, ...(await thisWriting()) }
         await session.run(compilePark(parts, table, rowNumbers(own), place))
       }
       counted = undefined
@@ -174,7 +176,7 @@ export const createParking = (parts: ParkingParts): Parking => {
     settle: async (table, replaces) => {
       if (!(await has(table))) return
       await indexStaging(session, table, dialect)
-      for (const query of compileSettle(parts, table, replaces, await parkedAt())) {
+      for (const query of compileSettle(parts, table, replaces, await thisWriting())) {
         await session.run(query)
       }
       counted = undefined
@@ -184,6 +186,25 @@ export const createParking = (parts: ParkingParts): Parking => {
     },
   }
 }
+
+/** One import into an owner's collections, alone or as a part of a transaction. */
+interface Writing {
+  /** Its time. */
+  readonly at: string
+  /** Differs from that of every row that was parked before. A time may not. */
+  readonly number: string
+}
+
+/** Earlier versions stored a time instead of a number. */
+const compileWriting = ({ dialect, owner }: ParkingParts): Query => ({
+  text: [
+    `select ${dialect.now}, coalesce(max(case when "${writingColumn}" like '%-%' then 0`,
+    `else ${asInteger(quote(writingColumn), dialect)} end), 0) + 1`,
+    `from ${p}`,
+    'where "owner" = ?1',
+  ].join('\n'),
+  values: [owner],
+})
 
 const rowNumbers = (rows: readonly DanglingRow[]): readonly number[] => rows.map(({ row }) => row)
 
@@ -270,34 +291,33 @@ const candidateValues = (
   ownerAmong(tableAt(tables, reference.to).resource, owner),
 ]
 
-interface ParkedPlace {
+interface ParkedPlace extends Writing {
   readonly reference: Reference
   /** Null for rows that were parked before, which keep their file and line. */
   readonly file: string | null
-  readonly at: string
 }
 
 const compilePark = (
   { dialect, owner }: ParkingParts,
   table: Table,
   rows: readonly number[],
-  { reference, file, at }: ParkedPlace,
+  { reference, file, at, number }: ParkedPlace,
 ): Query => {
   const value = referenceValue(table, reference.field, 's', dialect)
   const replaced = ['field', 'value', 'body', ...(file === null ? [] : ['file', 'line'])]
   return {
     text: [
       `insert into ${p} ("owner", "collection", ${keyColumns}, "field", "value", "file", "line",`,
-      '"since", "parked_at", "body")',
+      `"since", "${writingColumn}", "body")`,
       `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
       `${literal(reference.field)}, ${asText(value, 'uuid', dialect)}, ?3, s."staged_line",`,
-      '?4, ?4, s."body"',
+      '?4, ?5, s."body"',
       `from ${quote(stagedName(table))} as s`,
-      `where ${isAmong('s."staged_row"', '?5', dialect)}`,
+      `where ${isAmong('s."staged_row"', '?6', dialect)}`,
       `on conflict ("owner", "collection", ${keyColumns}) do update`,
-      `set ${[...replaced, 'parked_at'].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
+      `set ${[...replaced, writingColumn].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
     ].join('\n'),
-    values: [owner, table.resource.path, file ?? '', at, JSON.stringify(rows)],
+    values: [owner, table.resource.path, file ?? '', at, number, JSON.stringify(rows)],
   }
 }
 
@@ -333,7 +353,7 @@ const compileSettle = (
   { dialect, owner }: ParkingParts,
   table: Table,
   replaces: boolean,
-  at: string,
+  { number }: Writing,
 ): readonly Query[] => {
   const [s, r] = [stagedName(table), removalsName(table)].map(quote)
   const of = [`delete from ${p}`, `where ${p}."owner" = ?1 and ${p}."collection" = ?2`]
@@ -344,10 +364,12 @@ const compileSettle = (
     { text: [...of, `and ${isStaged}`].join('\n'), values },
     // A row that this import parked takes precedence over the removal of its identity.
     {
-      text: [...of, `and ${p}."parked_at" <> ?3`, ...(replaces ? [] : [`and ${isRemoved}`])].join(
-        '\n',
-      ),
-      values: [...values, at],
+      text: [
+        ...of,
+        `and ${p}."${writingColumn}" <> ?3`,
+        ...(replaces ? [] : [`and ${isRemoved}`]),
+      ].join('\n'),
+      values: [...values, number],
     },
   ]
 }

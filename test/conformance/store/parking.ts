@@ -7,9 +7,10 @@ import { resource } from '../../../src/contract/resource.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
 import { sharedOwner } from '../../../src/store/schema/owners.ts'
 import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
+import type { Key } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import { parkedMax, parkedTable } from '../../../src/store/write/parking.ts'
-import type { MergeOptions } from '../../../src/store/write/write.ts'
+import type { MergeOptions, Writer } from '../../../src/store/write/write.ts'
 import { brand, colours, described, type OpenedForStore, uuid } from './samples.ts'
 
 const boxes = resource({
@@ -66,7 +67,7 @@ const lid = (n: number, changed: object = {}): StoredRecord => ({
 
 interface Import extends MergeOptions {
   readonly park?: boolean
-  readonly removals?: readonly string[]
+  readonly removals?: readonly (string | Key)[]
 }
 
 export const parkingConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
@@ -95,7 +96,7 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
             await writer.stage(each, records)
             await writer.stageRemoval(
               each,
-              removals.map((key) => [key]),
+              removals.map((key) => (typeof key === 'string' ? [key] : key)),
             )
           }
           if (!(isOwn && options.replace)) unparked += await writer.stageParked(each)
@@ -137,6 +138,42 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
       assert.deepEqual(await put('arrives', boxes, [box(1)]), { rejected: [], unparked: 1 })
       assert.deepEqual(await stored('arrives', lids), [lid(1)])
       assert.deepEqual(await waiting('arrives'), [`lids ${uuid(2)} flat boxId ${uuid(2)}`])
+    })
+
+    it('are removed by a later part of the same transaction, in the same millisecond', async () => {
+      const { database } = opened
+      const dialect = { ...database.dialect, now: "'2026-03-01T00:00:00.000Z'" }
+      const stopped = await createStore(catalog, { ...database, dialect })
+      const end = async (writer: Writer) => {
+        for await (const _ of writer.rejectInvalid(lids, { park: ['lids.csv'] }));
+        await writer.merge(lids)
+      }
+      await stopped.writeGroup('moment', async (group) => {
+        await group.attempt(async (writer) => {
+          await writer.stage(lids, [lid(1), lid(2), lid(3)])
+          await end(writer)
+        })
+        await group.attempt(async (writer) => {
+          await writer.stageRemoval(lids, [[uuid(1), 'flat']])
+          // What an import parks itself takes precedence over its removals.
+          await writer.stageRemoval(lids, [[uuid(4), 'flat']])
+          await writer.stage(lids, [lid(4)])
+          await end(writer)
+        })
+      })
+      const left = [2, 3, 4].map((n) => `lids ${uuid(n)} flat boxId ${uuid(n)}`)
+      assert.deepEqual((await waiting('moment')).toSorted(), left)
+      // Rows of an earlier version have a time instead of a number.
+      const old = `update "${parkedTable}" set "parked_at" = '2026-03-01T00:00:00.000Z' where "line" = 2`
+      await database.write((session) => session.run({ text: old, values: [] }))
+      await put('moment', lids, [], { removals: [[uuid(2), 'flat']] })
+      assert.deepEqual((await waiting('moment')).toSorted(), left.slice(1))
+      await put(
+        'moment',
+        boxes,
+        [1, 2, 3, 4].map((n) => box(n)),
+      )
+      assert.deepEqual(await stored('moment', lids), [lid(3), lid(4)])
     })
 
     it('are listed with what they wait for, and where they came from', async () => {
