@@ -316,7 +316,7 @@ describe('watch', () => {
     await one.said('imported')
     const once = await watched.once()
     assert.equal(once.code, 1)
-    assert.match(once.stderr, /^Another process takes the files of aldermoor: .* process \d+\./)
+    assert.match(once.stderr, /^Another process takes the files of aldermoor: .* process \d+\b.*\./)
     const other = start(place, '--settle', '0s')
     await other.said('Waiting:')
     one.child.kill('SIGKILL')
