@@ -241,6 +241,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           reference: null,
           value: uuid(1),
           first: { source: 1, line: 10, isSame: false },
+          refusal: null,
           isParked: false,
         },
         {
@@ -249,6 +250,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           reference: { from: 'crates', field: 'colourId', to: 'colours', nullable: true },
           value: uuid(77),
           first: null,
+          refusal: null,
           isParked: false,
         },
       ])
