@@ -1,4 +1,11 @@
-import { type Query, type Row, type Session, type SqlValue, together } from '#database'
+import {
+  type Dialect,
+  type Query,
+  type Row,
+  type Session,
+  type SqlValue,
+  together,
+} from '#database'
 import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
 import type { Unit } from './unit.ts'
 import {
@@ -160,6 +167,17 @@ export const bodyQuery = (number: number): Query => ({
     'where b."number" = ?1',
   ].join('\n'),
   values: [number],
+})
+
+/** Those of some batches that are neither finished nor removed. A later batch may have the number. */
+export const stillOpenQuery = (ids: readonly string[], dialect: Dialect): Query => ({
+  text: [
+    'select "id"',
+    `from "${unitTable}"`,
+    'where "finished_at" is null',
+    `and "id" in (select i."value" from ${dialect.textsIn('?1', 'i')})`,
+  ].join('\n'),
+  values: [JSON.stringify(ids)],
 })
 
 export const parseBody = (row: Row): StoredBody => ({

@@ -12,6 +12,7 @@ import {
   parseBatch,
   parseBody,
   type QueuedBatch,
+  stillOpenQuery,
   waitingBrandsQuery,
 } from './batch-table.ts'
 import { unpackBody } from './body.ts'
@@ -130,6 +131,9 @@ const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
   for (const brand of brands) counts.set(brand, (counts.get(brand) ?? 0) + 1)
   return counts
 }
+
+/** Rolls back a transaction that has nothing to do. */
+class NothingOpenError extends Error {}
 
 /** The part of the waiting batches that is applied together. One that failed before is alone. */
 const groupOf = (
@@ -367,10 +371,35 @@ export const openRunner = (parts: RunnerParts): Runner => {
     }
   }
 
+  /**
+   * The batches that are still to be applied, while the records are locked. A removed brand or an
+   * operator may have removed them since they were read; what is removed must not be applied.
+   */
+  const stillOpen = async (group: PreparedGroup): Promise<PreparedGroup> => {
+    const ids = group.map(({ batch }) => batch.id)
+    const query = stillOpenQuery(ids, database.dialect)
+    const [read = []] = await database.read([query])
+    // A replica may not have them yet.
+    const rows = read.length === group.length ? read : await write((session) => session.all(query))
+    const open = new Set(rows.map(([id]) => String(id)))
+    return group.filter(({ batch }) => open.has(batch.id))
+  }
+
   const applyTogether = async (brand: string, group: PreparedGroup): Promise<boolean> => {
     if (signal.aborted) return false
+    try {
+      await writeOpen(brand, group)
+    } catch (error) {
+      if (!(error instanceof NothingOpenError)) throw error
+    }
+    return true
+  }
+
+  const writeOpen = async (brand: string, group: PreparedGroup): Promise<void> => {
     const { results, change } = await store.writeGroup(brand, async (writes) => {
-      const results = await applyAll(writes, group)
+      const open = await stillOpen(group)
+      if (open.length === 0) throw new NothingOpenError()
+      const results = await applyAll(writes, open)
       if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
         await writes.batchResults.prune(new Date(now() - parts.keepMs).toISOString())
         prunedAt.set(brand, now())
@@ -378,7 +407,6 @@ export const openRunner = (parts: RunnerParts): Runner => {
       return { results, change: writes.change }
     })
     parts.onFinished(results.map((each) => withChange(each, change())))
-    return true
   }
 
   const applyAll = async (

@@ -4,6 +4,7 @@ import { catalog } from '#contract'
 import { type Database, DatabaseError, DatabaseRefusedError } from '#database'
 import { IdempotencyConflictError, QueueFullError, type QueueParts } from '#intake'
 import { createStore, sharedOwner } from '#store'
+import { until } from '../support/cluster.ts'
 import {
   bodyOf,
   contentOf,
@@ -461,7 +462,11 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
     const names = ['One', 'late', 'Two', 'Three', 'late']
     const sent = []
     for (const [index, each] of names.entries()) {
-      const record = { ...tag.record, id: `00000000-0000-4000-8000-00000000f00${index}`, name: each }
+      const record = {
+        ...tag.record,
+        id: `00000000-0000-4000-8000-00000000f00${index}`,
+        name: each,
+      }
       sent.push(await send([...brand, putItem('tags', record)]))
     }
     for (const [index, { batch }] of sent.entries()) {
@@ -471,6 +476,33 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       const reason = '0  is refused by the database: it is late'
       assert.deepEqual(finished && reasons(finished), isLate ? [reason] : [])
     }
+    await queue.close()
+    await close()
+  })
+
+  it(`a queue of batches on ${name} applies none that was removed while it waited for the records`, async () => {
+    const { records, database, close } = await open()
+    await createStore(catalog, records, { recordsChanges: true })
+    let isRemoved: boolean | undefined
+    /** A command removes the units of the brand, just before their records can be written. */
+    const write: Database['write'] = async (work, lock) => {
+      if (typeof lock === 'object' && isRemoved === undefined) {
+        isRemoved = false
+        const tables = ['selvedge_unit_bodies', 'selvedge_units']
+        await database.write((session) =>
+          session.runAll(tables.map((table) => `delete from "${table}"`)),
+        )
+        isRemoved = true
+      }
+      return records.write(work, lock)
+    }
+    const { store, queue, send, commit } = await openTestQueue({ ...records, write }, database)
+    const brand = storyItems.filter(({ collection }) => collection === 'brand')
+    const { batch } = await send([...brand, tag])
+    await until(async () => isRemoved === true)
+    assert.equal(await queue.find(storyBrand, batch.id), null)
+    assert.equal((await commit([tag])).state, 'refused')
+    assert.equal(await store.has(storyBrand), false)
     await queue.close()
     await close()
   })
