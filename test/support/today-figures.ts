@@ -168,8 +168,19 @@ const titles: { readonly [group: string]: string } = {
   'payment-milestones': 'name',
 }
 
+/** Figures that were worked out already, by brand and day: several tests compare with the same. */
+const workedOut = new WeakMap<ExportedBrand, Map<string, ReturnType<typeof workOut>>>()
+
 /** The count, the sums, the days and the first records of every figure, with the records as they are. */
 export const figuresOfExport = (brand: ExportedBrand, today: string) => {
+  const ofBrand = workedOut.get(brand) ?? new Map<string, ReturnType<typeof workOut>>()
+  workedOut.set(brand, ofBrand)
+  const known = ofBrand.get(today) ?? workOut(brand, today)
+  ofBrand.set(today, known)
+  return known
+}
+
+const workOut = (brand: ExportedBrand, today: string) => {
   const { timezone, baseCurrency, find } = brand
   const on = { today, timezone }
   return Object.fromEntries(
@@ -332,16 +343,9 @@ export const seriesOfExport = (brand: ExportedBrand, today: string) => {
 /** How many records of each group were changed since the beginning of the day before. */
 export const changedOfExport = (brand: ExportedBrand, today: string, groups: readonly string[]) => {
   const yesterday = daysBefore(today, 1)
-  // A day in a time zone takes long to work out, and many records have the same times.
-  const days = new Map<string, string>()
-  const dayOf = (at: string): string => {
-    const day = days.get(at) ?? localDay(at, brand.timezone)
-    days.set(at, day)
-    return day
-  }
   const isChanged = (record: ViewRecord) => {
     const at = record['updatedAt'] ?? record['createdAt']
-    return at !== undefined && dayOf(at) >= yesterday
+    return at !== undefined && localDay(at, brand.timezone) >= yesterday
   }
   return Object.fromEntries(
     groups

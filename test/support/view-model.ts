@@ -18,13 +18,21 @@ type Test = (record: ViewRecord, context: ViewContext) => boolean
 /** Making one takes longer than using it thousands of times. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>()
 
+/** The days of times that were asked for: many records have the same times, and many figures the same records. */
+const knownDays = new Map<string, string>()
+
 /** The day that a clock in the time zone shows; the first and the last days are the same everywhere. */
 export const localDay = (timestamp: string, timezone: string): string => {
   if (timestamp < '0001-01-02' || timestamp >= '9999-12-31') return timestamp.slice(0, 10)
+  const key = `${timestamp} ${timezone}`
+  const known = knownDays.get(key)
+  if (known !== undefined) return known
   const format =
     dayFormats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone })
   dayFormats.set(timezone, format)
-  return format.format(new Date(timestamp)).padStart(10, '0')
+  const day = format.format(new Date(timestamp)).padStart(10, '0')
+  knownDays.set(key, day)
+  return day
 }
 
 const plus = (day: string, days: number): string => {
