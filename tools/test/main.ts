@@ -23,6 +23,15 @@ const durations: { readonly [file: string]: number } = JSON.parse(
 )
 const secondsOf = (file: string): number => durations[file] ?? 1
 
+/**
+ * The number of processes at once. Fast files compute. Slow ones wait about half of the time, for
+ * servers, browsers and databases, so that more of them are needed to keep the cores busy.
+ */
+const atOnceOf = (tier: Tier): number => {
+  const cores = availableParallelism()
+  return tier === 'fast' ? cores + 1 : 2 * cores
+}
+
 /** The seconds of tests per shared process. */
 const sharedSeconds = 15
 
@@ -55,7 +64,7 @@ const main = async (args: readonly string[]): Promise<number> => {
   await setUpTier()
   try {
     const ran = await runJobs([...(tier === 'fast' ? checks : []), ...jobs], {
-      atOnce: availableParallelism() + 1,
+      atOnce: atOnceOf(tier),
       refusesSkips: isCi,
       print: (line) => void process.stdout.write(`${line}\n`),
     })
