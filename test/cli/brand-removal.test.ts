@@ -29,7 +29,7 @@ describe('brands remove', () => {
   })
   const run = async (...args: string[]) => {
     const environment = { IMAGES_URL: `file:${join(service.folder, 'images')}` }
-    return sandbox.start(['brands', ...args], environment).ended
+    return sandbox.run(['brands', ...args], '', environment)
   }
   const statusOf = async (brand: string, path: string, key: string) =>
     (await service.get(`${basePath}/brands/${brand}/${path}`, { key })).status

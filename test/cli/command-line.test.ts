@@ -11,6 +11,9 @@ const root = new URL('../../', import.meta.url)
 const place = openSandbox()
 after(() => place.close())
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  place.run(args, '', environment)
+/** For a server, and what a process prints before it loads a command. */
+const runProcess = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   place.start(args, environment).ended
 
 const version = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
@@ -47,12 +50,12 @@ describe('the command line', { concurrency: 3 }, () => {
     const { code, stdout, stderr } = await run(['keys', 'issue', '--help'])
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^Usage: selvedge keys issue /)
-    assert.equal((await run(['--help'])).code, 0)
+    assert.equal((await runProcess(['--help'])).code, 0)
   })
 
   it('prints its version, and those of Node and SQLite', async () => {
     const { node, sqlite } = process.versions
-    const { code, stdout, stderr } = await run(['--version'])
+    const { code, stdout, stderr } = await runProcess(['--version'])
     assert.deepEqual(
       [code, stdout, stderr],
       [0, `${version} (Node ${node}, SQLite ${sqlite})\n`, ''],
@@ -95,7 +98,7 @@ describe('the command line', { concurrency: 3 }, () => {
 
   for (const args of [[], ['keys', 'nonsense'], ['brands', 'add', 'x'], ['serve', '--nonsense']]) {
     it(`exits with 2 and a hint when used as: selvedge ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await run(args)
+      const { code, stdout, stderr } = await (args.length === 0 ? runProcess : run)(args)
       assert.equal(code, 2, stderr)
       assert.equal(stdout, '')
       assert.match(stderr, /See --help\.|Usage: selvedge/)
@@ -132,7 +135,7 @@ describe('the command line', { concurrency: 3 }, () => {
   })
 
   it('explains in a sentence why it cannot listen', async () => {
-    const { code, stderr } = await run(['serve'], {
+    const { code, stderr } = await runProcess(['serve'], {
       HOST: '192.0.2.1',
       PORT: '0',
       RATE_PER_SECONDS: '5',
@@ -157,7 +160,7 @@ describe('the command line', { concurrency: 3 }, () => {
     after(() => holder.close())
 
     it('serve exits with 1 and names the variable to set', async () => {
-      const { code, stderr } = await run(['serve'], { PORT: usedPort })
+      const { code, stderr } = await runProcess(['serve'], { PORT: usedPort })
       assert.deepEqual(
         [code, stderr.trimEnd().split('\n').at(-1)],
         [
@@ -168,7 +171,7 @@ describe('the command line', { concurrency: 3 }, () => {
     })
 
     it('serve exits too when it is the port of the metrics', async () => {
-      const { code, stderr } = await run(['serve'], { PORT: '0', METRICS_PORT: usedPort })
+      const { code, stderr } = await runProcess(['serve'], { PORT: '0', METRICS_PORT: usedPort })
       assert.equal(code, 1, `it continued to run; ${stderr}`)
       assert.match(
         stderr,
@@ -178,7 +181,7 @@ describe('the command line', { concurrency: 3 }, () => {
   })
 
   it('refuses the demo in production', async () => {
-    const { code, stdout, stderr } = await run(['serve', '--demo'], {
+    const { code, stdout, stderr } = await runProcess(['serve', '--demo'], {
       NODE_ENV: 'production',
       DATABASE_URL: 'sqlite:./production.db',
     })

@@ -32,10 +32,8 @@ describe('images add', () => {
   after(() => sandbox.close())
   const environment = { IMAGES_URL: `file:${join(sandbox.folder, 'stored')}` }
   const run = async (...args: string[]) => {
-    const ran = await sandbox.start(
-      ['images', 'add', ...args, '--brand', 'acme', '--json'],
-      environment,
-    ).ended
+    const words = ['images', 'add', ...args, '--brand', 'acme', '--json']
+    const ran = await sandbox.run(words, '', environment)
     return {
       code: ran.code,
       stderr: ran.stderr,

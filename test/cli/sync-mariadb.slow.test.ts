@@ -52,7 +52,7 @@ describe('a source on MariaDB', () => {
   })
 
   const sync = () =>
-    place.start(['sync', '--map', 'shop.map.yaml', '--once'], { SOURCE_URL: source.url }).ended
+    place.run(['sync', '--map', 'shop.map.yaml', '--once'], '', { SOURCE_URL: source.url })
 
   it('is read in batches, and read again without a change', async () => {
     const first = await sync()
@@ -85,7 +85,7 @@ describe('a source on MariaDB', () => {
       "insert into `Lieferanten` (lieferantennummer, name, land, logo) values ('L1', 'Gölz', 'DE', x'ff')",
       "insert into bestellungen values ('B1', 1, '2026-03-14', 'EUR', '2026-03-14 10:00:00.123456')",
     )
-    const run = (args: readonly string[]) => place.start(args, { SOURCE_URL: source.url }).ended
+    const run = (args: readonly string[]) => place.run(args, '', { SOURCE_URL: source.url })
     const init = ['map', 'init', 'SOURCE_URL', '--brand', 'halden', '--tables', 'lief*,best*']
     const { code, stdout, stderr } = await run(init)
     assert.equal(code, 0, stderr)
@@ -117,7 +117,7 @@ describe('a source on MariaDB', () => {
         .replace(/ +(overlap|deleted).*\n/g, ''),
     })
     const run = () =>
-      place.start(['sync', '--map', 'events.map.yaml', '--once'], { SOURCE_URL: source.url }).ended
+      place.run(['sync', '--map', 'events.map.yaml', '--once'], '', { SOURCE_URL: source.url })
     const first = await run()
     assert.match(first.stdout, /events: tags .*\.\n$/, first.stderr)
     await source.run(
@@ -133,9 +133,9 @@ describe('a source on MariaDB', () => {
   it('is reached with TLS, and refused with a certificate that is not trusted', async () => {
     const { certificate: other } = makeCertificate(place.folder, 'other')
     const sync = (options: string) =>
-      place.start(['sync', '--map', 'shop.map.yaml', '--once'], {
+      place.run(['sync', '--map', 'shop.map.yaml', '--once'], '', {
         SOURCE_URL: `${source.url}?${options}`,
-      }).ended
+      })
     for (const options of [
       'sslmode=require',
       `sslmode=verify-full&sslrootcert=${source.certificate}`,
@@ -174,7 +174,7 @@ describe('a source on MariaDB', () => {
       const commands = ['sync --dry-run --map', ...(sql.startsWith('drop') ? ['map check'] : [])]
       for (const command of commands) {
         const args = [...command.split(' '), 'kept.map.yaml']
-        const { code, stdout, stderr } = await place.start(args, { SOURCE_URL: source.url }).ended
+        const { code, stdout, stderr } = await place.run(args, '', { SOURCE_URL: source.url })
         assert.equal(code, 1)
         assert.match(stdout + stderr, /The query begins with \w+\. Nothing of it was sent\./)
         assert.doesNotMatch(stdout + stderr, /Unexpected|\.ts:\d+/)

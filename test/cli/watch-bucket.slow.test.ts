@@ -16,8 +16,9 @@ describe('watch s3://…', () => {
   let s3: Awaited<ReturnType<typeof startS3>>
   let place: Sandbox
   const watch = (address: string, args: readonly string[] = [], environment: object = keys) =>
-    place.start(['watch', address, ...own, '--once', '--every', '1s', ...args], { ...environment })
-      .ended
+    place.run(['watch', address, ...own, '--once', '--every', '1s', ...args], '', {
+      ...environment,
+    })
   before(async () => {
     s3 = await startS3()
     place = openSandbox()

@@ -87,13 +87,13 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     }
-    const start = (...args: string[]) =>
-      place.start(
-        ['watch', dropbox.address, '--map', 'brand.map.yaml', '--settle', '0s', ...args],
-        keys,
-      )
+    const command = (...args: string[]) => [
+      ...['watch', dropbox.address, '--map', 'brand.map.yaml', '--settle', '0s'],
+      ...args,
+    ]
     const once = async (...args: string[]) => {
-      const ran = await start('--once', '--every', '1s', '--json', '--no-check', ...args).ended
+      const words = command('--once', '--every', '1s', '--json', '--no-check', ...args)
+      const ran = await place.run(words, '', keys)
       const outcomes = ran.stdout
         .split('\n')
         .filter(Boolean)
@@ -202,7 +202,7 @@ for (const kind of ['a folder', 'a bucket'] as const) {
     })
 
     it('keeps the mapping of its start, and says that the file has changed', async () => {
-      const { child, ended, said } = start('--every', '1s', '--no-check')
+      const { child, ended, said } = place.start(command('--every', '1s', '--no-check'), keys)
       await said('Watching')
       place.put({ 'brand.map.yaml': 'version: 1\ncollections: {' })
       await dropbox.drop('po-20260307.csv', orders('7,00'))

@@ -33,7 +33,7 @@ after(async () => {
   place.close()
 })
 
-const run = (args: readonly string[], url = readerUrl) => place.start(args, { ERP_URL: url }).ended
+const run = (args: readonly string[], url = readerUrl) => place.run(args, '', { ERP_URL: url })
 
 describe('map init for a database', () => {
   let text = ''

@@ -26,10 +26,7 @@ describe('the example of an ERP', () => {
 
   const sync = async (...options: readonly string[]) => {
     const map = fileURLToPath(erpMapping)
-    const { ended } = place.start(['sync', '--map', map, '--once', ...options], {
-      ERP_URL: erp.url,
-    })
-    return ended
+    return place.run(['sync', '--map', map, '--once', ...options], '', { ERP_URL: erp.url })
   }
   // biome-ignore lint/suspicious/noExplicitAny: responses are read freely
   const get = async (path: string, headers = {}): Promise<any> => {

@@ -47,9 +47,11 @@ const openSource = async (name: string) => {
   const { code, stderr } = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
   assert.equal(code, 0, stderr)
   const put = (from: string, more?: string) => place.put({ 'shop.map.yaml': labels(from, more) })
+  const command = ['sync', '--map', 'shop.map.yaml', '--no-check']
   const start = (...options: readonly string[]) =>
-    place.start(['sync', '--map', 'shop.map.yaml', '--no-check', ...options], { SOURCE_URL: url })
-  const sync = (...options: readonly string[]) => start('--once', ...options).ended
+    place.start([...command, ...options], { SOURCE_URL: url })
+  const sync = (...options: readonly string[]) =>
+    place.run([...command, '--once', ...options], '', { SOURCE_URL: url })
   const state = async () => {
     const { stdout } = await place.run(['sources', '--json'])
     return JSON.parse(stdout)[0]
@@ -211,9 +213,9 @@ describe('what a synchronisation refuses', () => {
       ),
     })
     const sync = (...options: readonly string[]) =>
-      place.start(['sync', '--map', 'erp.map.yaml', '--once', '--no-check', ...options], {
+      place.run(['sync', '--map', 'erp.map.yaml', '--once', '--no-check', ...options], '', {
         ERP_URL: erp.url,
-      }).ended
+      })
     const refused = await sync()
     assert.equal(refused.code, 1)
     const parked = await sync('--park')
@@ -305,9 +307,9 @@ describe('the connection to a source', () => {
       { cwd: folder },
     )
     const sync = (options: string) =>
-      place.start(['sync', '--map', 'shop.map.yaml', '--no-check', '--once'], {
+      place.run(['sync', '--map', 'shop.map.yaml', '--no-check', '--once'], '', {
         SOURCE_URL: `${url}?${options}`,
-      }).ended
+      })
     const without = await sync('sslmode=require')
     assert.equal(without.code, 1)
     assert.match(without.stderr, /The source database: The server does not support SSL connections/)

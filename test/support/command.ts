@@ -33,7 +33,11 @@ export interface Sandbox {
   /** Starts a command in a process of its own. `environment` overrides the workplace's own. */
   start(args: readonly string[], environment?: NodeJS.ProcessEnv): Started
   /** Runs a command to its end within this process, one at a time. */
-  run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
+  run(
+    args: readonly string[],
+    input?: string | Uint8Array,
+    environment?: NodeJS.ProcessEnv,
+  ): Promise<Ran>
   /** Runs a command to its end in a process of its own, where the process is the subject. */
   runProcess(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
   /** Kills the commands that still run, and removes the folder. */
@@ -98,7 +102,8 @@ export const openSandbox = (database?: string): Sandbox => {
       return join(folder, Object.keys(files)[0] ?? '')
     },
     start,
-    run: (args, input) => runHere(args, { environment, folder, input }),
+    run: (args, input, extra) =>
+      runHere(args, { environment: { ...environment, ...extra }, folder, input }),
     runProcess: (args, input) => {
       const { child, ended } = start(args)
       // A command that refuses before it reads closes its end.
