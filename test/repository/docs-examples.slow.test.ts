@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openCommandServer } from '../support/command-server.ts'
 import { compileCache } from '../support/compile-cache.ts'
 import { openErp } from '../support/erp.ts'
 import { findNode } from '../support/nodes.ts'
 import { type Block, blocksOf, read, root, written } from '../support/pages.ts'
 import { openPostgres } from '../support/postgres.ts'
-import { putDemo } from '../support/prepared-demo.ts'
+import { fewOrders, putDemo } from '../support/prepared-demo.ts'
 
 const runners: { readonly [language: string]: (file: string) => string } = {
   js: (file) => `node ${file}.mjs`,
@@ -46,6 +47,16 @@ const readersNode = typeof foundNode === 'string' ? foundNode : process.execPath
 
 const main = join(root, 'src/cli/main.ts')
 
+/** Commands run here. Servers, for HTTP and for agents, have a process of their own. */
+const commands = await openCommandServer()
+after(() => commands.close())
+const commandScript = (bin: string): string => `#!/bin/sh
+case "$1" in
+  serve | mcp) exec "${process.execPath}" "${main}" "$@" ;;
+  *) exec "${bin}/.selvedge" "$@" ;;
+esac
+`
+
 type Variables = { readonly [name: string]: string }
 
 /** A folder with the demo's database, and the environment of a shell in it. */
@@ -55,18 +66,18 @@ interface Place {
   close(): void
 }
 
-const openPlace = (): Place => {
+const openPlace = (orders?: number): Place => {
   const home = mkdtempSync(join(tmpdir(), 'selvedge-docs-'))
   const bin = join(home, '.bin')
   const folder = join(home, 'work')
   mkdirSync(bin)
   mkdirSync(folder)
-  putDemo(folder)
+  putDemo(folder, orders)
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
   mkdirSync(join(home, 'node_modules/@selvedge'), { recursive: true })
   symlinkSync(join(root, 'client'), join(home, 'node_modules/@selvedge/client'))
-  const command = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`
-  writeFileSync(join(bin, 'selvedge'), command, { mode: 0o755 })
+  writeFileSync(join(bin, 'selvedge'), commandScript(bin), { mode: 0o755 })
+  writeFileSync(join(bin, '.selvedge'), commands.program, { mode: 0o755 })
   symlinkSync(readersNode, join(bin, 'node'))
   const environment = {
     PATH: `${bin}${delimiter}${process.env['PATH']}`,
@@ -119,13 +130,17 @@ const sharedServer = (): Promise<Server> => {
 }
 after(async () => (await shared)?.close())
 
+/** Pages with commands that show figures of the standard demo. Others read, copy and import fewer records. */
+const isAboutStandard = new Set(['docs/how-to/check-records.md', 'docs/how-to/query.md'])
+
 /** Runs a page's blocks in one shell and in a folder of its own, beside a server if it names one. */
 const runPage = async (
+  path: string,
   blocks: readonly Block[],
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
   const names = (what: RegExp) => blocks.some((block) => isRunnable(block) && what.test(block.text))
-  const place = openPlace()
+  const place = openPlace(isAboutStandard.has(path) ? undefined : fewOrders)
   const own = names(/\bselvedge /) && names(/\b(BASE|KEY)\b/) ? await startServer(place) : null
   // Pages about other systems read from the ERP of the example.
   const postgres = names(/examples\/erp-postgresql/) ? await openPostgres() : null
@@ -267,7 +282,7 @@ describe('the examples', { concurrency: 2 }, () => {
     it(`of ${path} run and print what they show`, {
       skip: cannotRun(blocks.filter(isRunnable)),
     }, async ({ signal }) => {
-      const problems = await runPage(blocks, signal)
+      const problems = await runPage(path, blocks, signal)
       assert.equal(problems.join('\n\n'), '')
     })
   }

@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly environment: NodeJS.ProcessEnv
   readonly folder: string
   readonly input?: string | Uint8Array | undefined
+  /** Gets what the command writes, as it writes it. */
+  readonly onOutput?: ((name: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined
 }
 
 /** What a command sees as its own process. */
@@ -30,10 +32,13 @@ for (const name of ['env', 'stdin', 'stdout', 'stderr'] as const) {
   })
 }
 
-const collect = (): { readonly stream: Writable; text(): string } => {
+const collect = (
+  onChunk: (chunk: Buffer) => void = () => undefined,
+): { readonly stream: Writable; text(): string } => {
   const chunks: Buffer[] = []
   const write = (chunk: Buffer, _encoding: string, done: () => void) => {
     chunks.push(chunk)
+    onChunk(chunk)
     done()
   }
   return { stream: new Writable({ write }), text: () => Buffer.concat(chunks).toString() }
@@ -50,10 +55,10 @@ export const runHere = (args: readonly string[], options: RunOptions): Promise<R
 
 const run = async (
   args: readonly string[],
-  { environment, folder, input = '' }: RunOptions,
+  { environment, folder, input = '', onOutput }: RunOptions,
 ): Promise<Ran> => {
-  const stdout = collect()
-  const stderr = collect()
+  const stdout = collect((chunk) => onOutput?.('stdout', chunk))
+  const stderr = collect((chunk) => onOutput?.('stderr', chunk))
   const streams = {
     env: { ...environment },
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
