@@ -7,10 +7,11 @@ import { install } from './debian.ts'
 
 const run = promisify(execFile)
 
-const names = ['chromium', 'chromium-browser', 'google-chrome']
+/** The browser without a window of its own comes first: each page takes it a quarter less processor time. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /**
- * `CHROMIUM`, or what is on the path, or Debian's package, which root can install. Where there is
+ * `CHROMIUM`, or what is on the path, or a package of Debian, which root can install. Where there is
  * none of these: why.
  */
 export const findChromium = async (): Promise<string | { readonly missing: string }> => {
@@ -42,7 +43,8 @@ const onPath = async (): Promise<string> => {
 }
 
 const installed = async (): Promise<string> => {
-  await install(['chromium', 'fonts-dejavu-core'])
+  const withFonts = (browser: string) => install([browser, 'fonts-dejavu-core'])
+  await withFonts('chromium-headless-shell').catch(() => withFonts('chromium'))
   return onPath()
 }
 
