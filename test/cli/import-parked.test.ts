@@ -27,6 +27,7 @@ describe('an import with --park', () => {
       const rows = [...recordsAt(path)].reverse()
       const half = Math.ceil(rows.length / 2)
       for (const part of [rows.slice(0, half), rows.slice(half)]) {
+        if (part.length === 0) continue
         const { written, waiting } = await importInto(
           records,
           { [`${path}.ndjson`]: ndjson(part) },

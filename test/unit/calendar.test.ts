@@ -90,7 +90,7 @@ test('the offsets of a time zone are those of every day of it, with the seconds 
       const { seconds = 0 } = offsets.findLast(({ from }) => from === null || from <= instant) ?? {}
       return new Date(instant + seconds * 1_000).toISOString().slice(0, 10)
     }
-    for (let day = '1840-01-08'; day < '2099-12-24'; day = addDays(day, 13)) {
+    for (let day = '1840-01-08'; day < '2099-12-24'; day = addDays(day, 29)) {
       const start = startOfDay(timezone, day)
       assert.equal(dayOf(start), day, `${timezone} ${day}`)
       assert.equal(dayOf(start - 1), addDays(day, -1), `${timezone} ${day}`)
