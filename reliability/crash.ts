@@ -163,7 +163,7 @@ export const crash = check({
   target:
     'kill -9 at 200 random times during an import on each engine: no partial import, no lost import that was reported as complete, no total that differs from a count, and the next import succeeds.',
   sizes: {
-    short: { kills: { sqlite: 10, postgres: 4 } as OnEngines, items: 2_400 },
+    short: { kills: { sqlite: 5, postgres: 3 } as OnEngines, items: 2_400 },
     full: { kills: { sqlite: 200, postgres: 200 } as OnEngines, items: 2_400 },
   },
   try: async ({ kills, items }, task) => {
@@ -216,7 +216,7 @@ export const crashStatements = check({
     'An import that is killed between every two of its statements, on each engine, leaves the state before or after it, with correct totals, and the next import succeeds.',
   /** The average step between tested boundaries. */
   sizes: {
-    short: { sqlite: 25, postgres: 40 } as OnEngines,
+    short: { sqlite: 35, postgres: 55 } as OnEngines,
     full: { sqlite: 1, postgres: 1 } as OnEngines,
   },
   try: async (steps, task) => {

@@ -44,6 +44,9 @@ const tryOn = async (
   { log }: Task,
 ) => {
   const place = openSandbox(url)
+  // The server makes the demo if it is not there, with far more orders than this check needs.
+  const made = await place.run(['demo', '--orders', '1'])
+  if (made.code !== 0) throw new Error(made.stderr)
   const cluster = await startCluster({
     DATABASE_URL: place.databaseUrl,
     WORKERS: String(workers),

@@ -74,7 +74,7 @@ export default check<Size>({
   target:
     '100 rounds of two concurrent imports of the same records, on each engine: always the result of one order or the other, with correct totals. On PostgreSQL, imports of two brands write at the same time, and the change feed of each brand has every change.',
   sizes: {
-    short: { rounds: 5, brandRounds: 3, brandRecords: 4_000 },
+    short: { rounds: 3, brandRounds: 2, brandRecords: 4_000 },
     full: { rounds: 100, brandRounds: 7, brandRecords: 20_000 },
   },
   try: async ({ rounds, brandRounds, brandRecords }, task) => {

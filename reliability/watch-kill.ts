@@ -17,7 +17,7 @@ export default check<Size>({
   target:
     'kill -9 at 100 random times while a folder is watched with a mapping and parking, on each engine: every file is in processed/ once and recorded once, its records are stored as the last file has them, no row is parked any more, and nothing is left in working/ or failed/.',
   sizes: {
-    short: { kills: { sqlite: 5, postgres: 2 }, files: 2, rows: 40 },
+    short: { kills: { sqlite: 3, postgres: 2 }, files: 2, rows: 40 },
     full: { kills: { sqlite: 100, postgres: 100 }, files: 2, rows: 40 },
   },
   try: async ({ kills, files, rows }, task) => {
