@@ -3,6 +3,6 @@ import { demoBrand } from '../support/demo-brand.ts'
 import { figuresSuite } from '../support/figures-suite.ts'
 import { todayScreenSuite } from '../support/today-screen.ts'
 
-const brand = demoBrand(2_000)
+const brand = demoBrand(1_500)
 figuresSuite(brand)
 todayScreenSuite(brand, false)
