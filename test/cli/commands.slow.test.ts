@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { catalog, resourceAt } from '#contract'
-import { openStory, season } from '#demo'
+import { openStory } from '#demo'
 import { openRecords } from '#server'
 import { ndjson, openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
@@ -128,7 +128,7 @@ describe('a database that is not there', () => {
       try {
         place.put({ 'tags.ndjson': '' })
         const DATABASE_URL = 'sqlite:./mistyped/x.db'
-        const { code, stdout, stderr } = await place.start(args, { DATABASE_URL }).ended
+        const { code, stdout, stderr } = await place.run(args, '', { DATABASE_URL })
         assert.equal(code, 1)
         assert.equal(stdout, '')
         const file = join(realpathSync(place.folder), 'mistyped/x.db')
@@ -151,31 +151,5 @@ describe('a database that is not there', () => {
     assert.equal(await from(join(root, 'docs')), absolute)
     assert.equal(await from(join(root, 'docs/how-to')), absolute)
     assert.equal(await from(dirname(root)), 'sqlite:./data/selvedge.db file:./data/images')
-  })
-})
-
-describe('the number of records', () => {
-  it('is the same at the start and in brands list: its own and the shared ones', async () => {
-    const place = openSandbox()
-    try {
-      const environment = { PORT: '0', IMAGES_URL: 'file:./images' }
-      const served = place.start(['serve', '--demo'], environment)
-      let said = ''
-      served.child.stdout?.on('data', (text) => {
-        said += text
-      })
-      await served.said('Ctrl+C stops.')
-      const { shared } = await openStory()
-      const own = [...season({ brand: 'aldermoor', orders: 200, seed: 1 })].length
-      const all = own + Object.values(shared).reduce((sum, each) => sum + each.length, 0)
-      assert.match(said, new RegExp(`, ${all.toLocaleString('en')} records\\)`))
-      const { stdout } = await place.run(['brands', 'list', '--json'])
-      const [brand] = JSON.parse(stdout)
-      assert.deepEqual([brand.records, brand.own], [all, own])
-      served.child.kill('SIGTERM')
-      await served.ended
-    } finally {
-      place.close()
-    }
   })
 })

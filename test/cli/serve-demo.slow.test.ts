@@ -5,17 +5,25 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { rules } from '#check'
 import { addDays, catalog, resourceAt } from '#contract'
-import { type DemoRecord, dayOfDemo, season } from '#demo'
+import { type DemoRecord, dayOfDemo, openStory, season } from '#demo'
 import { openRecords } from '#server'
 import { until } from '../support/cluster.ts'
 import { openSandbox } from '../support/command.ts'
 import { inOrder, recordsAt } from '../support/model.ts'
 
-/** The records of the demo on a day, by collection. */
-const demoOf = (asOf: string) => {
-  const items = [...season({ brand: 'aldermoor', orders: 200, seed: 1, asOf })]
-  return (path: string) => items.flatMap((item) => (item.path === path ? [item.record] : []))
+const demos = new Map<string, ReturnType<typeof generate>>()
+const generate = (asOf: string) => [...season({ brand: 'aldermoor', orders: 200, seed: 1, asOf })]
+
+/** The items of the demo on a day, which take long to generate. */
+const itemsOf = (asOf: string) => {
+  const items = demos.get(asOf) ?? generate(asOf)
+  demos.set(asOf, items)
+  return items
 }
+
+/** The records of the demo on a day, by collection. */
+const demoOf = (asOf: string) => (path: string) =>
+  itemsOf(asOf).flatMap((item) => (item.path === path ? [item.record] : []))
 
 describe('serve --demo', () => {
   const place = openSandbox()
@@ -61,6 +69,7 @@ describe('serve --demo', () => {
     days.push(dayOfDemo(Date.now()))
     const keys: string[] = []
     const counts: string[] = []
+    let own = 0
     const check = async ({ out }: { out: string }) => {
       counts.push(
         matchIn(
@@ -80,6 +89,7 @@ describe('serve --demo', () => {
       const asOf = days.find((day) => demoOf(day)('brand')[0]?.['createdAt'] === brand['createdAt'])
       assert.ok(asOf, `${brand['createdAt']} is not of ${days}`)
       assert.deepEqual([brand], demoOf(asOf)('brand'))
+      own = itemsOf(asOf).length
       assert.deepEqual(body.items, inOrder(['id'], demoOf(asOf)('orders')).slice(0, 2))
       const document = await fetch(matchIn(out, /^ {2}OpenAPI +(\S+)$/m))
       assert.equal(document.status, 200)
@@ -110,9 +120,12 @@ describe('serve --demo', () => {
     await until(async () => (await store.quality.read('other')).findings.length === rules.length)
     await store.removeBrand('other')
     await close()
-    const { ended } = place.start(['brands', 'list', '--json'], { DATABASE_URL })
-    const [listed] = JSON.parse((await ended).stdout)
+    const [listed] = JSON.parse(
+      (await place.run(['brands', 'list', '--json'], '', { DATABASE_URL })).stdout,
+    )
     assert.equal(listed.records.toLocaleString('en'), counts[0])
+    const shared = Object.values((await openStory()).shared).flat().length
+    assert.deepEqual([listed.own, listed.records], [own, own + shared])
     second.child.kill('SIGINT')
     assert.equal(await second.exited, 0)
   })
@@ -121,7 +134,7 @@ describe('serve --demo', () => {
     const old = openSandbox()
     const asOf = addDays(dayOfDemo(Date.now()), -40)
     const DATABASE_URL = `sqlite:${join(old.folder, 'data/selvedge.db')}`
-    const run = (...args: readonly string[]) => old.start(args, { DATABASE_URL }).ended
+    const run = (...args: readonly string[]) => old.run(args, '', { DATABASE_URL })
     const before = await run('demo', '--orders', '1', '--as-of', asOf, '--json')
     const { records } = JSON.parse(before.stdout)
     const first = await open({}, old)
@@ -141,7 +154,7 @@ describe('serve --demo', () => {
 
   it('gives another key after the first one was revoked, and loads the story once', async () => {
     const DATABASE_URL = `sqlite:${join(place.folder, 'data/selvedge.db')}`
-    const run = (...args: readonly string[]) => place.start(args, { DATABASE_URL }).ended
+    const run = (...args: readonly string[]) => place.run(args, '', { DATABASE_URL })
     const listed = await run('keys', 'list', '--json')
     const [{ id, name }] = JSON.parse(listed.stdout)
     assert.equal(name, 'Demo')
