@@ -3,7 +3,7 @@ import {
   type Cluster,
   type LoadOptions,
   putLoad,
-  startCluster,
+  startSmallCluster,
   until,
 } from '../test/support/cluster.ts'
 import { check } from './check.ts'
@@ -72,7 +72,7 @@ export default check<Size>({
     'Workers killed under load from 4 and from 48 clients: only requests of clients that were connected to the killed worker fail, once each; the standby responds with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
   try: async ({ crashes, patience }, { log }) => {
-    const cluster = await startCluster({
+    const cluster = await startSmallCluster({
       WORKERS: String(workers),
       STANDBY_WORKERS: '1',
       LOG_LEVEL: 'error',

@@ -10,8 +10,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { bindSocket, openSupervisor, WorkerStartError } from '#cluster'
 import { openLog } from '#observability'
 import { openRecords, readServiceConfig } from '#server'
-import { ask, type Cluster, putLoad, startCluster, startServe, until } from '../support/cluster.ts'
+import {
+  ask,
+  type Cluster,
+  putLoad,
+  startServe,
+  startSmallCluster,
+  until,
+} from '../support/cluster.ts'
 import { openTestService } from '../support/service.ts'
+
+/** Enough clients for requests at every moment of a stop, which do not take all of the processor. */
+const stoppedLoad = { keeping: 16, fresh: 8, untilRefused: true, pauseMs: 20 }
 
 /** The workers that answer, found by asking until each has had its chance. */
 const answering = async (cluster: Cluster, times = 40): Promise<ReadonlySet<string>> => {
@@ -44,7 +54,7 @@ const isAlive = (pid: number): boolean => {
 describe('several workers', () => {
   let cluster: Cluster
   before(async () => {
-    cluster = await startCluster({ WORKERS: '3', LOG_LEVEL: 'error' })
+    cluster = await startSmallCluster({ WORKERS: '3', LOG_LEVEL: 'error' })
   })
   after(() => cluster.close())
 
@@ -135,7 +145,7 @@ describe('several workers', () => {
 describe('a standby worker', () => {
   let cluster: Cluster
   before(async () => {
-    cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1', LOG_LEVEL: 'error' })
+    cluster = await startSmallCluster({ WORKERS: '2', STANDBY_WORKERS: '1', LOG_LEVEL: 'error' })
   })
   after(() => cluster.close())
 
@@ -175,7 +185,7 @@ describe('a standby worker', () => {
   it('is started again when it ends, without an effect on requests', async () => {
     const standby = await standbyOf(cluster)
     const workers = cluster.workers()
-    const load = putLoad(cluster, { keeping: 4, fresh: 4 })
+    const load = putLoad(cluster, { keeping: 4, fresh: 4, pauseMs: 10 })
     process.kill(standby, 'SIGKILL')
     await until(() => cluster.standby() !== undefined && cluster.standby() !== standby)
     await load.stop()
@@ -193,7 +203,7 @@ describe('a standby worker', () => {
   })
 
   it('can back up a single worker', async () => {
-    const single = await startCluster({ WORKERS: '1', STANDBY_WORKERS: '1' })
+    const single = await startSmallCluster({ WORKERS: '1', STANDBY_WORKERS: '1' })
     const standby = await standbyOf(single)
     assert.equal(single.workers().length, 1)
     for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
@@ -203,7 +213,7 @@ describe('a standby worker', () => {
   })
 
   it('can be done without', async () => {
-    const bare = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '0' })
+    const bare = await startSmallCluster({ WORKERS: '2', STANDBY_WORKERS: '0' })
     const [victim = 0, other] = bare.workers()
     await wait(1_500)
     assert.equal(bare.standby(), undefined)
@@ -238,7 +248,11 @@ const residentBytes = (pid: number): number => {
 
 describe('the limits of several workers', () => {
   it('are those of one', async () => {
-    const cluster = await startCluster({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
+    const cluster = await startSmallCluster({
+      WORKERS: '3',
+      RATE_PER_SECOND: '0.01',
+      RATE_BURST: '50',
+    })
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => ask(cluster)))
     const count = (wanted: number) => outcomes.filter(({ status }) => status === wanted).length
     assert.deepEqual([count(200), count(429)], [50, 150])
@@ -250,9 +264,9 @@ describe('the limits of several workers', () => {
 describe('a supervisor that receives a signal to stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`loses no request and ends with 0 (${signal})`, async (t) => {
-      const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+      const cluster = await startSmallCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
       const processes = [...cluster.workers(), await standbyOf(cluster)]
-      const load = putLoad(cluster, { untilRefused: true })
+      const load = putLoad(cluster, stoppedLoad)
       await wait(500)
       cluster.supervisor.kill(signal)
       const began = performance.now()
@@ -267,7 +281,7 @@ describe('a supervisor that receives a signal to stop', () => {
   }
 
   it('asks clients to leave while it still answers', async () => {
-    const cluster = await startCluster({ WORKERS: '2' })
+    const cluster = await startSmallCluster({ WORKERS: '2' })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     assert.equal((await ask(cluster, agent)).closes, false)
     cluster.supervisor.kill('SIGTERM')
@@ -280,7 +294,7 @@ describe('a supervisor that receives a signal to stop', () => {
   })
 
   it('ends with 1 at the second signal, at once and with all workers', async () => {
-    const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+    const cluster = await startSmallCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
     const processes = [...cluster.workers(), await standbyOf(cluster)]
     cluster.supervisor.kill('SIGTERM')
     await wait(100)
@@ -295,9 +309,9 @@ describe('a supervisor that receives a signal to stop', () => {
 
 describe('workers whose supervisor is gone', () => {
   it('answer what they have, end, and give the port back', async () => {
-    const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+    const cluster = await startSmallCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
     const processes = [...cluster.workers(), await standbyOf(cluster)]
-    const load = putLoad(cluster, { untilRefused: true })
+    const load = putLoad(cluster, stoppedLoad)
     await wait(300)
     cluster.supervisor.kill('SIGKILL')
     await load.over

@@ -9,14 +9,14 @@ import { after, before, describe, it } from 'node:test'
 import { rules } from '#check'
 import { catalog, resourceAt } from '#contract'
 import { openRecords } from '#server'
-import { type Cluster, startCluster, startServe, until } from '../support/cluster.ts'
+import { type Cluster, startServe, startSmallCluster, until } from '../support/cluster.ts'
 import { lines, putItem, recordOf } from '../support/ingest-service.ts'
 
 describe('the ingest process', () => {
   let cluster: Cluster
   let key: string
   before(async () => {
-    cluster = await startCluster({ INGEST_PORT: '0', WORKERS: '1', LOG_LEVEL: 'info' })
+    cluster = await startSmallCluster({ INGEST_PORT: '0', WORKERS: '1', LOG_LEVEL: 'info' })
     const records = await openRecords(cluster)
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     const issued = await records.keys.issue({
@@ -118,7 +118,7 @@ describe('the ingest process', () => {
 
 describe('the limit of bodies', () => {
   it('holds for all workers of a machine, since one process receives them', async () => {
-    const cluster = await startCluster({ INGEST_PORT: '0', WORKERS: '2', INGEST_BODIES: '4' })
+    const cluster = await startSmallCluster({ INGEST_PORT: '0', WORKERS: '2', INGEST_BODIES: '4' })
     try {
       assert.equal(cluster.workers().length, 2)
       const records = await openRecords(cluster)

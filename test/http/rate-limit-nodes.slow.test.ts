@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRecords, type Records } from '#server'
-import { ask, type Cluster, startCluster } from '../support/cluster.ts'
+import { ask, type Cluster, startSmallCluster } from '../support/cluster.ts'
 import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
 
 const program = await findRedis()
@@ -25,8 +25,8 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
       CLOCK_SKEW_MS: String(skewMs),
       REDIS_URL: redis.url,
     })
-    clockAhead = await startCluster(environment(30_000))
-    clockBehind = await startCluster({
+    clockAhead = await startSmallCluster(environment(30_000))
+    clockBehind = await startSmallCluster({
       ...environment(-30_000),
       DATABASE_URL: clockAhead.databaseUrl,
     })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from './compile-cache.ts'
-import { putDemo } from './prepared-demo.ts'
+import { fewOrders, putDemo } from './prepared-demo.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -76,11 +76,15 @@ export const startServe = (
   return { process: child, ended, said: () => said }
 }
 
-export const startCluster = async (environment: {
-  readonly [name: string]: string
-}): Promise<Cluster> => {
+type Environment = { readonly [name: string]: string }
+
+/** The same with few orders. */
+export const startSmallCluster = (environment: Environment): Promise<Cluster> =>
+  startCluster(environment, fewOrders)
+
+export const startCluster = async (environment: Environment, orders?: number): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-cluster-'))
-  if (environment['DATABASE_URL'] === undefined) putDemo(folder)
+  if (environment['DATABASE_URL'] === undefined) putDemo(folder, orders)
   const started = startServe(folder, { METRICS_PORT: '0', ...environment }, '--demo')
   const { process: supervisor, ended, said } = started
   const says = async (what: RegExp) => {
@@ -205,6 +209,8 @@ export interface LoadOptions {
   readonly fresh?: number
   /** Whether a refused connection is the end of a client rather than a failure. */
   readonly untilRefused?: boolean
+  /** How long a client waits after a response; not at all by default. */
+  readonly pauseMs?: number
 }
 
 /** Clients that ask again as soon as they have an answer: some keep their connection, some do not. */
@@ -212,7 +218,7 @@ export const putLoad = (
   cluster: Pick<Cluster, 'url' | 'path' | 'key'>,
   options: LoadOptions = {},
 ): Load => {
-  const { keeping = 32, fresh = 16, untilRefused = false } = options
+  const { keeping = 32, fresh = 16, untilRefused = false, pauseMs = 0 } = options
   const failed: Failure[] = []
   const seen = new Map<string, number>()
   let answered = 0
@@ -233,6 +239,7 @@ export const putLoad = (
         else answered += 1
         if (!seen.has(worker)) seen.set(worker, performance.now())
         holder = agent && !closes ? worker : undefined
+        if (pauseMs > 0) await wait(pauseMs)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
         if (untilRefused && code === 'ECONNREFUSED') break
