@@ -1,3 +1,4 @@
+import { formatCount } from '#contract'
 import type { Images } from '#images'
 import type { KeyRecord } from '#keys'
 import { openServiceImages, type Records, readServiceConfig } from '#server'
@@ -5,6 +6,7 @@ import type { CollectionCount } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, createOutput } from './output.ts'
 import { createProgress } from './progress.ts'
+import { withUnits } from './units.ts'
 
 export interface RemoveOptions {
   readonly yes?: boolean
@@ -51,6 +53,8 @@ export const removeBrand = async (
     }
     if (!options.json) process.stderr.write(`${tableOf(belongings)}\n\n`)
     const progress = createProgress()
+    // First, so that none of them is applied afterwards and creates the brand again.
+    const units = await withUnits(records, (all) => all.removeBrand(brand))
     let rows = 0
     await store.removeBrand(brand, (removed) => {
       rows += removed.rows
@@ -58,9 +62,9 @@ export const removeBrand = async (
     })
     if (!options.json) progress.end(brand, rows, 'rows')
     const files = images ? await removeImages(images, brand) : 0
-    output.result({ ...belongings, removed: true }, () =>
+    output.result({ ...belongings, units, removed: true }, () =>
       [
-        `Removed ${brand}: ${belongings.records.toLocaleString('en')} records${images ? ` and ${files.toLocaleString('en')} image files` : ''}.`,
+        `Removed ${brand}: ${belongings.records.toLocaleString('en')} records${units > 0 ? `, ${formatCount(units, 'unit')} of intake` : ''}${images ? ` and ${files.toLocaleString('en')} image files` : ''}.`,
         ...(images ? [] : ['Its image files were not removed; --images removes them too.']),
         ...keySentences(belongings),
       ].join('\n'),

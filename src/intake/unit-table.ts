@@ -282,6 +282,16 @@ const endUnit = async (
   return changed > 0
 }
 
+/** Deletes the units of a brand, with their bodies. Returns how many. */
+export const removeUnits = async (session: Session, brand: string): Promise<number> => {
+  const numbers = `select "number" from "${unitTable}" where "brand" = ?1`
+  await session.run({
+    text: `delete from "${bodyTable}" where "number" in (${numbers})`,
+    values: [brand],
+  })
+  return session.run({ text: `delete from "${unitTable}" where "brand" = ?1`, values: [brand] })
+}
+
 /** Puts a quarantined unit back in its place, with all its attempts. */
 export const retryUnit = async (session: Session, id: string): Promise<boolean> => {
   const changed = await session.run({

@@ -22,6 +22,7 @@ import {
   openUnit,
   parseUnit,
   reopenUnit,
+  removeUnits,
   retryableQuery,
   retryUnit,
   type UnitFilter,
@@ -46,6 +47,8 @@ export interface Units {
   retry(id: string): Promise<boolean>
   /** Refuses a unit that waits or is quarantined. */
   discard(id: string): Promise<boolean>
+  /** Deletes the units of a brand, with their bodies. Returns how many. */
+  removeBrand(brand: string): Promise<number>
   /** Ends the log of a brand's later changes, if no unit of it needs the log. */
   release(unit: Unit): Promise<void>
 }
@@ -126,6 +129,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       if (unit && isDiscarded) await release(unit)
       return isDiscarded
     },
+    removeBrand: (brand) => write((session) => removeUnits(session, brand)),
     release,
   }
 }

@@ -13,10 +13,12 @@ import {
 } from '../support/ingest-service.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-const tag = recordOf('tags')
-const [poison, good] = ['Poison', 'Good'].map((name, index) =>
-  putItem('tags', { ...tag, id: `00000000-0000-4000-8000-00000000ab0${index}`, name }),
-) as [object, object]
+const tagNamed = (name: string, no: number) =>
+  putItem('tags', { ...recordOf('tags'), id: `00000000-0000-4000-8000-00000000ab0${no}`, name })
+const [poison, good] = [tagNamed('Poison', 0), tagNamed('Good', 1)]
+
+const trigger = `create trigger "poison" before insert on "tags" when new."name" = 'Poison'
+  begin select json('{'); end`
 
 describe('a batch that the database fails for', () => {
   let ingest: TestIngest
@@ -29,10 +31,7 @@ describe('a batch that the database fails for', () => {
     ingest = await openTestIngest()
     server = await openTestService({ METRICS_PORT: '0' }, { folder: ingest.folder })
     place = openSandbox(ingest.databaseUrl)
-    await run(
-      `create trigger "poison" before insert on "tags" when new."name" = 'Poison'
-        begin select json('{'); end`,
-    )
+    await run(trigger)
   })
   after(async () => {
     await place.close()
@@ -114,5 +113,15 @@ describe('a batch that the database fails for', () => {
       assert.match(stderr, reason)
     }
     await until(async () => (await sources())?.quarantined === 0)
+  })
+
+  it('is removed with its brand', async () => {
+    await run(trigger)
+    const { body } = await ingest.send([tagNamed('Poison', 2)])
+    assert.equal((await find(body.id)).body.state, 'quarantined')
+    const removed = await place.run(['brands', 'remove', storyBrand, '--yes'])
+    assert.match(removed.stdout, /records, 4 units of intake\./)
+    assert.equal((await place.run(['intake', '--json'])).stdout, '[]\n')
+    assert.equal((await find(body.id)).status, 404)
   })
 })

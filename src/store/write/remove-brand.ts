@@ -1,6 +1,7 @@
 import { type Dialect, quote, type Session } from '#database'
 import { nextChange, removalMark, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
+import { releaseRewrites } from './rewrites.ts'
 
 /** The rows that a removal deleted from one table. */
 export interface RemovedRows {
@@ -36,6 +37,7 @@ export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
   for (const { name, resource } of tables.values())
     if (resource.scope === 'brand') await remove(name)
   for (const name of ownedTables(storeTables)) await remove(name)
+  await releaseRewrites(session, owner)
   const version = await nextChange(session, dialect)
   await session.run({
     text: [
