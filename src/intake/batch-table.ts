@@ -10,6 +10,7 @@ import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
 import type { Unit } from './unit.ts'
 import {
   bodyTable,
+  discardUnit,
   finishUnit,
   nextNumber,
   parseUnit,
@@ -202,6 +203,30 @@ export interface KeptLimits {
   readonly brand: number
   /** Beyond this number, the brand that has the most loses its oldest. */
   readonly total: number
+}
+
+/** Refuses the oldest units in quarantine of brands that have too many. Returns how many. */
+export const pruneQuarantine = async (
+  session: Session,
+  at: string,
+  { batches, bytes }: Waiting,
+): Promise<number> => {
+  const rows = await session.all({
+    text: [
+      'select "id" from (select "id", row_number() over w as n, sum("bytes") over w as held',
+      `from "${unitTable}"`,
+      `where "state" = 'quarantined'`,
+      'window w as (partition by "brand" order by "number" desc)) as q',
+      `where n > ${batches} or held > ${bytes}`,
+      `limit ${pruneRows}`,
+    ].join('\n'),
+    values: [],
+  })
+  const lastError = 'Too many units of the brand are in quarantine.'
+  for (const [id] of rows) {
+    await discardUnit(session, String(id), { state: 'refused', at, lastError, result: null })
+  }
+  return rows.length
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   insertBatch,
   type KeptLimits,
   parseBatch,
+  pruneQuarantine,
   pruneUnits,
   type QueuedBatch,
   readWaiting,
@@ -45,6 +46,8 @@ export interface QueueLimits {
   /** How long, and how many, finished batches are kept. */
   readonly keepMs: number
   readonly keptBatches: KeptLimits
+  /** What may be in quarantine of one brand. Beyond it, the oldest are refused. */
+  readonly quarantine: Waiting
 }
 
 const defaultLimits: QueueLimits = {
@@ -52,6 +55,7 @@ const defaultLimits: QueueLimits = {
   brand: { batches: 5_000, bytes: 268_435_456 },
   keepMs: 3 * 86_400_000,
   keptBatches: { brand: 100_000, total: 1_000_000 },
+  quarantine: { batches: 1_000, bytes: 268_435_456 },
 }
 
 export interface QueueParts {
@@ -205,6 +209,8 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     const before = new Date(now() - limits.keepMs).toISOString()
     try {
       while ((await combined((session) => pruneUnits(session, before, limits.keptBatches))) > 0);
+      const at = new Date(now()).toISOString()
+      while ((await combined((session) => pruneQuarantine(session, at, limits.quarantine))) > 0);
     } catch (error) {
       parts.onFailure(null, error)
     }

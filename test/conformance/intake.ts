@@ -172,6 +172,39 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       await change(opened.records, cure[opened.records.dialect.name])
     })
 
+    it('refuses the oldest in quarantine beyond a limit', async () => {
+      await change(opened.records, poison[opened.records.dialect.name])
+      const poisoned: Batch[] = []
+      for (const id of [106, 107]) {
+        const { batch } = await test.send([tagNamed(id, 'Poison')])
+        assert.equal((await ended(batch)).state, 'quarantined')
+        poisoned.push(batch)
+      }
+      const limited = await openOwn({ limits: { quarantine: { batches: 1, bytes: 1_000_000 } } })
+      const states = async () =>
+        Promise.all(poisoned.map(async ({ id }) => (await units.find(id))?.state))
+      await until(async () => (await states()).join() === 'refused,quarantined')
+      await limited.queue.close()
+      await units.discard(poisoned[1]?.id ?? '')
+      await change(opened.records, cure[opened.records.dialect.name])
+    })
+
+    it('quarantines a batch whose body is damaged', async () => {
+      const sent = await test.store.write(sharedOwner, async () => {
+        const { batch } = await test.send([tag], { dryRun: true })
+        await opened.database.write((session) =>
+          session.run({
+            text: 'update "selvedge_unit_bodies" set "body" = ?1',
+            values: [Buffer.from('x')],
+          }),
+        )
+        return batch
+      })
+      const batch = await ended(sent)
+      assert.equal(batch.state, 'quarantined')
+      await units.discard(batch.id)
+    })
+
     for (const [attempts, expected] of [
       [2, 'committed'],
       [3, 'quarantined'],
