@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { plainText } from '#ingest'
-import { type Unit, type UnitState, type Units, unitStates } from '#intake'
+import { canDiscard, canRetry, type Unit, type UnitState, type Units, unitStates } from '#intake'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 import { withUnits } from './units.ts'
@@ -64,7 +64,8 @@ export const addIntake = (program: Command): void => {
     .action((id: string, { json }: UnitOptions) =>
       withIntake(async (units) => {
         const unit = await requireUnit(units, id)
-        if (!(await units.retry(id))) throw new CommandError(stateSentence(unit, 'retried'))
+        if (!canRetry(unit) || !(await units.retry(id)))
+          throw new CommandError(stateSentence(unit, 'retried'))
         createOutput(Boolean(json)).result({ retried: id }, () => `${id} is tried again.`)
       }),
     )
@@ -79,7 +80,8 @@ export const addIntake = (program: Command): void => {
     .action((id: string, { json }: UnitOptions) =>
       withIntake(async (units) => {
         const unit = await requireUnit(units, id)
-        if (!(await units.discard(id))) throw new CommandError(stateSentence(unit, 'discarded'))
+        if (!canDiscard(unit) || !(await units.discard(id)))
+          throw new CommandError(stateSentence(unit, 'discarded'))
         createOutput(Boolean(json)).result({ discarded: id }, () => `Discarded ${id}.`)
       }),
     )

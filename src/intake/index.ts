@@ -12,6 +12,8 @@ export { type IntakeSource, openSourceReader, type SourceReader } from './source
 export {
   attemptsMax,
   backoffMs,
+  canDiscard,
+  canRetry,
   type Fault,
   faultOf,
   onceFailuresMax,

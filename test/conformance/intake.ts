@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Database, SqlValue } from '#database'
-import { type Batch, openUnits, type Units } from '#intake'
+import { type Batch, openSourceReader, openUnits, type Units } from '#intake'
 import { sharedOwner } from '#store'
 import { until } from '../support/cluster.ts'
 import {
@@ -28,8 +28,6 @@ const tagNamed = (id: number, name: string) => {
 }
 const brandNamed = (slug: string) =>
   putItem('brand', { ...brandRecord.record, slug } as typeof tag.record & object)
-
-const ingestSource = { kind: 'ingest', name: 'batches' } as const
 
 /** Makes an engine fail in a way that says nothing of the record: a lost connection, an own error. */
 const poison = {
@@ -126,8 +124,14 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       assert.deepEqual(await names(), ['Before', 'Gone', 'Later'])
       const unit = await units.find(poisoned.id)
       assert.deepEqual([unit?.state, unit?.attempts, unit?.kind], ['quarantined', 3, 'batch'])
-      const state = await test.store.sources.find(storyBrand, ingestSource)
-      assert.equal(state?.failed, 1)
+      const sources = await openSourceReader(test.store.sources, () => opened.database).list()
+      assert.deepEqual(
+        sources.map((each) => [each.brand, each.state, each.waiting, each.quarantined, each.failed]),
+        [
+          [storyBrand, 'failing', 0, 1, 1],
+          ['other', 'idle', 0, 0, 0],
+        ].sort(),
+      )
     })
 
     it('leaves out what was written later when the batch is retried', async () => {
