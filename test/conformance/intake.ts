@@ -126,7 +126,13 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       assert.deepEqual([unit?.state, unit?.attempts, unit?.kind], ['quarantined', 3, 'batch'])
       const sources = await openSourceReader(test.store.sources, () => opened.database).list()
       assert.deepEqual(
-        sources.map((each) => [each.brand, each.state, each.waiting, each.quarantined, each.failed]),
+        sources.map((each) => [
+          each.brand,
+          each.state,
+          each.waiting,
+          each.quarantined,
+          each.failed,
+        ]),
         [
           [storyBrand, 'failing', 0, 1, 1],
           ['other', 'idle', 0, 0, 0],
