@@ -7,7 +7,8 @@ export {
   QueueFullError,
 } from './batch.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
-export { type BatchQueue, openBatchQueue, type QueueLimits, type QueueParts } from './queue.ts'
+export { openBatchQueue } from './open-queue.ts'
+export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
 export {
   attemptsMax,
