@@ -69,7 +69,7 @@ const figuresOf = (
   counts: Pick<UnitFigures, 'waiting' | 'quarantined'>,
 ): readonly UnitFigures[] => {
   const sourceKind = sourceKinds[kind as UnitKind]
-  // A command is no source that is read continually.
+  // Commands are not read continually.
   if (sourceKind === null) return []
   return [
     {
