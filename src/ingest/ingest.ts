@@ -420,7 +420,7 @@ const reportRejectedRows = async (
   return counts
 }
 
-/** A row that the database refuses. A parked one stays parked, and is no fault of this import. */
+/** A row that the database refuses. A parked one stays parked, and does not fail this import. */
 const refusalProblem = (
   { source, line, value, refusal }: RejectedRow,
   of: Source | undefined,

@@ -94,11 +94,11 @@ export const openReport = (file: string | number | undefined): Report => {
     },
     mark: () => {
       write()
-      const [length, kept, earlier] = [written, first.length, groups.copy()]
+      const [length, listed, earlier] = [written, first.length, groups.copy()]
       const { error, warning } = count
       return () => {
         cutAt(length)
-        first.splice(kept)
+        first.splice(listed)
         groups = earlier
         Object.assign(count, { error, warning })
       }

@@ -24,7 +24,7 @@ const preparedMax = 200
 /** The priority of a batch job: short requests get the processor first. */
 const threadPriority = 10
 
-/** SQLITE_ERROR: an error that is no other. */
+/** SQLITE_ERROR: an error without a code of its own. */
 const genericError = 1
 
 /** A scan exceeded its time limit. */

@@ -114,24 +114,28 @@ export const rejectRefused = async (search: RefusedSearch): Promise<readonly Rej
     `savepoint ${searchSavepoint}`,
     `create temp table ${searched} as select * from ${staged}`,
   ])
-  const found = await applyUnlessRefused(session, { from: 1, to: lastRow + 1 }, async (part) => {
-    await session.run({ text: `delete from ${staged}`, values: [] })
-    const stagedRows = await session.run({
-      text: [
-        `insert into ${staged}`,
-        `select * from ${searched} where "staged_row" >= ?1 and "staged_row" < ?2`,
-      ].join('\n'),
-      values: [part.from, part.to],
-    })
-    await mergeStaged({ ...merge, stagedRows })
-  })
+  const { refused, isComplete } = await applyUnlessRefused(
+    session,
+    { from: 1, to: lastRow + 1 },
+    async (part) => {
+      await session.run({ text: `delete from ${staged}`, values: [] })
+      const stagedRows = await session.run({
+        text: [
+          `insert into ${staged}`,
+          `select * from ${searched} where "staged_row" >= ?1 and "staged_row" < ?2`,
+        ].join('\n'),
+        values: [part.from, part.to],
+      })
+      await mergeStaged({ ...merge, stagedRows })
+    },
+  )
   await session.runAll([
     `rollback to savepoint ${searchSavepoint}`,
     `release savepoint ${searchSavepoint}`,
   ])
   const rows: RejectedRow[] = []
-  for (const each of found.refused) rows.push(await reject(search, each))
-  if (!found.isComplete) throw new TooManyRefusedError(table.resource.path, rows)
+  for (const each of refused) rows.push(await reject(search, each))
+  if (!isComplete) throw new TooManyRefusedError(table.resource.path, rows)
   return rows
 }
 

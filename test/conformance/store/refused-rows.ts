@@ -131,9 +131,9 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
       ])
       assert.deepEqual([written, refused], [false, true])
       assert.deepEqual(await stored('found', crates), [])
-      const found = report.first.filter(({ reason }) => refusal.test(reason))
+      const refusals = report.first.filter(({ reason }) => refusal.test(reason))
       assert.deepEqual(
-        found.map(({ file, line, value, severity }) => [file, line, value, severity]),
+        refusals.map(({ file, line, value, severity }) => [file, line, value, severity]),
         [3, 70, 71].map((line) => ['crates.rows', line, uuid(line), 'error']),
       )
       // Each other problem is reported once, although the import was repeated.
