@@ -4,9 +4,18 @@ import { after, before, describe, it } from 'node:test'
 import type { Resource } from '#contract'
 import { type Database, DatabaseRefusedError, type Session } from '#database'
 import { type IngestOptions, ingest, openReport, type Source, SourceError } from '#ingest'
-import { createStore, type Store } from '#store'
+import { createStore, type Store, sharedOwner } from '#store'
 import { decodeBody } from '../../../src/store/read/body.ts'
-import { brand, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
+import {
+  brand,
+  colours,
+  crate,
+  crates,
+  type OpenedForStore,
+  places,
+  small,
+  uuid,
+} from './samples.ts'
 
 /** The value that the engine refuses. */
 const poison = 'poison'
@@ -40,13 +49,13 @@ const cratesWith = (...refused: readonly number[]) =>
   )
 
 /** Refuses a value in the table of a collection, as no rule of the contract does. */
-const refuseValue = (database: Database) =>
+const refuseValue = (database: Database, value = poison) =>
   database.write(async (session) => {
     const text =
       database.dialect.name === 'sqlite'
-        ? `create trigger "refuse" before insert on "crates" when new."code" = '${poison}'
-           begin select raise(abort, 'no poison'); end`
-        : `alter table "crates" add constraint "refuse" check ("code" <> '${poison}')`
+        ? `create trigger "refuse_${value}" before insert on "crates" when new."code" = '${value}'
+           begin select raise(abort, 'no ${value}'); end`
+        : `alter table "crates" add constraint "refuse_${value}" check ("code" <> '${value}')`
     await session.run({ text, values: [] })
   })
 
@@ -211,6 +220,35 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
         )
         assert.deepEqual(await stored('changed', crates), before)
       }
+    })
+
+    it('stay parked if they were parked, and do not fail the import that brings them in', async () => {
+      const waiting = crate(1, { colourId: uuid(9), code: 'later' })
+      const parked = await importInto('parked', [sourceOf(crates, [waiting])], { park: true })
+      assert.equal(parked.written, true)
+      await refuseValue(opened.database, 'later')
+      await store.write(sharedOwner, async (writer) => {
+        await writer.stage(colours, [{ id: uuid(9), name: 'Red' }])
+        return writer.merge(colours)
+      })
+      const {
+        report,
+        written,
+        counts: result,
+      } = await importInto('parked', [sourceOf(crates, [crate(2)])])
+      assert.equal(written, true)
+      assert.deepEqual([result?.added, result?.unparked, result?.refused], [1, 0, 0])
+      const [problem] = report.first
+      assert.deepEqual([problem?.severity, problem?.value, report.errors], ['warning', uuid(1), 0])
+      assert.match(
+        String(problem?.reason),
+        /^is refused by the database: .* stays parked; selvedge parked/,
+      )
+      assert.equal((await store.parked.list({ owner: 'parked', limit: 9 })).total, 1)
+      assert.deepEqual(
+        (await stored('parked', crates)).map(({ id }) => id),
+        [uuid(2)],
+      )
     })
 
     it('are listed up to a number, and refuse the import even if they may be left out', async () => {
