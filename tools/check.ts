@@ -8,12 +8,12 @@ const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 
 /** Checks types, and keeps what it has learned: the next run checks what has changed since. */
 const typesJob = (name: string, seconds: number, project: string): Job => {
-  const kept = join(
+  const infoFile = join(
     root,
     'node_modules/.cache',
     `selvedge-${name.replaceAll(' ', '-')}.tsbuildinfo`,
   )
-  const incremental = ['--noEmit', '--incremental', '--tsBuildInfoFile', kept]
+  const incremental = ['--noEmit', '--incremental', '--tsBuildInfoFile', infoFile]
   return programJob(name, seconds, [bin('tsc'), '-p', project, ...incremental])
 }
 

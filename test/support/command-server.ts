@@ -13,7 +13,7 @@ export interface CommandServer {
   close(): Promise<void>
 }
 
-interface Asked {
+interface CommandRequest {
   readonly args: readonly string[]
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
@@ -30,13 +30,13 @@ import base64, json, os, signal, socket, sys
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 server = socket.socket(socket.AF_UNIX)
 server.connect(${JSON.stringify(address)})
-asked = {
+request = {
     "args": sys.argv[1:],
     "folder": os.getcwd(),
     "environment": dict(os.environ),
     "input": base64.b64encode(sys.stdin.buffer.read()).decode(),
 }
-server.sendall(json.dumps(asked).encode())
+server.sendall(json.dumps(request).encode())
 server.shutdown(socket.SHUT_WR)
 for line in server.makefile():
     said = json.loads(line)
@@ -50,7 +50,9 @@ const respond = async (socket: Socket): Promise<void> => {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
   await once(socket, 'end')
-  const { args, folder, environment, input }: Asked = JSON.parse(Buffer.concat(chunks).toString())
+  const { args, folder, environment, input }: CommandRequest = JSON.parse(
+    Buffer.concat(chunks).toString(),
+  )
   const send = (message: object) => socket.write(`${JSON.stringify(message)}\n`)
   const { code } = await runHere(args, {
     environment,

@@ -175,9 +175,9 @@ const workedOut = new WeakMap<ExportedBrand, Map<string, ReturnType<typeof workO
 export const figuresOfExport = (brand: ExportedBrand, today: string) => {
   const ofBrand = workedOut.get(brand) ?? new Map<string, ReturnType<typeof workOut>>()
   workedOut.set(brand, ofBrand)
-  const known = ofBrand.get(today) ?? workOut(brand, today)
-  ofBrand.set(today, known)
-  return known
+  const ofDay = ofBrand.get(today) ?? workOut(brand, today)
+  ofBrand.set(today, ofDay)
+  return ofDay
 }
 
 const workOut = (brand: ExportedBrand, today: string) => {

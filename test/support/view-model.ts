@@ -25,8 +25,8 @@ const knownDays = new Map<string, string>()
 export const localDay = (timestamp: string, timezone: string): string => {
   if (timestamp < '0001-01-02' || timestamp >= '9999-12-31') return timestamp.slice(0, 10)
   const key = `${timestamp} ${timezone}`
-  const known = knownDays.get(key)
-  if (known !== undefined) return known
+  const cached = knownDays.get(key)
+  if (cached !== undefined) return cached
   const format =
     dayFormats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone })
   dayFormats.set(timezone, format)
