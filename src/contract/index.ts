@@ -193,6 +193,7 @@ export {
   type SortableKind,
   type Through,
 } from './resource.ts'
+export { hasAmounts, isSameByValue } from './same-record.ts'
 export {
   errorSchema,
   getQuerySchema,

@@ -49,6 +49,8 @@ export interface Comparison {
   readonly moving: number
   /** Staged records that are already stored. */
   readonly changed: number
+  /** Those that are stored with the same columns: they may differ only in the spelling of amounts. */
+  readonly alike: number
   /** The non-key columns in which any of them differs; null if the engine does not need them. */
   readonly differing: ReadonlySet<string> | null
 }
@@ -82,7 +84,7 @@ export const rowsWorthRebuilding = 20_000
 /** Plans the second half of a merge, after unchanged rows were dropped from the staging table. */
 export const planMerge = (
   table: Table,
-  comparison: Comparison & { readonly stored: number; readonly removed: number },
+  comparison: Omit<Comparison, 'alike'> & { readonly stored: number; readonly removed: number },
 ): MergePlan => {
   const { moving, changed, differing, stored, removed } = comparison
   const added = moving - changed
@@ -103,7 +105,10 @@ export const planMerge = (
  * Assigning a column rewrites the entries of its indexes even if the value stays the same. If the
  * differing columns are known, each is assigned only to the records that need it.
  */
-const planUpserts = (table: Table, { moving, differing }: Comparison): readonly Upsert[] => {
+const planUpserts = (
+  table: Table,
+  { moving, differing }: Pick<Comparison, 'moving' | 'differing'>,
+): readonly Upsert[] => {
   if (moving === 0) return []
   if (!differing || moving >= rowsWorthRebuilding) {
     const columns = columnsOf(table).slice(table.key.length)

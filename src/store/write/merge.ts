@@ -12,6 +12,7 @@ import {
   type StagingPlan,
   type Upsert,
 } from './merge-plan.ts'
+import { dropRespelled, isAlike } from './respelled.ts'
 import {
   emptyStagingStatements,
   indexKept,
@@ -88,12 +89,16 @@ const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): 
   const { staged, isStored } = namesIn(table)
   const deleteStored = (where: string) =>
     run(parts, [`delete from ${staged}`, `where exists (${isStored(staged)}${where})`], owner)
-  const [unchanged, differing, comparison, filters] = await together([
+  const compare = () => (overlaps ? compareStored(parts) : countStaged(parts))
+  const [same, compared, filters] = await together([
     overlaps ? deleteStored(` and t."body" = ${staged}."body"`) : 0,
-    overlaps && onlyMissing ? deleteStored('') : 0,
-    overlaps ? compareStored(parts) : countStaged(parts),
+    compare(),
     storedFilters(parts),
   ])
+  const respelled = compared.alike > 0 ? await dropRespelled(parts) : 0
+  const differing = overlaps && onlyMissing ? await deleteStored('') : 0
+  const comparison = respelled + differing > 0 ? await compare() : compared
+  const unchanged = same + respelled
   const removed = staging.removes ? await countRows(parts, removalsName(table)) : 0
   const plan = planMerge(table, { ...comparison, stored, removed })
   if (plan.records > 0) await executeMerge(parts, plan, filters)
@@ -246,6 +251,7 @@ const countRows = async ({ session }: Merge, name: string): Promise<number> => {
 const countStaged = async (parts: Merge): Promise<Comparison> => ({
   moving: await countRows(parts, stagedName(parts.table)),
   changed: 0,
+  alike: 0,
   differing: null,
 })
 
@@ -259,19 +265,22 @@ const compareStored = async (parts: Merge): Promise<Comparison> => {
   const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
   const columns = dialect.rewritesIndexEntries ? columnsOf(table).slice(table.key.length) : []
   const differ = columns.map(({ name }) => `max(t.${quote(name)} is not s.${quote(name)})`)
+  const alikeRows = `sum(case when ${isAlike(table) ?? 'false'} then 1 else 0 end)`
   const [row = []] = await session.all({
     text: [
-      `select ${[`(select count(*) from ${s})`, 'count(*)', ...differ].join(', ')}`,
+      `select ${[`(select count(*) from ${s})`, 'count(*)', alikeRows, ...differ].join(', ')}`,
       `from ${s} as s`,
       `${dialect.joinsInOrder ? 'cross join' : 'join'} ${quote(table.name)} as t`,
       `on t."owner" = ?1 and ${isSame}`,
     ].join('\n'),
     values: [owner],
   })
-  const [moving = 0, changed = 0] = row.slice(0, 2).map(Number)
-  if (changed === 0 || !dialect.rewritesIndexEntries) return { moving, changed, differing: null }
-  const differing = columns.filter((_, index) => Number(row[index + 2]) > 0)
-  return { moving, changed, differing: new Set(differing.map(({ name }) => name)) }
+  const [moving = 0, changed = 0, alike = 0] = row.slice(0, 3).map(Number)
+  if (changed === 0 || !dialect.rewritesIndexEntries) {
+    return { moving, changed, alike, differing: null }
+  }
+  const differing = columns.filter((_, index) => Number(row[index + 3]) > 0)
+  return { moving, changed, alike, differing: new Set(differing.map(({ name }) => name)) }
 }
 
 /** Below this, the space that compacting the indexes could save is not worth the work. */

@@ -7,7 +7,7 @@ import type { StoredRecord } from '../schema/record-body.ts'
 import { storedValue, type Table, tableAt } from '../schema/tables.ts'
 import { referencesInOrder } from './references.ts'
 import { referenceValue } from './rejected-rows.ts'
-import { indexStaging, removalsName, stagedName } from './staging.ts'
+import { indexStaging, isAmong, removalsName, stagedName } from './staging.ts'
 
 /**
  * Parked rows: valid records that reference a record that has not arrived yet. They are stored in a
@@ -404,9 +404,6 @@ const isParked = (table: Table, alias: string, dialect: Dialect): string =>
       return `p.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
     })
     .join(' and ')
-
-const isAmong = (column: string, numbers: string, dialect: Dialect): string =>
-  `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
 
 /** The record of a parked row. Fields added to the contract since then are null. */
 const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({

@@ -1,4 +1,4 @@
-import { valueAt } from '#contract'
+import { isSameByValue, valueAt } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { identityColumns } from '../schema/change-tables.ts'
 import { readText } from '../schema/identifier.ts'
@@ -142,8 +142,8 @@ const withTimes = (
       return value === null ? result : withValue(result, path, value)
     }, record)
   const record = take(JSON.parse(body) as StoredRecord, firstSeen)
-  const unchanged = take(record, lastChanged)
-  return bodyOf(resource, unchanged) === before ? unchanged : record
+  const unchanged = bodyOf(resource, take(record, lastChanged))
+  return isSameByValue(resource.fields, unchanged, before) ? existing : record
 }
 
 const withValue = (record: StoredRecord, path: readonly string[], value: unknown): StoredRecord => {

@@ -7,6 +7,7 @@ import {
   type SlicePart,
   type SqlValue,
 } from '#database'
+import { asInteger } from '../schema/collection-stats.ts'
 import { comparable, sliceReader } from '../schema/comparable.ts'
 import { bodyOf, type StoredRecord } from '../schema/record-body.ts'
 import { columnDdl, columnsOf, storedValue, type Table } from '../schema/tables.ts'
@@ -152,6 +153,10 @@ export const indexStaging = async (
     values: [],
   })
 }
+
+/** A condition: a number is in a list, which is a parameter with JSON. */
+export const isAmong = (column: string, numbers: string, dialect: Dialect): string =>
+  `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
 
 const keyIndex = (table: Table) => `${stagedName(table)}__key`
 

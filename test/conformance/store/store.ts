@@ -12,6 +12,7 @@ import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { StagedRows } from '../../../src/store/write/staging.ts'
+import { amountConformance } from './amounts.ts'
 import { boundsConformance } from './bounds.ts'
 import { brandRemovalConformance } from './brand-removal.ts'
 import { conversionConformance } from './conversion.ts'
@@ -510,6 +511,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     })
   })
 
+  amountConformance(name, open)
   migrationConformance(name, open)
   conversionConformance(name, open)
   feedConformance(name, open)
