@@ -31,6 +31,14 @@ export {
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
 export {
+  type CheckMode,
+  type Checks,
+  checkModeOf,
+  checkModes,
+  checkNamesOf,
+  newChecks,
+} from './checks.ts'
+export {
   addInvalid,
   type CodedField,
   type CodeRule,
@@ -238,4 +246,5 @@ export {
   seriesParts,
   todaySeries,
 } from './today-series.ts'
+export { type UniqueKey, uniqueKeysOf } from './unique-key.ts'
 export { resolveView, type Today, type View, type ViewParameter } from './view.ts'

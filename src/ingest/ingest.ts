@@ -1,6 +1,6 @@
 import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
-import { fieldOrigin } from '#mapping'
 import {
+  type BrokenKey,
   DatabaseRefusedError,
   parkedMax,
   parkedSource,
@@ -10,13 +10,14 @@ import {
   TooManyRefusedError,
   type Writer,
 } from '#store'
+import { createCheckReport } from './check-report.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { parseSource } from './parse-thread.ts'
 import { createKeyedReport } from './reference-keys.ts'
-import { cutField, cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
+import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
-import type { Source } from './source.ts'
-import { repeatReason, type ValidatedBatch } from './validate.ts'
+import { originOf, type Source } from './source.ts'
+import { repeatReason } from './validate.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -252,6 +253,7 @@ const ingestCollection = async (
   const { store, report, now, owner, allowRemovals } = options
   const began = now()
   const before = report.errors
+  const checks = createCheckReport(report, resource, sources)
   let read = 0
   let validRows = 0
   let removals = 0
@@ -269,10 +271,10 @@ const ingestCollection = async (
       now: began,
     })) {
       for (const problem of batch.problems) report.add(problem)
-      reportCodes(report, source, batch)
       futureTimes = addTimes(futureTimes, batch.futureTimes)
       if (batch.lines.length > 0) {
-        await writer.stageRows(resource, { source: index, ...batch }, source.mapping)
+        const rows = { source: index, ...batch }
+        checks.addCodes(rows, await writer.stageRows(resource, rows, source.mapping))
       }
       if (batch.removals.length > 0) await writer.stageRemoval(resource, batch.removals)
       bytes += batch.bytes
@@ -296,11 +298,19 @@ const ingestCollection = async (
     writer,
     resource,
     sources,
+    checks.addKey,
   )
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file keeps it.
-  const replace = resource.lookup ? validRows > superseded : replaces && !keptMissing
-  const { stored, ...merged } = await writer.merge(resource, { replace })
+  const replace = resource.lookup ? validRows > superseded + checks.rejectedRows : replaces && !keptMissing
+  const {
+    stored,
+    rejected: brokenKeys = 0,
+    ...merged
+  } = await writer.merge(resource, {
+    replace,
+    onBroken: checks.addKey,
+  })
   return {
     collection: resource.path,
     stored,
@@ -308,7 +318,7 @@ const ingestCollection = async (
     ...merged,
     parked,
     unparked: retried - parkedAgain,
-    refused: read - validRows - removals + rejected,
+    refused: read - validRows - removals + rejected + checks.rejectedRows + brokenKeys,
     keptMissing,
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
@@ -337,25 +347,6 @@ const reportSuperseded = async (
   return rows.length
 }
 
-/** Reports the invalid codes of a batch. Their rows are imported. */
-const reportCodes = (
-  report: Report,
-  source: Source,
-  { lines, codeProblems }: ValidatedBatch,
-): void => {
-  for (const { row, pointer, value, reason } of codeProblems) {
-    report.add({
-      file: source.name,
-      line: lines[row] ?? 0,
-      field: cutField(pointer),
-      value: cutValue(value),
-      reason,
-      severity: 'warning',
-      ...originOf(source, pointer),
-    })
-  }
-}
-
 /** Rows that were not imported because of other rows, or because of missing records. */
 interface RejectedRows {
   readonly rejected: number
@@ -372,6 +363,7 @@ const reportRejectedRows = async (
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
+  onBroken: (broken: BrokenKey) => void,
 ): Promise<RejectedRows> => {
   const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
     const { source, line, reference, value, first } = row
@@ -397,7 +389,7 @@ const reportRejectedRows = async (
   }
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
   const names = sources.map(({ name }) => name)
-  const checks = { references: !allowDangling, park: park ? names : undefined }
+  const checks = { references: !allowDangling, park: park ? names : undefined, onBroken }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
     if (row.refusal) report.add(refusalProblem(row, sources[row.source]))
@@ -437,16 +429,6 @@ const refusalProblem = (
     severity: isParked ? 'warning' : 'error',
     ...originOf(of, field === '' ? '/id' : field),
   }
-}
-
-/** The columns that a field of a mapped row is made of, and the line of the mapping. */
-const originOf = (
-  source: Source | undefined,
-  pointer: string,
-): Pick<RowProblem, 'column' | 'mappingFile' | 'mappingLine'> => {
-  const mapping = source?.mapping
-  if (!mapping) return {}
-  return { ...fieldOrigin(mapping, pointer), mappingFile: mapping.file }
 }
 
 /**

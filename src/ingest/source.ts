@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Catalog, Resource } from '#contract'
-import type { CollectionMapping } from '#mapping'
+import { type CollectionMapping, fieldOrigin } from '#mapping'
 import { nearest } from '#request'
 import type { AdoptingBrand } from './adopt-brand.ts'
 import type { FileInput, Format, Input } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
-import { plainText } from './report.ts'
+import { plainText, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import type { TableOptions } from './table.ts'
 import type { ValidatedBatch } from './validate.ts'
@@ -224,4 +224,14 @@ const resourceNamed = (catalog: Catalog, collection: string, where: string): Res
       ? 'collections are named as in the API, such as orders or order-items'
       : 'name the file after one, such as orders.ndjson, or use --collection'
   throw new SourceError(`${where}: there is no collection ${plainText(collection)}; ${advice}`)
+}
+
+/** The columns that a field of a mapped row is made of, and the line of the mapping. */
+export const originOf = (
+  source: Source | undefined,
+  pointer: string,
+): Pick<RowProblem, 'column' | 'mappingFile' | 'mappingLine'> => {
+  const mapping = source?.mapping
+  if (!mapping) return {}
+  return { ...fieldOrigin(mapping, pointer), mappingFile: mapping.file }
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '#database'
 import { qualityTables } from './quality/check-results.ts'
 import { daySnapshotsTable } from './query/day-snapshots.ts'
+import { brandChecksTable } from './schema/brand-checks.ts'
 import { changeIndexes, changeTables } from './schema/change-tables.ts'
 import { statsTables, versionIndex } from './schema/collection-stats.ts'
 import { ownersTable } from './schema/owners.ts'
@@ -20,6 +21,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
   tables: [
     ...statsTables(dialect),
     ownersTable(dialect),
+    brandChecksTable(dialect),
     ...changeTables(dialect),
     importsTable(dialect),
     writesTable(dialect),

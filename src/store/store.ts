@@ -1,4 +1,4 @@
-import type { Catalog } from '#contract'
+import type { Catalog, Checks } from '#contract'
 import {
   type Database,
   DatabaseBusyError,
@@ -35,6 +35,7 @@ import { createParkedReader, type ParkedReader } from './read/parked-rows.ts'
 import { createRecordReader, type RecordBody } from './read/record-reader.ts'
 import { createSnapshotReader, type SnapshotReader } from './read/snapshot.ts'
 import { createDependencies, readState, type State, type StateRequest } from './read/state.ts'
+import { brandChecksQuery, parseChecks, storeChecks } from './schema/brand-checks.ts'
 import { planMigration } from './schema/migrate.ts'
 import { ownerNumber, sharedOwner } from './schema/owners.ts'
 import { secureRows } from './schema/row-security.ts'
@@ -122,6 +123,9 @@ export interface Store {
   readonly parked: ParkedReader
   /** Every brand, with the number of its records. */
   brands(): Promise<readonly BrandSummary[]>
+  /** The checks of an owner's records on the way in. */
+  checks(owner: string): Promise<Checks>
+  setChecks(owner: string, checks: Checks): Promise<void>
   /** The number of a brand's own records by collection, largest first. */
   brandCounts(brand: string): Promise<readonly CollectionCount[]>
   /** Removes a brand and all its data atomically. */
@@ -290,6 +294,12 @@ export const createStore = async (
     leases: createLeases(database),
     parked: createParkedReader(catalog, database, tables),
     brands: brands.all,
+    checks: async (owner) => {
+      const [rows = []] = await database.read([brandChecksQuery(ownerNumber(owner))])
+      return parseChecks(rows[0])
+    },
+    setChecks: (owner, checks) =>
+      guardedWrite(owner, (session) => storeChecks(session, owner, checks)),
     brandCounts: brands.counts,
     removeBrand: (slug, onRemoved = () => undefined) =>
       guardedWrite(slug, (session) =>

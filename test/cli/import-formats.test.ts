@@ -7,6 +7,7 @@ import { type DemoRecord, openStory } from '#demo'
 import { SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openSandbox } from '../support/command.ts'
+import { changed } from '../support/import-records.ts'
 import { openImportSandbox, type ReportedProblem } from '../support/import-sandbox.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
@@ -24,13 +25,8 @@ before(async () => {
 })
 
 const at = '2026-03-01T09:00:00.000Z'
-const tag = (number: number, changes: object = {}): DemoRecord => ({
-  ...recordsAt('tags')[0],
-  id: idOf(number),
-  createdAt: at,
-  updatedAt: at,
-  ...changes,
-})
+const tag = (number: number, changes: object = {}): DemoRecord =>
+  changed('tags', { id: idOf(number), createdAt: at, updatedAt: at, ...changes })
 const line = (record: object): string => `${JSON.stringify(record)}\n`
 const find = async (path: string, id: unknown) =>
   (await stored(records, path)).find((each) => each['id'] === id)
@@ -122,7 +118,7 @@ describe('an identifier in capitals', () => {
     const relationship = partner?.['relationship'] as DemoRecord
     const upper = (value: unknown) => String(value).toUpperCase()
     const result = await importInto(records, {
-      'orders.ndjson': line({ ...order, id, supplierId: upper(order?.['supplierId']) }),
+      'orders.ndjson': line(changed('orders', { id, supplierId: upper(order?.['supplierId']) })),
       'order-items.ndjson': line({ ...item, id: idOf(0xabc).toUpperCase(), orderId: id }),
       'partners.ndjson': line({
         ...partner,

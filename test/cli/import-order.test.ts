@@ -5,6 +5,7 @@ import { catalog } from '#contract'
 import type { Database, Session } from '#database'
 import { createStore } from '#store'
 import { ndjson } from '../support/command.ts'
+import { changed } from '../support/import-records.ts'
 import { type OpenRecords, openImportSandbox } from '../support/import-sandbox.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 
@@ -16,7 +17,7 @@ const owner = 'acme'
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const orders = (...of: readonly number[]) =>
-  of.map((number) => ({ ...recordsAt('orders')[0], id: idOf(number) }))
+  of.map((number) => changed('orders', { id: idOf(number) }))
 const item = (number: number, order = 1 + (number % 2)) => ({
   ...recordsAt('order-items')[0],
   id: idOf(number),

@@ -7,6 +7,7 @@ import { openStory } from '#demo'
 import { findSources, SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openSandbox } from '../support/command.ts'
+import { changed } from '../support/import-records.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 
@@ -16,7 +17,7 @@ after(() => sandbox.close())
 
 const owner = 'acme'
 const tags = (...numbers: number[]) =>
-  ndjson(numbers.map((number) => ({ ...recordsAt('tags')[0], id: idOf(number) })))
+  ndjson(numbers.map((number) => changed('tags', { id: idOf(number) })))
 const reason = (removed: number, of: number, collection = 'tags') =>
   `would remove ${removed} of the ${of} stored records of ${collection}, more than half: check that the file is complete, or add --allow-removals to remove them`
 const own = { owner, replace: true, allowRemovals: false } as const

@@ -7,6 +7,7 @@ import {
   limits,
   type Resource,
   resourceAt,
+  uniqueKeysOf,
   valueAt,
 } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
@@ -58,11 +59,26 @@ export const noCounts = {
   refused: 0,
 }
 
-/** A record of the story with other values. */
-export const changed = (path: string, changes: object, index = 0): DemoRecord => ({
-  ...recordsAt(path)[index],
-  ...changes,
-})
+/** A record of the story with other values. One with another identity has keys of its own. */
+export const changed = (path: string, changes: object, index = 0): DemoRecord => {
+  const record = recordsAt(path)[index] ?? {}
+  return {
+    ...record,
+    ...('id' in changes ? ownKeys(path, record, String(changes.id)) : {}),
+    ...changes,
+  }
+}
+
+const ownKeys = (path: string, record: DemoRecord, id: string): DemoRecord => {
+  const resource = resourceAt(catalog, path)
+  const own = uniqueKeysOf(resource).map(({ fields }) => {
+    const name = fields.findLast((each) => resource.fields[each]?.kind !== 'ref') ?? 'id'
+    const { kind, code, nullable } = resource.fields[name] ?? {}
+    if (kind === 'integer') return [name, Number.parseInt(id.slice(-12), 16)]
+    return [name, nullable && code ? null : name === 'id' ? id : `${record[name]} ${id}`]
+  })
+  return Object.fromEntries(own)
+}
 
 /** A tag of the story with another identity and other values. */
 export const tag = (number: number, changes: object = {}): DemoRecord =>

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Checks } from '#contract'
 import type { Database, Query } from '#database'
+import { allChecksQuery, parseChecks } from '../schema/brand-checks.ts'
 import { ownerNumber, sharedNumber } from '../schema/owners.ts'
 import { type BrandProfile, profileOf } from './brand-profile.ts'
 import type { ReadState } from './change-tracker.ts'
@@ -12,6 +14,7 @@ export interface BrandSummary {
   readonly records: number
   /** Records that belong to it alone, including the brand's record. */
   readonly own: number
+  readonly checks: Checks
 }
 
 /** A brand in a list of brands, with the settings to format its dates and amounts. */
@@ -74,13 +77,22 @@ export const createBrands = (database: Database): Brands => {
       return total > 0 ? parseState(brandOnly, brand, results).readState : null
     },
     all: async () => {
-      const [records = [], totals = []] = await database.read([recordsQuery, totalsQuery])
+      const queries = [recordsQuery, totalsQuery, allChecksQuery]
+      const [records = [], totals = [], checks = []] = await database.read(queries)
+      const checksByOwner = new Map(checks.map((row) => [Number(row[1]), row]))
       const totalByOwner = new Map(totals.map(([owner, total]) => [Number(owner), Number(total)]))
       const shared = totalByOwner.get(sharedNumber) ?? 0
       return records.map(([slug, body]) => {
-        const own = totalByOwner.get(ownerNumber(slug as string)) ?? 0
+        const owner = ownerNumber(slug as string)
+        const own = totalByOwner.get(owner) ?? 0
         const record = JSON.parse(body as string) as { name: string }
-        return { slug: slug as string, name: record.name, records: own + shared, own }
+        return {
+          slug: slug as string,
+          name: record.name,
+          records: own + shared,
+          own,
+          checks: parseChecks(checksByOwner.get(owner)),
+        }
       })
     },
     counts: async (brand) => {

@@ -11,6 +11,8 @@ import { columnOf, columnsOf, type Table } from './tables.ts'
 /** A table of the store, and which of its rows requests may read. */
 export interface StoreTable extends ReadableTable {
   readonly ddl: string
+  /** Fills the new table from what the database has already. */
+  readonly fill?: string
 }
 
 /*

@@ -185,8 +185,10 @@ const planStoreTables = (
 ): readonly Step[] =>
   [
     ...storeTables.tables.filter(({ name }) => !columns.has(name)),
-    ...storeTables.indexes.filter(({ name }) => !indexes.has(name)),
-  ].map(({ name, ddl }) => statements(`create ${name}`, ddl))
+    ...storeTables.indexes
+      .filter(({ name }) => !indexes.has(name))
+      .map((index) => ({ ...index, fill: undefined })),
+  ].map(({ name, ddl, fill }) => statements(`create ${name}`, ddl, ...(fill ? [fill] : [])))
 
 /** Creates the table of a collection, or adds what it lacks. */
 const planTable = (table: Table, schema: StoredSchema, dialect: Dialect): readonly Step[] => {

@@ -39,6 +39,8 @@ export interface Merged {
   readonly removed: number
   /** Stored records that differ from staged ones but were left unchanged because of `onlyMissing`. */
   readonly differing?: number
+  /** Staged rows that `rejectRows` removed. */
+  readonly rejected?: number
 }
 
 export interface Merge {
@@ -63,6 +65,8 @@ export interface Merge {
   readonly mayOverlap: (stored: number) => Promise<boolean>
   /** Records the changes after everything staged has been applied. */
   readonly recorder: Recorder
+  /** Removes new and changed rows that may not be stored, and returns how many. */
+  readonly rejectRows?: (hasStored: boolean) => Promise<number>
   /** Called once the removals are known. It may take some back. */
   readonly onRemovals?: () => Promise<void>
   /** Called with the table of identities that are about to be removed. */
@@ -97,13 +101,19 @@ const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): 
   ])
   const respelled = compared.alike > 0 ? await dropRespelled(parts) : 0
   const differing = overlaps && onlyMissing ? await deleteStored('') : 0
-  const comparison = respelled + differing > 0 ? await compare() : compared
+  const moves = compared.moving > respelled + differing
+  const rejected = moves ? ((await parts.rejectRows?.(stored > 0)) ?? 0) : 0
+  const comparison = respelled + differing + rejected > 0 ? await compare() : compared
   const unchanged = same + respelled
   const removed = staging.removes ? await countRows(parts, removalsName(table)) : 0
   const plan = planMerge(table, { ...comparison, stored, removed })
   if (plan.records > 0) await executeMerge(parts, plan, filters)
   const { added, changed } = plan
-  return { stored, added, changed, unchanged, removed, ...(onlyMissing && { differing }) }
+  return {
+    ...{ stored, added, changed, unchanged, removed },
+    ...(onlyMissing && { differing }),
+    ...(rejected > 0 && { rejected }),
+  }
 }
 
 /** Leaves one staged row per identity, and only removals of stored records. */

@@ -50,6 +50,19 @@ export interface CanonicalRecords {
 /** A batch, and the source of the import it came from. */
 export interface StagedRows extends RowBatch {
   readonly source: number
+  readonly codeProblems?: readonly CodeProblem[]
+}
+
+/** An invalid code in a row of a batch. */
+export interface CodeProblem {
+  /** The index of the row in its batch. */
+  readonly row: number
+  /** The name of the check. */
+  readonly check: string
+  /** A JSON pointer into the record. */
+  readonly pointer: string
+  readonly value: string
+  readonly reason: string
 }
 
 export const stagedName = (table: Table) => `staged_${table.name}`

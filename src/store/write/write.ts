@@ -15,6 +15,7 @@ import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
 import { createRemovedRecords, type Orphans } from './removed-records.ts'
 import { dropSuperseded, type SupersededRow } from './rewrites.ts'
+import { type BrokenCode, type BrokenKey, createRowChecks } from './row-checks.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
 import { keepSeenTimes, type SeenTimes } from './seen-times.ts'
 import {
@@ -36,9 +37,10 @@ export interface Writer {
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
   /**
    * Stages records that are already rows, with their source lines. With `times`, an existing record
-   * keeps its first-seen time, and also its last-changed time if nothing else changes.
+   * keeps its first-seen time, and also its last-changed time if nothing else changes. Returns the
+   * invalid codes that count. Rows with an error among them are not staged.
    */
-  stageRows(resource: Resource, rows: StagedRows, times?: SeenTimes): Promise<void>
+  stageRows(resource: Resource, rows: StagedRows, times?: SeenTimes): Promise<readonly BrokenCode[]>
   /** Stages identities for `merge` to remove. Duplicates are allowed. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** Stages identities that a `merge` with `replace` keeps, whether or not they are staged. */
@@ -63,7 +65,7 @@ export interface Writer {
   dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
-   * Rows that were parked before are parked again.
+   * Rows that were parked before are parked again, also if another record has their key.
    */
   rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
   /** Yields rows with dangling references. They stay staged. */
@@ -89,11 +91,15 @@ export interface RejectOptions {
   readonly references?: boolean
   /** The names of the sources; if set, rows with dangling references are parked. */
   readonly park?: readonly string[] | undefined
+  /** Called with rows that stay parked because another record has their key. */
+  readonly onBroken?: (broken: BrokenKey) => void
 }
 
 export interface MergeOptions {
   readonly replace?: boolean
   readonly onlyMissing?: boolean
+  /** Called with each row whose key another record has. Without it, keys are not checked. */
+  readonly onBroken?: (broken: BrokenKey) => void
 }
 
 export interface WriterParts {
@@ -125,6 +131,8 @@ interface Staged {
   removalCount: number
   /** Whether identities to keep have been staged. */
   hasKept: boolean
+  /** Whether parked rows have been staged. */
+  hasReleased: boolean
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
   /** Whether records were stored or parked before the first row; undefined until needed. */
@@ -142,6 +150,7 @@ export const createWriter = (parts: WriterParts): Writer => {
   const removed = createRemovedRecords(parts)
   const parking = createParking(parts)
   let searchesRefused = false
+  const checks = createRowChecks(parts)
 
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
@@ -159,6 +168,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       removals: createDuplicateFilter(),
       removalCount: 0,
       hasKept: false,
+      hasReleased: false,
       isDistinct: false,
       hasExisting: undefined,
       refused: [],
@@ -190,8 +200,11 @@ export const createWriter = (parts: WriterParts): Writer => {
 
   const stageRows = async (resource: Resource, incoming: StagedRows, times?: SeenTimes) => {
     const current = await open(resource)
-    const { table, duplicates, references } = current
+    const { table, duplicates, references, nextRow } = current
     const rows = times ? await withSeenTimes(current, incoming, times) : incoming
+    const { codeProblems = [] } = incoming
+    // A direct load cannot take single rows back.
+    if (codeProblems.length > 0) await endDirectLoad(current)
     for (const hash of rows.digest.hashes) duplicates.add(hash)
     await references.add(rows.digest.referenced)
     if (current.direct === undefined) current.direct = await beginDirectLoad({ ...parts, table })
@@ -201,6 +214,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
     current.isDistinct = false
     current.nextRow += rows.lines.length
+    return checks.judgeCodes(table, codeProblems, nextRow)
   }
 
   const stage = async (resource: Resource, records: Iterable<StoredRecord>, source = 0) => {
@@ -258,12 +272,13 @@ export const createWriter = (parts: WriterParts): Writer => {
       const table = tableAt(tables, resource.path)
       if (!(await parking.has(table))) return 0
       if (!staged.has(resource.path) && !(await parking.hasCandidates(table))) return 0
-      await open(resource)
+      const current = await open(resource)
       let count = 0
       for await (const records of parking.candidates(table)) {
         await stage(resource, records, parkedSource)
         count += records.length
       }
+      current.hasReleased = count > 0
       return count
     },
     dropSuperseded: async (resource, after) => {
@@ -298,7 +313,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       current.hasKept = true
       await session.bulkInsert(keptName(table), table.key, keys)
     },
-    rejectInvalid: async function* (resource, { references = true, park } = {}) {
+    rejectInvalid: async function* (resource, { references = true, park, onBroken } = {}) {
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
@@ -310,13 +325,19 @@ export const createWriter = (parts: WriterParts): Writer => {
         yield* await rejectRefused({ ...parts, table: current.table, lastRow: current.nextRow - 1 })
       }
       if (references) yield* dangling(resource, true, park)
+      if (!current.hasReleased || !onBroken) return
+      for (const held of await checks.holdReleased(current.table)) {
+        onBroken(held)
+        yield { ...held, value: held.id, reference: null, first: null, refusal: null }
+      }
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
-    merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
+    merge: async (resource, { replace = false, onlyMissing = false, onBroken } = {}) => {
       const current = await open(resource)
       const { table, isDistinct, duplicates, nextRow, direct } = current
-      if (direct && !(replace && direct.hasStored)) {
+      const canFinish = direct && !(replace && direct.hasStored)
+      if (canFinish && !(onBroken && (await checks.mayRepeatKeys(table)))) {
         staged.delete(resource.path)
         const loaded = await direct.finish()
         parts.onMerged(loaded)
@@ -343,6 +364,9 @@ export const createWriter = (parts: WriterParts): Writer => {
         stagedRows: nextRow - 1,
         distinct: isDistinct || !duplicates.mayHaveDuplicates,
         mayOverlap,
+        ...(onBroken && {
+          rejectRows: (hasStored: boolean) => checks.judgeKeys(table, hasStored, onBroken),
+        }),
         onRemovals: () => parking.retain(table),
         onRemoving: (removals) => removed.add(table, removals),
         onGrown: () => parts.onGrown(table.name),

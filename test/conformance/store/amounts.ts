@@ -70,8 +70,7 @@ export const amountConformance = (name: string, open: () => Promise<OpenedForSto
       return found && JSON.parse(decodeBody(found.body))
     }
     const versionOf = async (owner: string) =>
-      (await store.state({ resource: parcels, brand: owner, filters: [], include: [] }))
-        .version
+      (await store.state({ resource: parcels, brand: owner, filters: [], include: [] })).version
 
     it('are unchanged in another spelling, at any depth, and keep the first one', async () => {
       const respelled = {

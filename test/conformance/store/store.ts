@@ -27,6 +27,7 @@ import { searchIndexConformance } from './search-index.ts'
 import { seenTimesConformance } from './seen-times.ts'
 import { sortConformance } from './sorts.ts'
 import { sourceConformance } from './sources.ts'
+import { uniqueKeyConformance } from './unique-keys.ts'
 import { writeGroupConformance } from './write-group.ts'
 
 const recordsOf = ({ items }: Page): readonly StoredRecord[] => JSON.parse(`[${decodeBody(items)}]`)
@@ -525,6 +526,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   sourceConformance(name, open)
   searchConformance(name, open)
   searchIndexConformance(name, open)
+  uniqueKeyConformance(name, open)
   writeGroupConformance(name, open)
 }
 

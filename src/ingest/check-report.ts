@@ -1,0 +1,71 @@
+import type { Resource } from '#contract'
+import { type BrokenCode, type BrokenKey, parkedSource } from '#store'
+import { cutField, cutValue, pointerOf, type Report } from './report.ts'
+import { originOf, type Source } from './source.ts'
+
+/** Reports the checks that rows of a collection break. */
+export interface CheckReport {
+  /** Adds the invalid codes of a batch. */
+  addCodes(
+    batch: { readonly source: number; readonly lines: readonly number[] },
+    codes: readonly BrokenCode[],
+  ): void
+  /** Adds a row whose key another record has. */
+  addKey(broken: BrokenKey): void
+  /** The number of rows that an invalid code has refused. */
+  readonly rejectedRows: number
+}
+
+export const createCheckReport = (
+  report: Report,
+  { path }: Resource,
+  sources: readonly Source[],
+): CheckReport => {
+  let rejectedRows = 0
+  return {
+    addCodes: ({ source, lines }, codes) => {
+      for (const { row, pointer, value, reason, severity } of codes) {
+        report.add({
+          file: sources[source]?.name ?? '',
+          line: lines[row] ?? 0,
+          field: cutField(pointer),
+          value: cutValue(value),
+          reason,
+          severity,
+          ...originOf(sources[source], pointer),
+        })
+      }
+      const rejected = codes.filter(({ severity }) => severity === 'error').map(({ row }) => row)
+      rejectedRows += new Set(rejected).size
+    },
+    addKey: (broken) => {
+      const { source, line, severity, key, id, other, isParked } = broken
+      const isReleased = source === parkedSource
+      const pointer = pointerOf(key.fields.at(-1) ?? '')
+      const where = other.staged
+        ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`
+        : 'which is stored'
+      report.add({
+        file: placeOf(sources, source),
+        line: isReleased ? 0 : line,
+        field: pointer,
+        value: cutValue(valuesOf(broken)),
+        reason: `is already the ${key.fields.join(' and ')} of ${path} ${other.id}, ${where}; this row is ${path} ${id}${isParked ? ', and stays parked' : ''}`,
+        severity,
+        ...originOf(sources[source], pointer),
+      })
+    },
+    get rejectedRows() {
+      return rejectedRows
+    },
+  }
+}
+
+const placeOf = (sources: readonly Source[], source: number): string =>
+  source === parkedSource ? 'parked rows' : (sources[source]?.name ?? '')
+
+/** The value of a single field; several values with their names. */
+const valuesOf = ({ key, values }: BrokenKey): string =>
+  values.length === 1
+    ? String(values[0])
+    : key.fields.map((field, index) => `${field} ${values[index] ?? 'null'}`).join(', ')

@@ -1,0 +1,187 @@
+import { type Checks, checkModeOf, isSameByValue, uniqueKeysOf } from '#contract'
+import { type Dialect, quote, type Session } from '#database'
+import { brandChecksQuery, parseChecks } from '../schema/brand-checks.ts'
+import type { Table } from '../schema/tables.ts'
+import { parkedSource } from './parking.ts'
+import { type CodeProblem, indexStaging, isAmong, stagedName } from './staging.ts'
+import { type RepeatedKey, repeatedKeys, suspiciousKeys } from './unique-keys.ts'
+
+/*
+ * Checks of staged rows whose severity the owner sets (see `Checks`). A record that arrives unchanged
+ * breaks nothing, and a value that its stored record has already is reported at most.
+ */
+
+/** An error has removed its row from the staging table. */
+interface Judged {
+  readonly severity: 'error' | 'warning'
+}
+
+export type BrokenCode = CodeProblem & Judged
+
+/** A key that another record has. A row that was parked stays parked. */
+export type BrokenKey = RepeatedKey & Judged & { readonly isParked: boolean }
+
+export interface RowChecks {
+  /** Judges the invalid codes of a batch whose rows are staged from number `firstRow` on. */
+  judgeCodes(
+    table: Table,
+    codes: readonly CodeProblem[],
+    firstRow: number,
+  ): Promise<readonly BrokenCode[]>
+  /** Removes rows that were parked from the staging table if another record has their key. */
+  holdReleased(table: Table): Promise<readonly BrokenKey[]>
+  /** Judges the keys of all staged rows that are new or changed. Returns how many it removed. */
+  judgeKeys(
+    table: Table,
+    hasStored: boolean,
+    onBroken: (broken: BrokenKey) => void,
+  ): Promise<number>
+  /** Whether any key may be repeated among the stored records. */
+  mayRepeatKeys(table: Table): Promise<boolean>
+}
+
+export interface RowCheckParts {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly owner: number
+}
+
+export const createRowChecks = (parts: RowCheckParts): RowChecks => {
+  const { session, dialect, owner } = parts
+  let read: Promise<Checks> | undefined
+  const modeOf = async (check: string) => {
+    read ??= session.all(brandChecksQuery(owner)).then(([row]) => parseChecks(row))
+    return checkModeOf(await read, check)
+  }
+
+  const unstage = (table: Table, rows: readonly number[]) =>
+    session.run({
+      text: [
+        `delete from ${quote(stagedName(table))}`,
+        `where ${isAmong('"staged_row"', '?1', dialect)}`,
+      ].join('\n'),
+      values: [JSON.stringify(rows)],
+    })
+
+  /** Removes the rows whose new key another record has, until there are none. */
+  const rejectRepeated = async (
+    table: Table,
+    onRejected: (repeated: RepeatedKey) => void,
+    source?: number,
+  ): Promise<number> => {
+    let rejected = 0
+    for (let isComplete = false; !isComplete; ) {
+      isComplete = true
+      for (const key of uniqueKeysOf(table.resource)) {
+        if ((await modeOf(key.name)) === 'warn') continue
+        for await (const found of repeatedKeys({ ...parts, table }, key, 'new', source)) {
+          rejected += await unstage(
+            table,
+            found.map(({ row }) => row),
+          )
+          for (const each of found) onRejected(each)
+          // A removed row leaves its record with the key that it had.
+          isComplete = false
+        }
+      }
+    }
+    return rejected
+  }
+
+  return {
+    judgeCodes: async (table, codes, firstRow) => {
+      if (codes.length === 0) return []
+      const pairs = await readPairs(
+        parts,
+        table,
+        codes.map(({ row }) => firstRow + row),
+      )
+      const broken: BrokenCode[] = []
+      for (const code of codes) {
+        const [body, stored] = pairs.get(firstRow + code.row) ?? []
+        if (body === undefined) continue
+        if (stored && isSameByValue(table.resource.fields, body, stored)) continue
+        const isKept = stored && isSameAt(code.pointer, body, stored)
+        const isError = !isKept && (await modeOf(code.check)) === 'enforce'
+        broken.push({ ...code, severity: isError ? 'error' : 'warning' })
+      }
+      const rejected = broken.filter(({ severity }) => severity === 'error')
+      if (rejected.length > 0)
+        await unstage(
+          table,
+          rejected.map(({ row }) => firstRow + row),
+        )
+      return broken
+    },
+    holdReleased: async (table) => {
+      const own = { ...parts, table }
+      if ((await suspiciousKeys(own, { staged: true, stored: true })).length === 0) return []
+      await indexStaging(session, table, dialect)
+      const held: BrokenKey[] = []
+      const hold = (each: RepeatedKey) =>
+        void held.push({ ...each, severity: 'warning', isParked: true })
+      await rejectRepeated(table, hold, parkedSource)
+      return held
+    },
+    judgeKeys: async (table, hasStored, onBroken) => {
+      const own = { ...parts, table }
+      const suspicious = await suspiciousKeys(own, { staged: true, stored: hasStored })
+      if (suspicious.length === 0) return 0
+      await indexStaging(session, table, dialect)
+      const reject = (each: RepeatedKey) =>
+        onBroken({ ...each, severity: 'error', isParked: false })
+      const rejected = await rejectRepeated(table, reject)
+      for (const key of suspicious) {
+        for (const rows of ['kept', 'new'] as const) {
+          for await (const found of repeatedKeys(own, key, rows)) {
+            for (const each of found) onBroken({ ...each, severity: 'warning', isParked: false })
+          }
+        }
+      }
+      return rejected
+    },
+    mayRepeatKeys: async (table) =>
+      (await suspiciousKeys({ ...parts, table }, { staged: false, stored: true })).length > 0,
+  }
+}
+
+/** The texts of staged rows and of their stored records, by the number of the row. */
+const readPairs = async (
+  { session, dialect, owner }: RowCheckParts,
+  table: Table,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, readonly [body: string, stored: string | null]>> => {
+  const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
+  const found = await session.all({
+    text: [
+      'select s."staged_row", s."body", t."body"',
+      `from ${quote(stagedName(table))} as s`,
+      `left join ${quote(table.name)} as t on t."owner" = ?1 and ${isSame}`,
+      `where ${isAmong('s."staged_row"', '?2', dialect)}`,
+    ].join('\n'),
+    values: [owner, JSON.stringify(rows)],
+  })
+  return new Map(
+    found.map(([row, body, stored]) => [
+      Number(row),
+      [String(body), stored === null || stored === undefined ? null : String(stored)],
+    ]),
+  )
+}
+
+/** Whether two records have the same value at a JSON pointer. */
+const isSameAt = (pointer: string, one: string, other: string): boolean => {
+  const [own, stored] = [one, other].map((body) =>
+    JSON.stringify(valueAtPointer(JSON.parse(body), pointer)),
+  )
+  return own === stored
+}
+
+const valueAtPointer = (record: unknown, pointer: string): unknown => {
+  let value = record
+  for (const name of pointer.split('/').slice(1)) {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = (value as { readonly [name: string]: unknown } | null | undefined)?.[key]
+  }
+  return value ?? null
+}
