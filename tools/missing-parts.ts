@@ -162,7 +162,9 @@ const ruleParts = (): readonly MissingPart[] => {
   )
   const isBroken = (id: string) =>
     cases.some((source) => new RegExp(`breaks\\(\\s*'${id}'`).test(source))
-  return rules.flatMap(({ id, findings }) => {
+  // The rules about unique keys have texts and broken records in common.
+  const written = rules.filter(({ id }) => !id.includes('.'))
+  return written.flatMap(({ id, findings }) => {
     const own = germanRules[id]
     const details = findings.flatMap((finding) => {
       if (finding.kind === 'scan') return []

@@ -16,6 +16,8 @@ export interface Rule {
   /** The remedy for a record that breaks the rule. */
   readonly remedy: string
   readonly findings: readonly Finding[]
+  /** The check of new and changed records that refuses or reports the same (see `Checks`). */
+  readonly check?: string
 }
 
 /** A record that breaks a rule. */

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { type Code, catalog, checkRecord, codeRules, type RecordAt, resourceAt } from '#contract'
 import { requireSlug } from './brand.ts'
+import type { UpdateOptions } from './brand-checks.ts'
 import type { RemoveOptions } from './brand-removal.ts'
+import { checksWords } from './checks-words.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -15,7 +17,7 @@ interface AddOptions {
 }
 
 export const addBrands = (program: Command): void => {
-  const brands = program.command('brands').description('Add, list and remove brands.')
+  const brands = program.command('brands').description('Add, list, update and remove brands.')
 
   brands
     .command('add')
@@ -54,7 +56,7 @@ export const addBrands = (program: Command): void => {
   brands
     .command('list')
     .description(
-      'List the brands and how many records they have: all that a key can read, and those that are not shared.',
+      'List the brands, how many records they have (all that a key can read, and those that are not shared), and their checks.',
     )
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
@@ -64,15 +66,35 @@ export const addBrands = (program: Command): void => {
           all.length === 0
             ? 'There are no brands. Add one: selvedge brands add <slug> --name <name>'
             : asTable(
-                ['slug', 'name', 'records', 'of its own'],
-                all.map(({ slug, name, records, own }) => [
+                ['slug', 'name', 'records', 'of its own', 'checks'],
+                all.map(({ slug, name, records, own, checks }) => [
                   slug,
                   name,
                   String(records),
                   String(own),
+                  checksWords(checks),
                 ]),
               ),
         )
+      }),
+    )
+
+  brands
+    .command('update')
+    .description(
+      'Set whether codes and unique keys refuse new and changed records. First prints how many stored records break each.',
+    )
+    .argument('[slug]', 'the brand')
+    .requiredOption(
+      '--checks <modes>',
+      'enforce or warn for all checks, or for some: currency=warn,orders.orderNumber=enforce (required)',
+    )
+    .option('--shared', 'the records that all brands share, instead of a brand')
+    .option('--json', 'print JSON')
+    .action((slug: string | undefined, options: UpdateOptions) =>
+      withRecords(async (records) => {
+        const { updateChecks } = await import('./brand-checks.ts')
+        await updateChecks(records, slug, options)
       }),
     )
 

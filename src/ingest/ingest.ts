@@ -302,7 +302,9 @@ const ingestCollection = async (
   )
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file keeps it.
-  const replace = resource.lookup ? validRows > superseded + checks.rejectedRows : replaces && !keptMissing
+  const replace = resource.lookup
+    ? validRows > superseded + checks.rejectedRows
+    : replaces && !keptMissing
   const {
     stored,
     rejected: brokenKeys = 0,

@@ -13,6 +13,7 @@ import { rules as germanRules } from '../../console/src/texts/de/rules/index.ts'
 import { ruleDetail } from '../../console/src/texts/rules.ts'
 import { brokenCatalog } from '../support/violations/catalog.ts'
 import { brokenCodes } from '../support/violations/codes.ts'
+import { brokenKeys } from '../support/violations/keys.ts'
 import { brokenMoney } from '../support/violations/money.ts'
 import { passing } from '../support/violations/passing.ts'
 import {
@@ -53,8 +54,11 @@ const { database, store, write } = await openRecords()
 const keyOf = ({ path, record }: StoryRecord): readonly string[] =>
   resourceAt(catalog, path).key.map((name) => String(record[name]))
 
+const ownerOf = (brand: string, [first]: readonly Change[]): string =>
+  first && resourceAt(catalog, first.path).scope === 'shared' ? sharedOwner : brand
+
 const change = async (brand: string, changes: readonly Change[]): Promise<void> =>
-  store.write(brand, async (writer) => {
+  store.write(ownerOf(brand, changes), async (writer) => {
     for (const path of new Set(changes.map((each) => each.path))) {
       const resource = resourceAt(catalog, path)
       const here = changes.filter((each) => each.path === path)
@@ -69,9 +73,10 @@ const change = async (brand: string, changes: readonly Change[]): Promise<void> 
   })
 
 const restore = async (brand: string, changes: readonly Change[]): Promise<void> =>
-  store.write(brand, async (writer) => {
+  store.write(ownerOf(brand, changes), async (writer) => {
     for (const path of new Set(changes.map((each) => each.path))) {
-      await writer.stage(resourceAt(catalog, path), story.records[path] ?? [])
+      const records = story.records[path] ?? story.shared[path] ?? []
+      await writer.stage(resourceAt(catalog, path), records)
       await writer.merge(resourceAt(catalog, path), { replace: true })
     }
   })
@@ -128,7 +133,7 @@ describe('the business rules', () => {
   })
 })
 
-const broken = [...brokenCatalog, ...brokenTrade, ...brokenMoney, ...brokenCodes]
+const broken = [...brokenCatalog, ...brokenTrade, ...brokenMoney, ...brokenCodes, ...brokenKeys]
 
 describe('records broken on purpose', () => {
   it('are there for every rule', () => {

@@ -3,8 +3,9 @@
  * with values for each record. Other languages have tables by rule.
  */
 import type { Finding } from '../../../client/src/index.ts'
+import { groupAt } from '../contract.ts'
 import { amountText, dayText, momentText } from '../figures.ts'
-import { valueLabel } from './contract.ts'
+import { fieldLabel, groupTitle, valueLabel } from './contract.ts'
 import { type Language, language } from './index.ts'
 
 /** By the id of the rule. */
@@ -39,19 +40,45 @@ const english = (text: string): RuleText => ({ text, lang: 'en' })
 
 type FoundRule = Pick<Finding, 'rule' | 'sentence' | 'remedy'>
 
+/** The texts of every rule about a unique key, whose id is its name: `orders.orderNumber`. */
+const keyRule = '{group}.{fields}'
+
+const textsOf = (all: RuleSentences, rule: string): RuleSentences[string] | undefined => {
+  const template = all[keyRule]
+  const [path = '', names] = rule.split('.')
+  if (all[rule] || !template || names === undefined) return all[rule]
+  const group = groupAt(path)
+  const labels = names.split('+').map((name) => {
+    const field = group?.fields.find((each) => each.name === name)
+    return field ? fieldLabel(field) : name
+  })
+  const fill = (text: string) =>
+    text
+      .replaceAll('{group}', group ? groupTitle(group) : path)
+      .replaceAll('{fields}', labels.join(' + '))
+      .replaceAll('{names}', names.replaceAll('+', ' and '))
+  return {
+    sentence: fill(template.sentence),
+    remedy: fill(template.remedy),
+    details: Object.fromEntries(
+      Object.entries(template.details).map(([from, to]) => [fill(from), fill(to)]),
+    ),
+  }
+}
+
 export const ruleSentence = (all: RuleSentences, { rule, sentence }: FoundRule): RuleText => {
-  const own = all[rule]
+  const own = textsOf(all, rule)
   return own ? { text: own.sentence } : english(sentence)
 }
 
 export const ruleRemedy = (all: RuleSentences, { rule, remedy }: FoundRule): RuleText => {
-  const own = all[rule]
+  const own = textsOf(all, rule)
   return own ? { text: own.remedy } : english(remedy)
 }
 
 /** The detail of a record. A detail from an earlier server version may stay in English. */
 export const ruleDetail = (all: RuleSentences, rule: string, detail: string): RuleText => {
-  const templates = Object.entries(all[rule]?.details ?? {})
+  const templates = Object.entries(textsOf(all, rule)?.details ?? {})
   const text =
     translateList(templates, detail) ??
     // A value may contain a comma.

@@ -163,13 +163,17 @@ export const codeRuleList: readonly Rule[] = Object.entries(texts).map(
     const resources = catalog.resources.filter(({ fields }) =>
       codedFields(fields).some((each) => each.code === code),
     )
-    return rule(
-      id,
-      codeRules[code].severity,
-      resources.map(({ path }) => path as ResourcePath),
-      sentence,
-      remedy,
-      ...resources.map((resource) => invalidCodes(code, resource)),
-    )
+    const { severity } = codeRules[code]
+    return {
+      ...rule(
+        id,
+        severity,
+        resources.map(({ path }) => path as ResourcePath),
+        sentence,
+        remedy,
+        ...resources.map((resource) => invalidCodes(code, resource)),
+      ),
+      ...(severity === 'error' && { check: code }),
+    }
   },
 )

@@ -4,6 +4,7 @@ import { codeRuleList } from './codes.ts'
 import { customFieldRules } from './custom-fields.ts'
 import { documentRules } from './documents.ts'
 import { invoiceRules } from './invoices.ts'
+import { keyRules } from './keys.ts'
 import { networkRules } from './network.ts'
 import { orderRules } from './orders.ts'
 import { packingRules } from './packing.ts'
@@ -39,4 +40,5 @@ export const rules: readonly Rule[] = [
   ...documentRules,
   ...codeRuleList,
   ...timeRules,
+  ...keyRules,
 ]

@@ -74,12 +74,12 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
       isComplete = true
       for (const key of uniqueKeysOf(table.resource)) {
         if ((await modeOf(key.name)) === 'warn') continue
-        for await (const found of repeatedKeys({ ...parts, table }, key, 'new', source)) {
+        for await (const repeated of repeatedKeys({ ...parts, table }, key, 'new', source)) {
           rejected += await unstage(
             table,
-            found.map(({ row }) => row),
+            repeated.map(({ row }) => row),
           )
-          for (const each of found) onRejected(each)
+          for (const each of repeated) onRejected(each)
           // A removed row leaves its record with the key that it had.
           isComplete = false
         }
@@ -132,9 +132,9 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
         onBroken({ ...each, severity: 'error', isParked: false })
       const rejected = await rejectRepeated(table, reject)
       for (const key of suspicious) {
-        for (const rows of ['kept', 'new'] as const) {
-          for await (const found of repeatedKeys(own, key, rows)) {
-            for (const each of found) onBroken({ ...each, severity: 'warning', isParked: false })
+        for (const which of ['kept', 'new'] as const) {
+          for await (const repeated of repeatedKeys(own, key, which)) {
+            for (const each of repeated) onBroken({ ...each, severity: 'warning', isParked: false })
           }
         }
       }
@@ -152,7 +152,7 @@ const readPairs = async (
   rows: readonly number[],
 ): Promise<ReadonlyMap<number, readonly [body: string, stored: string | null]>> => {
   const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
-  const found = await session.all({
+  const pairs = await session.all({
     text: [
       'select s."staged_row", s."body", t."body"',
       `from ${quote(stagedName(table))} as s`,
@@ -162,7 +162,7 @@ const readPairs = async (
     values: [owner, JSON.stringify(rows)],
   })
   return new Map(
-    found.map(([row, body, stored]) => [
+    pairs.map(([row, body, stored]) => [
       Number(row),
       [String(body), stored === null || stored === undefined ? null : String(stored)],
     ]),

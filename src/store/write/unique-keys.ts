@@ -61,16 +61,16 @@ export const suspiciousKeys = async (
 export async function* repeatedKeys(
   parts: KeyParts,
   key: UniqueKey,
-  rows: KeyRows,
+  which: KeyRows,
   source?: number,
 ): AsyncIterable<readonly RepeatedKey[]> {
   const { session, owner } = parts
-  const text = compileRepeated(parts, key, rows, source)
+  const text = compileRepeated(parts, key, which, source)
   for (let last = 0; ; ) {
-    const found = await session.all({ text, values: [owner, last] })
-    if (found.length === 0) return
-    last = Number(found.at(-1)?.[0])
-    yield found.map(
+    const rows = await session.all({ text, values: [owner, last] })
+    if (rows.length === 0) return
+    last = Number(rows.at(-1)?.[0])
+    yield rows.map(
       ([row, source, line, id, otherRow, otherSource, otherLine, other, ...values]) => ({
         row: Number(row),
         source: Number(source),
@@ -85,7 +85,7 @@ export async function* repeatedKeys(
         },
       }),
     )
-    if (found.length < batchRows) return
+    if (rows.length < batchRows) return
   }
 }
 
@@ -226,7 +226,7 @@ const compileSuspicion = (
 const compileRepeated = (
   parts: KeyParts,
   key: UniqueKey,
-  rows: KeyRows,
+  which: KeyRows,
   source: number | undefined,
 ): string => {
   const { table } = parts
@@ -241,7 +241,7 @@ const compileRepeated = (
       ? `${value('t')} is not distinct from ${value('s')}`
       : `${value('t')} = ${value('s')}`,
   )
-  const kept = [
+  const hadKey = [
     `exists (select 1 from ${quote(table.name)} as t`,
     `where t."owner" = ?1 and ${[isSame('t', 's'), ...countsIn(parts, fields, 't'), ...equal].join(' and ')})`,
   ].join(' ')
@@ -254,7 +254,7 @@ const compileRepeated = (
     `from (select h.*, row_number() over w as "place", ${places.join(', ')}`,
     'from (',
     'select s."staged_row" as "row", s."staged_source" as "source", s."staged_line" as "line",',
-    `${identityText(parts, 's')} as "id", case when ${kept} then 1 else 0 end as "kept", ${values('s')}`,
+    `${identityText(parts, 's')} as "id", case when ${hadKey} then 1 else 0 end as "kept", ${values('s')}`,
     ...stagedRows(parts, fields),
     'union all',
     `select 0, 0, 0, ${identityText(parts, 't')}, 1, ${values('t')}`,
@@ -264,7 +264,7 @@ const compileRepeated = (
     ') as h',
     `window w as (partition by ${names.map((name) => `h.${name}`).join(', ')}`,
     'order by h."kept" desc, h."row", h."id")) as p',
-    `where p."place" > 1 and p."row" > ?2 and p."kept" = ${rows === 'kept' ? 1 : 0}`,
+    `where p."place" > 1 and p."row" > ?2 and p."kept" = ${which === 'kept' ? 1 : 0}`,
     ...(source === undefined ? [] : [`and p."source" = ${source}`]),
     'order by p."row"',
     `limit ${batchRows}`,

@@ -61,13 +61,13 @@ export const amountConformance = (name: string, open: () => Promise<OpenedForSto
         return writer.merge(parcels, options)
       })
     const bodyOf = async (owner: string, n: number) => {
-      const found = await store.get({
+      const record = await store.get({
         resource: parcels,
         brand: owner,
         key: [uuid(n)],
         include: [],
       })
-      return found && JSON.parse(decodeBody(found.body))
+      return record && JSON.parse(decodeBody(record.body))
     }
     const versionOf = async (owner: string) =>
       (await store.state({ resource: parcels, brand: owner, filters: [], include: [] })).version

@@ -115,16 +115,16 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
         return { broken, ...merged }
       })
     const numbers = async (owner: string) => {
-      const found = new Map<number, unknown>()
+      const numbersOf = new Map<number, unknown>()
       await store.snapshot(owner, async (reader) => {
         for await (const batch of reader.bodies(tickets)) {
           for (const body of batch) {
             const record = JSON.parse(Buffer.from(body as Uint8Array).toString())
-            found.set(numberOf(record.id), record.number)
+            numbersOf.set(numberOf(record.id), record.number)
           }
         }
       })
-      return Object.fromEntries(found)
+      return Object.fromEntries(numbersOf)
     }
     const set = (owner: string, checks: Partial<Checks>) =>
       store.setChecks(owner, { default: 'enforce', exceptions: {}, ...checks })

@@ -1,6 +1,7 @@
 import type { RuleSentences } from '../../rules.ts'
 import { codeRules } from './codes.ts'
 import { financeRules } from './finance.ts'
+import { keyRules } from './keys.ts'
 import { logisticsRules } from './logistics.ts'
 import { orderRules } from './orders.ts'
 import { productRules } from './products.ts'
@@ -12,4 +13,5 @@ export const rules: RuleSentences = {
   ...logisticsRules,
   ...financeRules,
   ...codeRules,
+  ...keyRules,
 }
