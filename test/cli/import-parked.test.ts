@@ -4,7 +4,16 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, inImportOrder } from '#contract'
 import { sharedOwner } from '#store'
 import { ndjson, openSandbox } from '../support/command.ts'
-import { brand, countsOf, filesOf, item, line, noCounts, story } from '../support/import-records.ts'
+import {
+  brand,
+  changed,
+  countsOf,
+  filesOf,
+  item,
+  line,
+  noCounts,
+  story,
+} from '../support/import-records.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 
@@ -46,6 +55,30 @@ describe('an import with --park', () => {
       const byText = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).sort()
       assert.deepEqual(byText(await stored(records, path)), byText(recordsAt(path)), path)
     }
+  })
+
+  it('leaves a row parked if another record has taken its key, and says so', async () => {
+    const records = await openRecords('taken.db')
+    await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
+    const value = (n: number, name: string) =>
+      line(changed('option-values', { id: idOf(n), optionId: idOf(10), name }))
+    await importInto(records, { 'option-values.ndjson': value(1, 'Red') }, { park: true })
+    const option = { 'options.ndjson': line(changed('options', { id: idOf(10) })) }
+    const files = { ...option, 'option-values.ndjson': value(2, 'Red') }
+    const result = await importInto(records, files)
+    assert.deepEqual(countsOf(result)['option-values'], { ...noCounts, read: 1, added: 1 })
+    assert.deepEqual([result.errors, result.warnings], [0, 1])
+    assert.deepEqual(result.reported, [
+      [
+        'parked rows',
+        '/name',
+        `optionId ${idOf(10)}, name Red`,
+        `is already the optionId and name of option-values ${idOf(2)}, which line 1 of option-values.ndjson has; this row is option-values ${idOf(1)}, and stays parked`,
+      ],
+    ])
+    const freed = await importInto(records, { 'option-values.ndjson': value(2, 'Blue') })
+    assert.equal(freed.collections[0]?.unparked, 1)
+    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
   })
 
   it('counts what it parks and what has come in, and reports parked rows as warnings', async () => {
