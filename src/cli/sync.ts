@@ -16,6 +16,7 @@ import {
   asideSentence,
   createRoundUnits,
   createSourceDatabase,
+  firstProblem,
   queriesOf,
   type RoundResult,
   type RoundUnits,
@@ -210,7 +211,10 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
     units &&
     createRoundUnits({
       ...{ units, store: records.store, brand, source, queries, round, onRound },
-      refusalOf: (outcome) => (outcome.result.refused ? refusalOf(outcome) : null),
+      endOf: ({ result, report }) => ({
+        isWritten: !result.refused,
+        problem: firstProblem(report),
+      }),
       onEvent: (sentence) => void process.stderr.write(`${plainText(sentence)}\n`),
       signal: stop.abort,
     })
@@ -280,12 +284,8 @@ const failureOf = (error: string): SourceChange => ({
 const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-const refusalOf = ({ report }: RoundOutcome): string => {
-  const [first] = report.first
-  const place = first && [first.file, first.line > 0 ? `row ${first.line}` : '', first.field]
-  const reason = first ? `: ${place?.filter(Boolean).join(' ')} ${first.reason}` : ''
-  return `${formatCount(report.errors, 'problem')}, nothing was written${reason}`
-}
+const refusalOf = ({ report }: RoundOutcome): string =>
+  `Nothing was written: ${firstProblem(report) ?? ''}`
 
 const printRound = async (
   { records, brand, source, options, checks }: RepeatedRounds,

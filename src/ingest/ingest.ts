@@ -34,6 +34,11 @@ export interface IngestOptions {
   readonly allowDangling: boolean
   /** Import the valid rows even if there are invalid ones. */
   readonly skipInvalid: boolean
+  /**
+   * Import the other rows if the database refuses some, without those that refer to them. The
+   * source cannot send a part of them again: it continues after all.
+   */
+  readonly skipRefused?: boolean
   /** Park rows that refer to a missing record, instead of rejecting them. */
   readonly park?: boolean
   /** Leave out records that changed after this number of a change, and warn of them; null for none. */
@@ -173,11 +178,24 @@ const ingestSearching = async (options: IngestOptions): Promise<IngestResult> =>
   }
 }
 
+/** Rows that are left out because the database refuses them, or a record that they refer to. */
+interface LeftOut {
+  /** The records that it refuses, each with its collection. */
+  readonly records: Set<string>
+  /** The collections of rows that refer to left out ones. */
+  readonly dependents: Set<string>
+  problems: number
+}
+
 const ingestOnce = async (
-  options: IngestOptions,
+  ingestOptions: IngestOptions,
   searchesRefused: boolean,
 ): Promise<IngestResult> => {
-  const { store, owner, report, dryRun, skipInvalid, write = store.write } = options
+  const leftOut: LeftOut = { records: new Set(), dependents: new Set(), problems: 0 }
+  const options = { ...ingestOptions, leftOut }
+  const { store, owner, report, dryRun, write = store.write } = options
+  const skipped = ({ skipInvalid, skipRefused }: IngestOptions, rowErrors: number): number =>
+    skipInvalid ? rowErrors : skipRefused ? leftOut.problems : 0
   const groups = inImportOrder(store.catalog, options.sources)
   checkScope(groups, owner)
   try {
@@ -195,7 +213,7 @@ const ingestOnce = async (
       await reportOrphans(options, writer)
       await reportNoBrand(options, writer)
       // Skipping rows cannot avoid problems that no row causes.
-      const refused = report.errors > (skipInvalid ? rowErrors : 0)
+      const refused = report.errors > skipped(options, rowErrors)
       const all = { collections: results, waiting }
       if (dryRun || refused) throw new Rollback(all, refused)
       await options.beforeCommit?.(writer, results)
@@ -246,7 +264,7 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
 
 /** Returns null for a collection with parked rows only, if none of them can be stored yet. */
 const ingestCollection = async (
-  options: IngestOptions,
+  options: IngestOptions & { readonly leftOut: LeftOut },
   writer: Writer,
   { resource, sources }: Group,
 ): Promise<CollectionResult | null> => {
@@ -361,12 +379,13 @@ interface RejectedRows {
 
 /** Reports duplicates and dangling references. On request, parks rows with dangling references. */
 const reportRejectedRows = async (
-  { report, owner, allowDangling, park = false }: IngestOptions,
+  options: IngestOptions & { readonly leftOut: LeftOut },
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
   onBroken: (broken: BrokenKey) => void,
 ): Promise<RejectedRows> => {
+  const { report, owner, allowDangling, park = false, leftOut } = options
   const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
     const { source, line, reference, value, first } = row
     const field = reference ? pointerOf(reference.field) : ''
@@ -395,6 +414,7 @@ const reportRejectedRows = async (
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
     if (row.refusal) report.add(refusalProblem(row, sources[row.source]))
+    if (row.source !== parkedSource && !row.isParked) noteLeftOut(leftOut, resource, row)
     if (row.source === parkedSource) counts.parkedAgain += 1
     else if (row.refusal) counts.rejected += 1
     else if (mapping && row.first?.isSame) {
@@ -412,6 +432,21 @@ const reportRejectedRows = async (
   }
   await rows.end()
   return counts
+}
+
+/** Notes a row that is left out because of a record that the database refuses. */
+const noteLeftOut = (
+  leftOut: LeftOut,
+  { path }: Resource,
+  { refusal, reference, value }: RejectedRow,
+): void => {
+  const isDependent =
+    reference !== null &&
+    (leftOut.records.has(`${reference.to} ${value}`) || leftOut.dependents.has(reference.to))
+  if (!refusal && !isDependent) return
+  leftOut.problems += 1
+  if (refusal) leftOut.records.add(`${path} ${value}`)
+  else leftOut.dependents.add(path)
 }
 
 /** A row that the database refuses. A parked one stays parked, and does not fail this import. */

@@ -30,8 +30,8 @@ export interface RoundUnitsParts<Outcome> {
   readonly queries: readonly SyncQuery[]
   /** Reads some of the queries, and writes what has changed. */
   readonly round: (queries: readonly SyncQuery[]) => Promise<Outcome>
-  /** Why nothing of a round was written; null if it was. */
-  readonly refusalOf: (outcome: Outcome) => string | null
+  /** Whether a round was written, and what was wrong with it; null if nothing was. */
+  readonly endOf: (outcome: Outcome) => { isWritten: boolean; problem: string | null }
   readonly onRound: (outcome: Outcome) => Promise<void>
   /** Something that is worth a line in the log. */
   readonly onEvent: (sentence: string) => void
@@ -74,9 +74,10 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
 
   const attempt = async (part: Part, unit: Unit): Promise<void> => {
     const outcome = await parts.round(part.queries)
-    const refusal = parts.refusalOf(outcome)
-    if (refusal === null) await units.finish(unit, 'done')
-    else await units.finish(unit, 'refused', refusal)
+    const { isWritten, problem } = parts.endOf(outcome)
+    await units.finish(unit, isWritten ? 'done' : 'refused', problem ?? undefined)
+    // A problem stays to be seen.
+    last = problem === null ? unit : undefined
     await parts.onRound(outcome)
   }
 
@@ -98,7 +99,6 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
       await units.finish(unit, 'refused', unit.lastError ?? '')
       return false
     }
-    last = unit
     try {
       await attempt(part, unit)
       return true

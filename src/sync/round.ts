@@ -1,4 +1,4 @@
-import { importOrder } from '#contract'
+import { formatCount, importOrder } from '#contract'
 import { type IngestResult, ingest, type Report, SourceError } from '#ingest'
 import type { SourceName, Store } from '#store'
 import { explainFailure, type StatedQuery } from './changed-source.ts'
@@ -151,6 +151,15 @@ const readAllKeys = async (
   return keys
 }
 
+/** What is wrong with the first row that was left out; null if none was. */
+export const firstProblem = ({ errors, first }: Report): string | null => {
+  const problem = first.find(({ severity }) => severity === 'error')
+  if (errors === 0 || !problem) return null
+  const { file, line, field, value, reason } = problem
+  const place = [file, line > 0 ? `row ${line}` : '', field, value && `(${value})`]
+  return `${formatCount(errors, 'problem')}: ${place.filter(Boolean).join(' ')} ${reason}`
+}
+
 const writeRows = (
   { store, brand, source, report, options, now }: RoundParts,
   rows: readonly ReadRows[],
@@ -164,6 +173,7 @@ const writeRows = (
     owner: brand,
     replace: false,
     ...ingestOptions,
+    skipRefused: true,
     report,
     now,
     beforeCommit: (writer, collections) =>
@@ -172,7 +182,7 @@ const writeRows = (
         cursor,
         succeededAt: timestamp(now()),
         behindSince: timestamp(startedAt),
-        error: null,
+        error: firstProblem(report),
         processed: collections.reduce((sum, each) => sum + each.read - each.refused, 0),
         failed: collections.reduce((sum, each) => sum + each.refused, 0),
       }),

@@ -35,7 +35,7 @@ const openRounds = (fails: (collections: readonly string[]) => unknown) => {
         if (error) throw error
         read.push(collections.join(' '))
       },
-      refusalOf: () => null,
+      endOf: () => ({ isWritten: true, problem: null }),
       onRound: async () => undefined,
       onEvent: (sentence) => void events.push(sentence),
       signal: stopping.signal,

@@ -1,0 +1,111 @@
+/** A row of a source that the database of the records refuses. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { openDatabase } from '#database'
+import { openSandbox, type Sandbox } from '../support/command.ts'
+import { type Erp, openErp } from '../support/erp.ts'
+import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
+
+const seen = 'createdAt: first-seen\n      updatedAt: last-changed'
+
+const mapping = (url: string): string => `version: 1
+brand: halden
+database: ${url}
+collections:
+  partners:
+    from: { sql: select * from labels, cursor: version }
+    id: { key: [no] }
+    fields:
+      slug: { column: label, apply: [slug] }
+      name: label
+      relationship.id: { key: [no] }
+      relationship.status: { value: active }
+      ${seen}
+  suppliers:
+    from: { sql: select * from labels, cursor: version }
+    id: { key: [no] }
+    fields:
+      partnerId: { ref: { collection: partners, key: [no] } }
+      code: label
+      name: label
+      kind: { value: finished_goods }
+      status: { value: approved }
+      ${seen}
+`
+
+/** What makes an engine refuse a record that the contract admits. */
+const refusals = {
+  sqlite: `create trigger poison before insert on partners when new.slug = 'poison'
+    begin select raise(abort, 'no poison'); end`,
+  postgres: "alter table partners add constraint no_poison check (slug <> 'poison')",
+} as const
+
+describe('a row that the database refuses', () => {
+  let postgres: PostgresDatabases
+  let source: Erp
+  const places: Sandbox[] = []
+  before(async () => {
+    postgres = await openPostgresDatabases()
+    source = await openErp(postgres, 'poison')
+    await source.run('create table labels (no integer, label text, version integer)')
+  })
+  after(async () => {
+    for (const place of places) place.close()
+    await postgres.close()
+  })
+
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    it(`is left out with what refers to it, and the source goes on (${engine})`, async () => {
+      const place = openSandbox(engine === 'postgres' ? await postgres.url('poisoned') : undefined)
+      places.push(place)
+      await source.run('delete from labels', "insert into labels values (1, 'wool', 1)")
+      place.put({ 'shop.map.yaml': mapping(source.url) })
+      const sync = () => place.run(['sync', '--map', 'shop.map.yaml', '--once', '--no-check'])
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await place.run([...args, '--json'])
+        assert.equal(code, 0, stderr)
+        return JSON.parse(stdout)
+      }
+      const added = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
+      assert.equal(added.code, 0, added.stderr)
+      const first = await sync()
+      assert.equal(first.code, 0, first.stderr)
+      const database = openDatabase(place.databaseUrl)
+      await database.write((session) => session.run({ text: refusals[engine], values: [] }))
+      await database.close()
+      await source.run(
+        "insert into labels values (2, 'poison', 2), (3, 'silk', 3), (4, 'linen', 4)",
+      )
+      const { code, stdout, stderr } = await sync()
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /partners 2 new, 1 refused; suppliers 2 new, 1 refused\.\n/)
+      assert.match(stderr, /partners:2 .*is refused by the database: /)
+      const exported = await place.run(['export', 'out', '--brand', 'halden'])
+      assert.equal(exported.code, 0, exported.stderr)
+      for (const file of ['partners', 'suppliers']) {
+        const text = readFileSync(join(place.folder, `out/${file}.ndjson`), 'utf8')
+        assert.deepEqual([...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name).sort(), [
+          ...['linen', 'silk', 'wool'],
+        ])
+      }
+      const [state] = await run('sources')
+      assert.deepEqual([state.failed, state.waiting, state.quarantined], [2, 0, 0])
+      assert.match(state.error, /^2 problems: partners row 2 .*refused by the database/)
+      assert.match((await sync()).stdout, /: no changes\.\n$/)
+      const units = await run('intake')
+      assert.deepEqual(
+        units.map((unit: { state: string; lastError: string | null }) => [
+          unit.state,
+          unit.lastError !== null,
+        ]),
+        [
+          ['done', false],
+          ['done', true],
+          ['done', false],
+        ],
+      )
+    })
+  }
+})
