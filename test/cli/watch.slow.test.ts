@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openDatabase } from '#database'
 import { ndjson, openSandbox, type Sandbox, type Started } from '../support/command.ts'
 import { brand, line, tag } from '../support/import-records.ts'
 import { idOf, recordsAt } from '../support/model.ts'
@@ -238,6 +239,27 @@ describe('watch --once', () => {
     )
   })
 
+  it('fails a file with the row that the database refuses, and takes the next one', async () => {
+    const { drop, once, read, place } = watched
+    const database = openDatabase(place.databaseUrl)
+    const trigger = `create trigger poison before insert on tags when new.name = 'poison'
+      begin select raise(abort, 'no poison'); end`
+    await database.write((session) => session.run({ text: trigger, values: [] }))
+    await database.close()
+    drop('tags-20260330.ndjson', `${line(tag(30))}${line(tag(31, { name: 'poison' }))}`)
+    drop('tags-20260331.ndjson', line(tag(32, { name: 'behind it' })))
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['failed', 'imported'],
+    )
+    assert.match(
+      read('failed/tags-20260330.ndjson.problems.txt'),
+      /error: tags-20260330\.ndjson:2 .*is refused by the database: .*no poison/,
+    )
+    assert.ok((await watched.tags()).includes('behind it'))
+  })
+
   for (const [args, expected] of [
     [['watch', 'in'], /^Name the owner of the records: /],
     [['watch', 'nowhere', ...own], /^nowhere is not a folder\. /],
@@ -304,6 +326,38 @@ describe('watch', () => {
     )
     await until(() => filesIn('').length === 0, 'it was not taken')
     await said('imported')
+    child.kill('SIGTERM')
+    assert.equal((await ended).code, 0)
+  })
+
+  it('moves a file to failed that ends the process three times, and takes the next one', async () => {
+    const { place, drop, filesIn, read } = watched
+    const rows = Array.from({ length: 60_000 }, (_, index) => tag(100 + index))
+    drop('tags-20260410.ndjson', ndjson(rows))
+    drop('tags-20260411.ndjson', line(tag(40, { name: 'behind it' })))
+    const units = async () => {
+      const { stdout } = await place.run(['intake', '--state', 'working', '--json'])
+      return JSON.parse(stdout)
+    }
+    for (let kills = 1; kills <= 3; kills += 1) {
+      const { child, ended } = start(place, '--settle', '0s')
+      while ((await units())[0]?.attempts !== kills) assert.equal(child.exitCode, null)
+      child.kill('SIGKILL')
+      assert.equal((await ended).signal, 'SIGKILL')
+      const [state] = JSON.parse((await place.run(['sources', '--json'])).stdout)
+      assert.deepEqual([state.waiting, state.behindSince === null], [2, false])
+    }
+    const { child, ended, said } = start(place, '--settle', '0s')
+    await said('tags-20260411.ndjson: imported')
+    const [state] = JSON.parse((await place.run(['sources', '--json'])).stdout)
+    assert.deepEqual([state.state, state.quarantined], ['failing', 1])
+    const [, id] = /selvedge intake retry (\S+)/.exec(
+      read('failed/tags-20260410.ndjson.problems.txt'),
+    ) ?? ['', '']
+    const retried = await place.run(['intake', 'retry', id ?? ''])
+    assert.equal(retried.code, 0, retried.stderr)
+    await said('tags-20260410.ndjson: imported: tags 60,000 new')
+    assert.deepEqual(filesIn('failed'), [])
     child.kill('SIGTERM')
     assert.equal((await ended).code, 0)
   })
