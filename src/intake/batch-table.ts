@@ -205,6 +205,12 @@ export interface KeptLimits {
   readonly total: number
 }
 
+/** How long, and how many, finished units are kept by default. */
+export const keptByDefault = {
+  keepMs: 3 * 86_400_000,
+  keptBatches: { brand: 100_000, total: 1_000_000 } as KeptLimits,
+} as const
+
 /** Refuses the oldest units in quarantine of brands that have too many. Returns how many. */
 export const pruneQuarantine = async (
   session: Session,

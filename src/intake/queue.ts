@@ -8,6 +8,7 @@ import {
   finishBatch,
   insertBatch,
   type KeptLimits,
+  keptByDefault,
   parseBatch,
   pruneQuarantine,
   pruneUnits,
@@ -53,8 +54,7 @@ export interface QueueLimits {
 const defaultLimits: QueueLimits = {
   total: { batches: 10_000, bytes: 1_073_741_824 },
   brand: { batches: 5_000, bytes: 268_435_456 },
-  keepMs: 3 * 86_400_000,
-  keptBatches: { brand: 100_000, total: 1_000_000 },
+  ...keptByDefault,
   quarantine: { batches: 1_000, bytes: 268_435_456 },
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '#database'
 import type { Store } from '#store'
+import { keptByDefault, pruneUnits } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
@@ -95,8 +96,19 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     if (rows.length === 0) await store.rewrites.release(brand)
   }
 
+  let prunedAt = Number.NEGATIVE_INFINITY
+  /** Deletes old units: a source may be taken in without a server that accepts batches. */
+  const prune = async (): Promise<void> => {
+    if (now() - prunedAt < pruneMs) return
+    prunedAt = now()
+    const { keepMs, keptBatches } = keptByDefault
+    const before = new Date(now() - keepMs).toISOString()
+    while ((await write((session) => pruneUnits(session, before, keptBatches))) > 0);
+  }
+
   return {
     begin: async (place, last) => {
+      await prune()
       const unit = await write(async (session) => {
         const isSame = last?.position === place.position
         const again = isSame ? await reopenUnit(session, last.id, at()) : null
@@ -133,6 +145,8 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     release,
   }
 }
+
+const pruneMs = 3_600_000
 
 /** The caller's lease decides who may claim units, so every claim has expired. */
 const afterAll = '9999'

@@ -25,9 +25,9 @@ interface Watched {
 let unitDatabase: Database | undefined
 
 /** The units of the files of this process, for a watch that is like a process of its own. */
-export const openFileUnits = (store: Store): Promise<Units> => {
+export const openFileUnits = (store: Store, now: () => number = Date.now): Promise<Units> => {
   unitDatabase ??= openDatabase(`sqlite:${mkdtempSync(join(tmpdir(), 'selvedge-units-'))}/units.db`)
-  const parts = { database: unitDatabase, store, now: Date.now, newId: randomUUID }
+  const parts = { database: unitDatabase, store, now, newId: randomUUID }
   return openUnits({ ...parts, holder: `a test ${randomUUID()}` })
 }
 

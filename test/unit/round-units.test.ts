@@ -120,6 +120,21 @@ describe('the rounds of a source', () => {
     )
   })
 
+  it('are forgotten after three days, also without a server', async () => {
+    let now = Date.now()
+    const units = await openFileUnits(store, () => now)
+    const place = { brand: 'forgetful', kind: 'round', source: 'old' } as const
+    for (const position of ['first', 'second']) {
+      await units.finish(await units.begin({ ...place, position }), 'done')
+    }
+    now += 4 * 86_400_000
+    await units.begin({ ...place, position: 'third' })
+    const left = await units.list({ brand: 'forgetful', limit: 10 })
+    // The last number stays, and the next one follows it.
+    assert.deepEqual(left.map(({ position }) => position).slice(-2), ['second', 'third'])
+    assert.equal(left.length, 2)
+  })
+
   it('count no attempt that the source, a database that is away or a stop has ended', async () => {
     const errors = [
       new SourceDatabaseError('away', true),
