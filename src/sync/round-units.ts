@@ -87,7 +87,7 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
       faultIn(error) === 'refused'
         ? units.finish(unit, 'refused', errorText(error))
         : units.fail(unit, error, 'unavailable')
-    // A database that is away cannot store it. The attempt then goes on.
+    // A database that is away cannot store it. The attempt then continues.
     await end.catch(() => undefined)
   }
 

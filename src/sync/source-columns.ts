@@ -45,12 +45,12 @@ export const columnChange = (
 
 /** The first of some columns, with their kinds. */
 export const describeColumns = (columns: QueryColumns, names: readonly string[]): string => {
-  const known = names.filter((name) => Object.hasOwn(columns, name))
-  const first = known.slice(0, describedMax).map((name) => {
+  const own = names.filter((name) => Object.hasOwn(columns, name))
+  const first = own.slice(0, describedMax).map((name) => {
     const kind = kindIn(columns, name)
     return `${shown(name)} (${kind && kindNames[kind]})`
   })
-  return [...first, ...(known.length > first.length ? ['…'] : [])].join(', ')
+  return [...first, ...(own.length > first.length ? ['…'] : [])].join(', ')
 }
 
 const describedMax = 20

@@ -145,7 +145,7 @@ const failAttempt = async (
 ): Promise<Unit> => {
   const fault = fileFault(error)
   if (error instanceof InboxError || fault !== 'unit') {
-    // A database that is away cannot store it. The attempt then goes on.
+    // A database that is away cannot store it. The attempt then continues.
     await units.fail(unit, error, 'unavailable').catch(() => undefined)
     throw error
   }
@@ -161,7 +161,7 @@ const quarantineFile = (parts: TakeFileParts, name: string, unit: Unit): Promise
   return refuseFile(
     parts,
     name,
-    `${reason}. It was tried ${attempts} times, and other files go on. To try it again, drop it again, or: selvedge intake retry ${id}`,
+    `${reason}. It was tried ${attempts} times, and other files continue. To try it again, drop it again, or: selvedge intake retry ${id}`,
   )
 }
 

@@ -57,7 +57,7 @@ describe('a row that the database refuses', () => {
   })
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    it(`is left out with what refers to it, and the source goes on (${engine})`, async () => {
+    it(`is left out with what refers to it, and the source continues (${engine})`, async () => {
       const place = openSandbox(engine === 'postgres' ? await postgres.url('poisoned') : undefined)
       places.push(place)
       await source.run('delete from labels', "insert into labels values (1, 'wool', 1)")

@@ -402,7 +402,7 @@ describe('a watched folder with a file that fails', () => {
     assert.deepEqual(filesIn(folder, 'working'), [])
     assert.equal(
       readFileSync(join(folder, `failed/${bad}.problems.txt`), 'utf8'),
-      `a bug. It was tried 3 times, and other files go on. To try it again, drop it again, or: selvedge intake retry ${all[0]?.id}\n`,
+      `a bug. It was tried 3 times, and other files continue. To try it again, drop it again, or: selvedge intake retry ${all[0]?.id}\n`,
     )
     assert.deepEqual(await tagNames(store, brand), ['good'])
   })
