@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
+import type { Unit } from '#intake'
 import { mainFile, ndjson, openSandbox } from '../support/command.ts'
 import {
   bad,
@@ -66,6 +67,19 @@ describe('the command', () => {
     assert.match(
       skipped.stdout,
       /\n1 problem in 1 row\. This was a dry run: nothing was written\.\n$/,
+    )
+  })
+
+  it('is listed among the units of work with its counts, unless it was a dry run', async () => {
+    const { stdout } = await place.run(['intake', '--json'])
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ kind, position, state, lastError }: Unit) => [
+        ...[kind, position, state, lastError],
+      ]),
+      [
+        ['import', 'tags.ndjson: tags 2 new, 0 changed, 0 removed', 'done', null],
+        ['import', 'bad/tags.ndjson: tags 0 new, 1 changed, 0 removed', 'refused', '1 problem'],
+      ],
     )
   })
 
