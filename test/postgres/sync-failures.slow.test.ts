@@ -83,6 +83,9 @@ describe('a synchronisation whose source fails', () => {
     const failing = await state()
     assert.equal(failing.state, 'failing')
     assert.match(failing.error, /The source database: /)
+    // The round that fails waits, since the last one that did not.
+    assert.equal(failing.waiting, 1)
+    assert.ok(Date.parse(failing.behindSince) <= Date.parse(failing.succeededAt))
     await postgres.start()
     await run("insert into labels (no, label) values (21, 'later')")
     await said('tags 1 new')

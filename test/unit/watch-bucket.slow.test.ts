@@ -13,6 +13,7 @@ import {
   addBrand,
   namesIn,
   openBucketClient,
+  openFileUnits,
   putText,
   tagNames,
   watchOnce,
@@ -244,6 +245,28 @@ describe('a watched bucket', () => {
     await client.put('working/tags.ndjson', new TextEncoder().encode(line(tag(1))), claim)
     await once()
     assert.deepEqual(await namesIn(client), [`processed/${today()}/tags.ndjson`])
+  })
+
+  it('takes an object back that has ended the program three times, if it is retried', async () => {
+    const { client, inboxOf, once, name } = await open()
+    // Another object has the name in failed already.
+    await putText(client, 'failed/tags.ndjson', line(tag(1, { name: 'other' })))
+    await putText(client, 'tags.ndjson', line(tag(1, { name: 'back' })))
+    const dying = { ...inboxOf(), draft: () => Promise.reject(new Crash()) }
+    for (let deaths = 0; deaths < 3; deaths += 1) {
+      await assert.rejects(watchOnce(store, name, dying), Crash)
+    }
+    assert.equal((await once()).outcomes[0]?.outcome, 'failed')
+    assert.equal((await namesIn(client, 'failed/')).length, 4)
+    const units = await openFileUnits(store)
+    const [unit] = await units.list({ brand: name, limit: 1 })
+    assert.ok(await units.retry(unit?.id ?? ''))
+    assert.equal((await once()).outcomes[0]?.outcome, 'imported')
+    assert.deepEqual(await namesIn(client), [
+      'failed/tags.ndjson',
+      `processed/${today()}/tags.ndjson`,
+    ])
+    assert.deepEqual(await tagNames(store, name), ['back'])
   })
 
   it('leaves no copy on this machine', async () => {
