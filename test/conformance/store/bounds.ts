@@ -436,9 +436,9 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
             values: ['short texts'],
           })
         })
-        const found = () =>
+        const matches = () =>
           queryAll(store, { where: [{ kind: 'compare', field: 'code', is: 'eq', value: long }] })
-        assert.deepEqual(await found(), [base.id])
+        assert.deepEqual(await matches(), [base.id])
         const logged: string[] = []
         const log = (sentence: string) => logged.push(sentence)
         await createStore(catalog, database, { log })
@@ -452,7 +452,7 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
           ])
           assert.ok(Number(rows[0]?.[0]) <= 400)
         }
-        assert.deepEqual(await found(), [base.id])
+        assert.deepEqual(await matches(), [base.id])
         assert.deepEqual((await readGroups(store, 'code', null)).get(long)?.items, 1)
       })
     })
