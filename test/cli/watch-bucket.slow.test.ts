@@ -89,7 +89,7 @@ describe('watch s3://…', () => {
     )
     await started.said('tags-20260304.ndjson: imported')
     await closeServer(away.server)
-    await started.said('cannot be reached. It is tried again.')
+    await started.said('cannot be reached. Trying again in')
     const stateNow = async () =>
       JSON.parse((await place.run(['sources', '--json'])).stdout).find(
         ({ name }: { name: string }) => name === `s3://${bucket}/away`,
