@@ -217,7 +217,6 @@ const run = async (
         return () => clearInterval(timer)
       },
       now: Date.now,
-      elapsed: () => performance.now(),
       onFile: async (outcome) => {
         print(outcome, Boolean(options.json))
         if (outcome.outcome !== 'imported' || !options.check || !options.brand) return

@@ -51,9 +51,8 @@ export interface TakeFileParts {
   >
   /** Problems as people read them. */
   readonly describe: (report: Report, result: IngestResult) => string
-  /** Milliseconds since 1970, and a clock for durations. */
+  /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly elapsed: () => number
 }
 
 /** An attempt at a file failed, and counts. The file is tried again. */
@@ -237,7 +236,7 @@ const importFile = async (
   draft: DraftFile,
   supersededAfter: number | null,
 ): Promise<ImportedFile> => {
-  const { store, owner, source, options, describe, findSources, now, elapsed } = parts
+  const { store, owner, source, options, describe, findSources, now } = parts
   const report = openReport(draft.descriptor)
   try {
     const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
@@ -249,7 +248,7 @@ const importFile = async (
       dryRun: false,
       supersededAfter,
       report,
-      now: elapsed,
+      now,
       beforeCommit: async (writer) => {
         if (!(await isUnchanged())) {
           throw new SourceError(

@@ -62,7 +62,6 @@ export const watchOnce = async (store: Store, owner: string, inbox: Inbox): Prom
     wait: () => wait(1),
     repeat: () => () => undefined,
     now: Date.now,
-    elapsed: () => performance.now(),
     onFile: async (outcome) => {
       outcomes.push(outcome)
     },
