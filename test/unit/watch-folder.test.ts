@@ -90,7 +90,7 @@ describe('a watched folder', () => {
       long,
     ]
     for (const [index, name] of names.entries())
-      drop(name, line(tag(index, { name: index === 3 ? 7 : 'a' })))
+      drop(name, line(tag(index, { name: index === 3 ? 7 : `a${index}` })))
     const { outcomes } = await once()
     assert.deepEqual(
       outcomes.map(({ file, outcome }) => [file, outcome]),
