@@ -191,7 +191,7 @@ const badRows: readonly (readonly [
   [
     'a long value, shown cut',
     'tags',
-    line(tag(1, { id: 'x'.repeat(1_000) })),
+    line(tag(1, { id: 'x'.repeat(1_000), name: 'Core' })),
     [['tags.ndjson:1', '/id', `${'x'.repeat(100)}…`, notUuid]],
   ],
   [

@@ -83,17 +83,18 @@ describe('brands and keys from the command line', () => {
     const { code, stdout } = await selvedge('brands', 'add', 'second', '--name', 'Second')
     assert.equal(code, 0)
     assert.equal(stdout, 'Added Second. Issue a key for it: selvedge keys issue --brand second\n')
+    const checks = { default: 'enforce', exceptions: {} }
     assert.deepEqual(await json('brands', 'list'), [
-      { slug: 'first', name: 'First & Co', records: 1, own: 1 },
-      { slug: 'second', name: 'Second', records: 1, own: 1 },
+      { slug: 'first', name: 'First & Co', records: 1, own: 1, checks },
+      { slug: 'second', name: 'Second', records: 1, own: 1, checks },
     ])
     const listed = await selvedge('brands', 'list')
     assert.equal(
       listed.stdout,
       [
-        'slug    name        records  of its own',
-        'first   First & Co        1           1',
-        'second  Second            1           1',
+        'slug    name        records  of its own  checks',
+        'first   First & Co        1           1  enforce',
+        'second  Second            1           1  enforce',
         '',
       ].join('\n'),
     )

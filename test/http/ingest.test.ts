@@ -48,7 +48,7 @@ describe('a batch', () => {
     const wrong = { ...recordOf('locations'), countryCode: 'GERMANY', latitude: '999' }
     const { body } = await service.send([item, putItem('locations', wrong)], { headers: waiting })
     assert.deepEqual(
-      body.problems.map(({ line, field, value, reason }: Record<string, string>) => [
+      body.details.problems.map(({ line, field, value, reason }: Record<string, string>) => [
         ...[line, field, value, reason],
       ]),
       [

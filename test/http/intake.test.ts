@@ -17,7 +17,7 @@ const tagNamed = (name: string, no: number) =>
   putItem('tags', { ...recordOf('tags'), id: `00000000-0000-4000-8000-00000000ab0${no}`, name })
 const [poison, good] = [tagNamed('Poison', 0), tagNamed('Good', 1)]
 
-const trigger = `create trigger "poison" before insert on "tags" when new."name" = 'Poison'
+const trigger = `create trigger "poison" before insert on "tags" when new."name" like 'Poison%'
   begin select json('{'); end`
 
 describe('a batch that the database fails for', () => {
@@ -117,7 +117,7 @@ describe('a batch that the database fails for', () => {
 
   it('is removed with its brand', async () => {
     await run(trigger)
-    const { body } = await ingest.send([tagNamed('Poison', 2)])
+    const { body } = await ingest.send([tagNamed('Poison again', 2)])
     assert.equal((await find(body.id)).body.state, 'quarantined')
     const removed = await place.run(['brands', 'remove', storyBrand, '--yes'])
     assert.match(removed.stdout, /records, 4 units of intake\./)

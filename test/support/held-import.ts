@@ -25,7 +25,13 @@ export const holdImport = async (place: Sandbox, brand: string): Promise<HeldImp
   const { child, ended } = place.start(['import', ...from, '--brand', brand])
   const [tag] = recordsAt('tags')
   child.stdin?.write(
-    ndjson(Array.from({ length: 5_000 }, (_, row) => ({ ...tag, id: idOf(9_000 + row) }))),
+    ndjson(
+      Array.from({ length: 5_000 }, (_, row) => ({
+        ...tag,
+        id: idOf(9_000 + row),
+        name: `held ${row}`,
+      })),
+    ),
   )
   for (const deadline = performance.now() + 60_000; !(await isHeld()); ) {
     if (performance.now() > deadline || child.exitCode !== null) {
