@@ -12,10 +12,10 @@ import { check } from './check.ts'
 import { importRecords } from './importing.ts'
 import {
   batchOf,
+  codeOf,
   createSender,
   lastOf,
   missesOf,
-  nameOf,
   type SentBatch,
 } from './ingest-kill/senders.ts'
 import { openServedIngest } from './ingest-kill/served-ingest.ts'
@@ -85,21 +85,21 @@ export default check({
         await server.close()
       }
       sent = all
-      const names = new Map<string, string>()
+      const codes = new Map<string, string>()
       for (const [key, text] of await contentOf(store)) {
-        if (key.startsWith('tags ')) names.set(key.slice('tags '.length), JSON.parse(text).name)
+        if (key.startsWith('tags ')) codes.set(key.slice('tags '.length), JSON.parse(text).code)
       }
       await database.close()
-      for (const batch of sent) misses.push(...missesOf(batch, names))
+      for (const batch of sent) misses.push(...missesOf(batch, codes))
       for (let sender = 0; sender < senders; sender += 1) {
         const last = lasts[sender] ?? 0
         const stored = batchOf(sender, last).isWrong ? last - 1 : last
-        if (names.get(lastOf(sender)) !== nameOf(sender, stored)) {
-          misses.push(`Sender ${sender}: ${names.get(lastOf(sender))} is not its last batch.`)
+        if (codes.get(lastOf(sender)) !== codeOf(sender, stored)) {
+          misses.push(`Sender ${sender}: ${codes.get(lastOf(sender))} is not its last batch.`)
         }
       }
       const expected = sent.flatMap(({ isWrong, ids }) => (isWrong ? [] : ids)).length + senders
-      if (names.size !== expected) misses.push(`${names.size} records instead of ${expected}.`)
+      if (codes.size !== expected) misses.push(`${codes.size} records instead of ${expected}.`)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -29,14 +29,14 @@ const idOf = (sender: number, number: number, record: number) =>
 
 /** The record that every batch of a sender changes. It shows which batch was applied last. */
 export const lastOf = (sender: number): string => idOf(sender, 0, 0)
-export const nameOf = (sender: number, number: number): string => `${sender} sent ${number}`
+export const codeOf = (sender: number, number: number): string => `${sender} sent ${number}`
 
 /** The batch with this number, from 1. Every seventh has an invalid item. */
 export const batchOf = (sender: number, number: number): SentBatch => {
   const ids = Array.from({ length: recordsEach }, (_, record) => idOf(sender, number, record))
-  const name = nameOf(sender, number)
+  const code = codeOf(sender, number)
   const items: object[] = [lastOf(sender), ...ids].map((id) =>
-    putItem('tags', { ...tag, id, name }),
+    putItem('tags', { ...tag, id, name: id, code }),
   )
   const isWrong = number % 7 === 3
   if (isWrong) items.push({ collection: 'tags' })
@@ -56,13 +56,13 @@ export const batchOf = (sender: number, number: number): SentBatch => {
 /** Compares the reports about a batch with the stored records. */
 export const missesOf = (
   batch: SentBatch,
-  names: ReadonlyMap<string, string>,
+  codes: ReadonlyMap<string, string>,
 ): readonly string[] => {
   const { key, isWrong, ids, accepted, finished, sender, number } = batch
   const misses: string[] = []
   const miss = (sentence: string) => misses.push(`Batch ${key}: ${sentence}`)
   if (new Set(accepted).size !== 1) miss(`it was accepted as ${new Set(accepted).size} batches.`)
-  const stored = ids.filter((id) => names.get(id) === nameOf(sender, number)).length
+  const stored = ids.filter((id) => codes.get(id) === codeOf(sender, number)).length
   if (stored !== (isWrong ? 0 : ids.length)) miss(`${stored} of ${ids.length} records are stored.`)
   const texts = new Set(finished.map((each) => JSON.stringify(each)))
   if (texts.size !== 1) miss(`it was reported in ${texts.size} ways.`)
