@@ -145,7 +145,7 @@ export const filesOf = (
   return {
     [`${word}/tags.ndjson`]:
       ndjson(recordsAt('tags')) +
-      many(tags, (number) => ({ ...tag, id: idOf(number), name: word })),
+      many(tags, (number) => ({ ...tag, id: idOf(number), name: `${word} ${number}` })),
     [`${word}/orders.ndjson`]: ndjson([
       ...recordsAt('orders').map((each) => ({ ...each, memo: word })),
       ...[1, 2].map((number) => ({ ...order, id: idOf(number), orderNumber: `${number}` })),

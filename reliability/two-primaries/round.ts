@@ -7,7 +7,7 @@ import { openRecords } from '#server'
 import { freePort } from '../../test/support/postgres.ts'
 import { importShared, storyBrand, storyItems } from '../../test/support/queue.ts'
 import { importRecords } from '../importing.ts'
-import { batchOf, createSender, missesOf, nameOf, type SentBatch } from '../ingest-kill/senders.ts'
+import { batchOf, codeOf, createSender, missesOf, type SentBatch } from '../ingest-kill/senders.ts'
 import { openServedIngest } from '../ingest-kill/served-ingest.ts'
 import { ask, openPair, type Pair } from './pair.ts'
 
@@ -161,25 +161,25 @@ const missesOn = async (
   failedOverAt: string,
 ): Promise<readonly string[]> => {
   const bodies = await ask(promoted, 'select body from tags')
-  const names = new Map(
+  const codes = new Map(
     bodies
-      .map((body) => JSON.parse(body) as { readonly id: string; readonly name: string })
-      .map(({ id, name }) => [id, name]),
+      .map((body) => JSON.parse(body) as { readonly id: string; readonly code: string })
+      .map(({ id, code }) => [id, code]),
   )
   const late = new Set(
     sent
       .filter(({ at }) => at > failedOverAt)
-      .map(({ batch: { sender, number } }) => nameOf(sender, number)),
+      .map(({ batch: { sender, number } }) => codeOf(sender, number)),
   )
   const written = (await ask(old, 'select body from tags')).filter((body) =>
-    late.has((JSON.parse(body) as { readonly name: string }).name),
+    late.has((JSON.parse(body) as { readonly code: string }).code),
   )
   const queued = await ask(
     old,
     `select id from selvedge_units where received_at > '${failedOverAt}'`,
   )
   return [
-    ...sent.flatMap(({ batch }) => missesOf(batch, names)),
+    ...sent.flatMap(({ batch }) => missesOf(batch, codes)),
     ...written.map((body) => `The old primary got ${body.slice(0, 100)}.`),
     ...queued.map((id) => `The old primary accepted the batch ${id}.`),
   ]

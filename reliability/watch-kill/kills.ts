@@ -61,14 +61,21 @@ export const killWatch = async (
   }
   /**
    * Every second file has the same suppliers, so that the last file decides what is stored. They
-   * refer to a partner in the next file and are parked until it arrives.
+   * refer to partners in the next file and are parked until it arrives.
    */
   const contentOf = (file: number) =>
     file % 2 === 0
       ? ['NO;NAME;PARTNER']
-          .concat(Array.from({ length: rows }, (_, row) => `V${row};file ${file};P${file}`))
+          .concat(Array.from({ length: rows }, (_, row) => `V${row};file ${file};P${file}-${row}`))
           .join('\n')
-      : `NO;NAME\nP${file - 1};Partner ${file - 1}\n`
+      : ['NO;NAME']
+          .concat(
+            Array.from({ length: rows }, (_, row) => {
+              const partner = `${file - 1}-${row}`
+              return `P${partner};Partner ${partner}`
+            }),
+          )
+          .join('\n')
   const drop = (file: number) => {
     writeFileSync(join(inbox, '.draft'), contentOf(file))
     renameSync(join(inbox, '.draft'), join(inbox, nameOf(file)))
@@ -147,8 +154,8 @@ export const killWatch = async (
         misses.push(`${engine}, seed ${seed}: ${suppliers.total} of ${[...names].join(', ')}`)
       }
       const partners = (await listOf('partners')).total
-      if (partners !== dropped / 2) {
-        misses.push(`${engine}, seed ${seed}: ${partners} of ${dropped / 2} partners`)
+      if (partners !== (rows * dropped) / 2) {
+        misses.push(`${engine}, seed ${seed}: ${partners} of ${(rows * dropped) / 2} partners`)
       }
       const [[parked] = []] = (
         await database.read([{ text: 'select count(*) from "selvedge_parked"', values: [] }])
