@@ -313,7 +313,7 @@ export const crashDisk = check({
       const [tag] = recordsAt('tags')
       const many = Array.from({ length: manyTags }, (_, n) => ({
         ...tag,
-        ...{ id: idOf(50_000 + n), name: 'many' },
+        ...{ id: idOf(50_000 + n), name: `many ${n}` },
       }))
       world.place.put({ 'many/tags.ndjson': ndjson(many) })
       const before = await countTags()

@@ -51,9 +51,9 @@ const importUnder = async (
 /** The number of stored tags of each import. */
 const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
   world.withRecords(async ({ database }) => {
-    const text = `select "name", count(*) from "tags" where "owner" = ?1 and "name" like 'import %' group by "name"`
+    const text = `select "code", count(*) from "tags" where "owner" = ?1 and "code" like 'import %' group by "code"`
     const [results = []] = await database.read([{ text, values: [ownerNumber(world.brand)] }])
-    return new Map(results.map(([name, count]) => [Number(`${name}`.slice(7)), Number(count)]))
+    return new Map(results.map(([code, count]) => [Number(`${code}`.slice(7)), Number(count)]))
   })
 
 export default check<Size>({

@@ -81,7 +81,7 @@ const largeBody = (bytes: number): Buffer => {
   const lines: string[] = []
   for (let size = 0, n = 0; ; n += 1) {
     const id = `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
-    const line = `${JSON.stringify(putItem('tags', { ...tag, id } as never))}\n`
+    const line = `${JSON.stringify(putItem('tags', { ...tag, id, name: id } as never))}\n`
     size += line.length
     if (size > bytes) return gzipSync(lines.join(''))
     lines.push(line)

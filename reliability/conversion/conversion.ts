@@ -139,7 +139,10 @@ const fillDatabase = async (
     writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
     return product.run('import', file, '--brand', 'acme', '--replace', '--json')
   }
-  await importTags([...tags, ...[1, 2, 3].map((n) => ({ ...tags[0], id: idOf(n) }))])
+  await importTags([
+    ...tags,
+    ...[1, 2, 3].map((n) => ({ ...tags[0], id: idOf(n), name: `removed ${n}` })),
+  ])
   await importTags(tags)
   rmSync(file)
   const readers: Record<string, { authorization: string }> = { acme: headers }

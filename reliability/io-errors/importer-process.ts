@@ -19,7 +19,8 @@ for (let number = Number(from); number < Number(to); number += 1) {
   const records = Array.from({ length: Number(rows) }, (_, index) => ({
     ...tag,
     id: idOf(1_000_000 + number * Number(rows) + index),
-    name: `import ${number}`,
+    name: `${number} ${index}`,
+    code: `import ${number}`,
   }))
   // A process that ends here reports neither success nor failure.
   await report({ number, began: true })

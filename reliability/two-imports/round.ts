@@ -39,7 +39,7 @@ export const recordsOfRound = (
   const tagAt = (number: number) => ({
     ...tag,
     id: idOf(number),
-    name: `round ${round} of ${importer}`,
+    name: `round ${round} of ${importer}, ${number}`,
     code: null,
   })
   const from = 200_000 + importer * own

@@ -143,7 +143,10 @@ const batchOf = (from: number, name: string): Buffer => {
   const [tag] = recordsAt('tags')
   return bodyOf(
     Array.from({ length: batchCount }, (_, index) =>
-      putItem('tags', { ...tag, id: idOf(from + index), code: `t${from + index}`, name } as never),
+      putItem('tags', {
+        ...{ ...tag, id: idOf(from + index), code: `t${from + index}` },
+        name: `${name} ${from + index}`,
+      } as never),
     ),
   )
 }
