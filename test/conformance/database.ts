@@ -516,7 +516,8 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         })
       const failed = assert.rejects(long, QueryTimeoutError)
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
-      for (let round = 0; round < 20; round += 1) await database.read([query], 1)
+      // Few, since a busy machine may take longer for many than the statement has.
+      await database.read([query], 1)
       await database.readInSteps(1, undefined, ({ all }) => all(query))
       assert.equal(hasEnded, false)
       await failed
