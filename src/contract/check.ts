@@ -1,5 +1,5 @@
 import { type Field, type Fields, isJsonObject } from './fields.ts'
-import { isOfFormat } from './formats.ts'
+import { type Format, isOfFormat } from './formats.ts'
 import { limits } from './limits.ts'
 import {
   type Bounds,
@@ -10,10 +10,19 @@ import {
 } from './value-rules.ts'
 
 /** A problem of a record: its place (a JSON pointer), the reason and the value. */
-export interface Problem {
+export interface Problem extends Fault {
   readonly pointer: string
-  readonly reason: string
   readonly value: unknown
+}
+
+/** What is wrong with a value. */
+interface Fault {
+  readonly reason: string
+  /**
+   * The value only exceeds one of `limits.bounds`, as a record of an earlier release may. Not for a
+   * part of the identity.
+   */
+  readonly isBeyond?: true
 }
 
 /**
@@ -65,46 +74,56 @@ const checkField = (field: Field, value: unknown, pointer: string, findings: Fin
     if (!field.nullable) findings.problems.push({ pointer, reason: 'must not be null', value })
     return
   }
-  const reason =
+  const fault =
     format === undefined
       ? checksByType[type](value, field, pointer, findings)
-      : typeof value === 'string' && isOfFormat(format, value)
-        ? undefined
-        : format.problem(value)
-  if (reason !== undefined) findings.problems.push({ pointer, reason, value })
+      : formatFault(format, value)
+  if (fault === undefined) return
+  const { reason } = fault
+  const isIdentity = findings.bounds.get(pointer)?.isIdentity === true
+  findings.problems.push({ pointer, ...(isIdentity ? { reason } : fault), value })
 }
 
-/** Returns the problem of a value that is not null, or adds the problems inside it. */
+const formatFault = (format: Format, value: unknown): Fault | undefined => {
+  if (typeof value !== 'string') return { reason: format.problem(value) }
+  if (isOfFormat(format, value)) return undefined
+  const reason = format.problem(value)
+  return format.isBeyond?.(value) ? { reason, isBeyond: true } : { reason }
+}
+
+/** Returns the fault of a value that is not null, or adds the problems inside it. */
 type Check = (
   value: unknown,
   field: Field,
   pointer: string,
   findings: Findings,
-) => string | undefined
+) => Fault | undefined
 
 const checksByType: Record<ValueType, Check> = {
   string: (value, _field, pointer, { bounds }) =>
     typeof value === 'string'
-      ? textProblem(value, bounds.get(pointer)?.characters)
-      : 'must be a string',
+      ? textFault(value, bounds.get(pointer)?.characters)
+      : { reason: 'must be a string' },
   integer: (value, _field, pointer, { bounds }) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return 'must be a whole number'
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      return { reason: 'must be a whole number' }
     const hasFilter = bounds.get(pointer)?.hasFilter === true
     const { minimum, maximum } = hasFilter ? limits.integerFilter : limits.integer
-    return value >= minimum && value <= maximum
-      ? undefined
-      : `must be a whole number from ${minimum} to ${maximum}${hasFilter ? ', as its filter' : ''}`
+    if (value >= minimum && value <= maximum) return undefined
+    const reason = `must be a whole number from ${minimum} to ${maximum}${hasFilter ? ', as its filter' : ''}`
+    return Number.isSafeInteger(value) ? { reason, isBeyond: true } : { reason }
   },
-  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  boolean: (value) =>
+    typeof value === 'boolean' ? undefined : { reason: 'must be true or false' },
   any: (value, _field, pointer, { problems }) => {
     checkAny(value, pointer, problems, 0)
     return undefined
   },
   strings: (value, _field, pointer, { problems }) => {
-    if (!Array.isArray(value)) return 'must be an array of strings'
+    if (!Array.isArray(value)) return { reason: 'must be an array of strings' }
     value.forEach((each: unknown, index) => {
-      const reason = typeof each === 'string' ? textProblem(each) : 'must be a string'
-      if (reason) problems.push({ pointer: `${pointer}/${index}`, reason, value: each })
+      const fault = typeof each === 'string' ? textFault(each) : { reason: 'must be a string' }
+      if (fault) problems.push({ pointer: `${pointer}/${index}`, ...fault, value: each })
     })
     return undefined
   },
@@ -113,7 +132,7 @@ const checksByType: Record<ValueType, Check> = {
     return undefined
   },
   objects: (value, field, pointer, findings) => {
-    if (!Array.isArray(value)) return 'must be an array of objects'
+    if (!Array.isArray(value)) return { reason: 'must be an array of objects' }
     value.forEach((each: unknown, index) => {
       checkFields(field.fields ?? {}, each, `${pointer}/${index}`, findings)
     })
@@ -121,11 +140,13 @@ const checksByType: Record<ValueType, Check> = {
   },
 }
 
-/** The problem of a text that has at most so many characters; without a number, so many bytes. */
-const textProblem = (value: string, characters?: number): string | undefined => {
-  if (value.includes('\u0000')) return 'must not contain a NUL character'
-  if (!value.isWellFormed()) return 'must not contain half a character (a lone surrogate)'
-  return characters === undefined ? sizeProblem(value) : lengthProblem(value, characters)
+/** The fault of a text that has at most so many characters; without a number, so many bytes. */
+const textFault = (value: string, characters?: number): Fault | undefined => {
+  if (value.includes('\u0000')) return { reason: 'must not contain a NUL character' }
+  if (!value.isWellFormed())
+    return { reason: 'must not contain half a character (a lone surrogate)' }
+  const reason = characters === undefined ? sizeProblem(value) : lengthProblem(value, characters)
+  return reason === undefined ? undefined : { reason, isBeyond: true }
 }
 
 const lengthProblem = (value: string, most: number): string | undefined => {
@@ -149,11 +170,12 @@ const sizeProblem = (value: string): string | undefined => {
 const nestingMax = 64
 
 const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: number): void => {
-  const add = (reason: string) => problems.push({ pointer, reason, value })
+  const addFault = (fault: Fault) => problems.push({ pointer, ...fault, value })
+  const add = (reason: string) => addFault({ reason })
   if (depth > nestingMax) add(`is nested deeper than ${nestingMax} levels`)
   else if (typeof value === 'string') {
-    const reason = textProblem(value)
-    if (reason) add(reason)
+    const fault = textFault(value)
+    if (fault) addFault(fault)
   } else if (typeof value === 'number') {
     if (!Number.isFinite(value)) add('must be a finite number')
     else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
@@ -166,9 +188,10 @@ const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: n
   } else if (isJsonObject(value)) {
     for (const [name, each] of Object.entries(value)) {
       const inner = `${pointer}/${escapePointer(name)}`
-      const reason = name === '__proto__' ? 'is not a name a field may have' : textProblem(name)
-      if (reason) problems.push({ pointer: inner, reason, value: each })
-      else checkAny(each, inner, problems, depth + 1)
+      const fault =
+        name === '__proto__' ? { reason: 'is not a name a field may have' } : textFault(name)
+      if (fault) problems.push({ pointer: inner, ...fault, value: each })
+      if (!fault || 'isBeyond' in fault) checkAny(each, inner, problems, depth + 1)
     }
   } else if (value !== null && typeof value !== 'boolean') add('must be a JSON value')
 }

@@ -17,10 +17,15 @@ export interface Checks {
 /** The checks of a new brand. */
 export const newChecks: Checks = { default: 'enforce', exceptions: {} }
 
-export const checkModeOf = ({ default: all, exceptions }: Checks, check: string): CheckMode =>
-  (Object.hasOwn(exceptions, check) && exceptions[check]) || all
+/** The check of `limits.bounds`. It is always enforced, because not every engine can do without. */
+export const boundsCheck = 'bounds'
 
-/** The names of all checks: the codes that are checked on the way in, and the unique keys. */
+export const checkModeOf = ({ default: all, exceptions }: Checks, check: string): CheckMode => {
+  if (check === boundsCheck) return 'enforce'
+  return (Object.hasOwn(exceptions, check) && exceptions[check]) || all
+}
+
+/** The names of all checks that can be set: the codes that are checked on the way in, and the unique keys. */
 export const checkNamesOf = (catalog: Catalog): readonly string[] => [
   ...Object.entries(codeRules).flatMap(([code, { severity }]) =>
     severity === 'error' ? [code] : [],

@@ -10,6 +10,8 @@ export interface Format {
   readonly match: (bytes: Uint8Array, from: number) => number
   /** Describes a value that does not have this format. */
   readonly problem: (value: unknown) => string
+  /** Whether a text that does not match only exceeds the bounds of this format. */
+  readonly isBeyond?: (text: string) => boolean
   /** Rewrites an equivalent text in this format. Returns an unrecognised text unchanged. */
   readonly normalize?: (text: string) => string
 }
@@ -109,6 +111,7 @@ export const amountFormat: Format = {
     const places = fractionEnd - end - 1
     return places === 0 || places > amountDigits ? noMatch : fractionEnd
   },
+  isBeyond: (text) => unboundedAmount.test(text),
   problem: (value) =>
     typeof value === 'string' && unboundedAmount.test(value)
       ? `has more than ${amountDigits} digits before or after the decimal point`
@@ -131,10 +134,15 @@ const isDay = (year: number, month: number, day: number): boolean => {
   return day >= 1 && day <= (daysInMonth[month - 1] ?? 0)
 }
 
+/** Every day and time of the year 0 is one of the year 400, which is a leap year too. */
+const isBeyondYears = (format: Format, text: string): boolean =>
+  text.startsWith('0000-') && isOfFormat(format, `04${text.slice(2)}`)
+
 const yearProblem = 'has the year 0000; years are 0001 to 9999'
 
 export const dateFormat: Format = {
   match: matchDate,
+  isBeyond: (text) => isBeyondYears(dateFormat, text),
   problem: (value) => (isYearZero(value) ? yearProblem : 'must be a date such as 2026-03-01'),
 }
 
@@ -157,6 +165,7 @@ export const timestampFormat: Format = {
     if (bytes[end + 9] !== dot || digitsBetween(bytes, end + 10, end + 13) < 0) return noMatch
     return bytes[end + 13] === letterZ ? end + 14 : noMatch
   },
+  isBeyond: (text) => isBeyondYears(timestampFormat, text),
   problem: (value) => {
     if (isYearZero(value)) return yearProblem
     return typeof value === 'string' && withoutZone.test(value)

@@ -31,6 +31,7 @@ export {
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
 export {
+  boundsCheck,
   type CheckMode,
   type Checks,
   checkModeOf,

@@ -42,6 +42,8 @@ export interface Bound {
   readonly characters: number
   /** Whether an integer must be in the range of its filter. */
   readonly hasFilter: boolean
+  /** Whether the value is a part of the identity. */
+  readonly isIdentity: boolean
 }
 
 export type Bounds = ReadonlyMap<string, Bound>
@@ -54,13 +56,11 @@ export const boundsOf = (resource: CheckedResource): Bounds => {
   const { identityCharacters, indexedCharacters } = limits.bounds
   const filtered = filters.flatMap(({ field }) => field ?? [])
   const bounds = new Map(
-    [...filtered, ...sortable, ...key].map((path) => [
-      pointerAt(path),
-      {
-        characters: key.includes(path) ? identityCharacters : indexedCharacters,
-        hasFilter: filtered.includes(path),
-      },
-    ]),
+    [...filtered, ...sortable, ...key].map((path) => {
+      const isIdentity = key.includes(path)
+      const characters = isIdentity ? identityCharacters : indexedCharacters
+      return [pointerAt(path), { characters, hasFilter: filtered.includes(path), isIdentity }]
+    }),
   )
   cachedBounds.set(resource, bounds)
   return bounds

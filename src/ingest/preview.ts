@@ -111,9 +111,8 @@ export const previewTable = async (
       else if ('problems' in mapped) refuse(row.line, mapped.problems)
       else {
         const value = canonicalRecord(resource, mapped.value)
-        const problems = checkRecord(resource, value).map(({ pointer, ...rest }) => ({
-          field: pointer,
-          ...rest,
+        const problems = checkRecord(resource, value).map(({ pointer, reason, value: wrong }) => ({
+          ...{ field: pointer, reason, value: wrong },
           ...mapper.originOf(pointer),
         }))
         if (problems.length > 0) {

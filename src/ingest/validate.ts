@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import {
+  boundsCheck,
   type Catalog,
   type Code,
   canonicalRecord,
@@ -38,18 +39,21 @@ export interface ValidatedBatch extends RowBatch {
   /** The number of source bytes read for this batch. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
-  /** Invalid codes of valid rows, in line order. Whether they refuse their rows is decided later. */
+  /**
+   * Invalid codes of valid rows and values beyond a bound, in line order. Whether they refuse their
+   * rows is decided later.
+   */
   readonly codeProblems: readonly CodeProblem[]
   /** Valid rows that were changed in the future. */
   readonly futureTimes: FutureTimes
 }
 
-/** An invalid code in a row that is otherwise valid. */
+/** An invalid code, or a value beyond a bound, in a row that is otherwise valid. */
 export interface CodeProblem {
   /** The index of the row in `lines` of its batch. */
   readonly row: number
   /** The code that the value should be: `currency`. Only codes whose severity is `error`. */
-  readonly check: Code
+  readonly check: Code | typeof boundsCheck
   /** A JSON pointer into the record: `/relationship/defaultCurrencyCode`. */
   readonly pointer: string
   readonly value: string
@@ -91,9 +95,10 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       const validated = validateRow(resource, row, { owner, validBefore: validRows, adopt })
       const cells: Parameters<typeof pack>[1] = []
       if (validated.record) pack(validated.record, cells)
-      const rowProblems = validated.record
-        ? sizeProblems(String(cells.at(-1)))
-        : (validated.problems ?? [])
+      const { beyond = [] } = validated
+      const oversize = validated.record ? sizeProblems(String(cells.at(-1))) : []
+      const rowProblems =
+        oversize.length > 0 ? [...beyond, ...oversize] : (validated.problems ?? [])
       for (const { field, value, reason, ...origin } of rowProblems) {
         problems.push({
           file: source.name,
@@ -113,6 +118,10 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       if (validated.removal || rowProblems.length > 0) continue
       if (repeats?.isRepeat(row.line, String(cells.at(-1)), problems)) continue
       const index = batch.add(row.line, cells)
+      for (const { field, value, reason } of beyond) {
+        const place = { row: index, check: boundsCheck, pointer: field } as const
+        codeProblems.push({ ...place, value: cutValue(value), reason })
+      }
       for (const { code, ...invalid } of findInvalidCodes(validated.record)) {
         codeProblems.push({ row: index, check: code, ...invalid })
       }
@@ -175,14 +184,13 @@ interface FieldProblem {
 }
 
 /** A row's record or identity in canonical form, or all its problems. */
-type ValidatedRow =
-  | { readonly record: StoredRecord; readonly removal?: undefined; readonly problems?: undefined }
-  | { readonly record?: undefined; readonly removal: Key; readonly problems?: undefined }
-  | {
-      readonly record?: undefined
-      readonly removal?: undefined
-      readonly problems: readonly FieldProblem[]
-    }
+interface ValidatedRow {
+  readonly record?: StoredRecord
+  /** The values of the record that are beyond a bound. */
+  readonly beyond?: readonly FieldProblem[]
+  readonly removal?: Key
+  readonly problems?: readonly FieldProblem[]
+}
 
 interface RowContext {
   readonly owner: string
@@ -207,12 +215,12 @@ const validateRow = (
   const [value, problems] = checkValue(resource, adopted.value)
   const pointers = new Set(problems.map(({ pointer }) => pointer))
   const losses = parsed.losses.filter(({ pointer }) => !pointers.has(pointer))
-  if (problems.length + losses.length > 0) {
-    return { problems: [...losses, ...problems].map(fieldProblem) }
-  }
+  const all = [...losses, ...problems].map(fieldProblem)
+  const isRecord = parsed.losses.length === 0 && problems.every(({ isBeyond }) => isBeyond)
+  if (!isRecord) return { problems: all }
   const record = value as StoredRecord
   const ofBrand = brandProblems(resource, record, owner, validBefore)
-  return ofBrand.length > 0 ? { problems: ofBrand } : { record }
+  return ofBrand.length > 0 ? { problems: [...all, ...ofBrand] } : { record, beyond: all }
 }
 
 /** A value in canonical form, and its problems. */
@@ -227,7 +235,11 @@ const checkValue = (
   return [canonical, checkRecord(resource, canonical)]
 }
 
-const fieldProblem = ({ pointer, ...rest }: Problem): FieldProblem => ({ field: pointer, ...rest })
+const fieldProblem = ({ pointer, value, reason }: Problem): FieldProblem => ({
+  field: pointer,
+  value,
+  reason,
+})
 
 const validateRemoval = (resource: Resource, removal: readonly string[]): ValidatedRow => {
   const { key, lookup } = resource

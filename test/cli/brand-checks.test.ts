@@ -99,6 +99,7 @@ describe('the checks of a brand', () => {
         ['acme', '--checks', 'tags.code=warn'],
         'There is no check tags.code. Codes and unique keys',
       ],
+      [['acme', '--checks', 'bounds=warn'], 'There is no check bounds.'],
       [['other', '--checks', 'warn'], 'There is no brand other.'],
       [['--checks', 'warn'], 'Name a brand, or use --shared'],
     ] as const) {

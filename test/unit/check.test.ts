@@ -222,6 +222,25 @@ describe('the validation of a record', () => {
       for (const number of [-1, 2_147_483_648, 2 ** 53]) assert.equal(problemOf({ number }), reason)
     })
 
+    it('tells values that are only beyond a bound from other problems', () => {
+      const isBeyond = (changed: object) =>
+        checkRecord(checked, { ...value, ...changed }).map((each) => each.isBeyond === true)
+      const long = 'x'.repeat(70_000)
+      for (const changed of [
+        ...[{ name: long }, { note: long }, { number: -1 }, { rows: [{ name: long }] }],
+        ...[{ extra: long }, { extra: { [long]: 1 } }],
+      ]) {
+        assert.deepEqual(isBeyond(changed), [true])
+      }
+      for (const changed of [
+        ...[{ place: long }, { name: `${long}\u0000` }, { number: 2 ** 53 }, { number: -0.5 }],
+        ...[{ extra: { a: `\u0000${long}` } }, { name: null }],
+      ]) {
+        assert.deepEqual(isBeyond(changed), [false])
+      }
+      assert.deepEqual(isBeyond({ extra: { [long]: '\u0000' } }), [true, false])
+    })
+
     it('has no other bounds for fields alone', () => {
       const fields = { place: kinds.text(), number: kinds.integer() }
       assert.deepEqual(checkRecord({ fields }, { place: 'x'.repeat(2_000), number: -1 }), [])

@@ -187,6 +187,23 @@ describe('the definition of a format', () => {
     }
   })
 
+  it('tells a value beyond its bounds from one of another format', () => {
+    const amounts = ['1'.repeat(39), `-0.${'1'.repeat(140_000)}`]
+    for (const value of amounts) assert.equal(amountFormat.isBeyond?.(value), true)
+    for (const value of ['', `${amounts[0]}.`, `0${amounts[0]}`]) {
+      assert.equal(amountFormat.isBeyond?.(value), false)
+    }
+    for (const day of ['0000-01-01', '0000-02-29', '0000-12-31']) {
+      assert.equal(dateFormat.isBeyond?.(day), true)
+      assert.equal(timestampFormat.isBeyond?.(`${day}T23:59:59.999Z`), true)
+    }
+    for (const day of ['0000-00-00', '0000-02-30', '0000-1-1', '00000-01-01', '2026-02-30']) {
+      assert.equal(dateFormat.isBeyond?.(day), false)
+      assert.equal(timestampFormat.isBeyond?.(`${day}T23:59:59.999Z`), false)
+    }
+    assert.equal(timestampFormat.isBeyond?.('0000-01-01T00:00:00+01:00'), false)
+  })
+
   it('writes other spellings of a value in its canonical form', () => {
     assert.equal(uuidFormat.normalize?.(uuid.toUpperCase()), uuid)
     assert.equal(uuidFormat.normalize?.('NOT A UUID'), 'NOT A UUID')

@@ -7,8 +7,9 @@ import { type CodeProblem, indexStaging, isAmong, stagedName } from './staging.t
 import { type RepeatedKey, repeatedKeys, suspiciousKeys } from './unique-keys.ts'
 
 /*
- * Checks of staged rows whose severity the owner sets (see `Checks`). A record that arrives unchanged
- * breaks nothing, and a value that its stored record has already is reported at most.
+ * Checks of staged rows whose severity the owner sets (see `Checks`), and the check of bounds, which is
+ * always enforced. A record that arrives unchanged breaks nothing, and a value that its stored record
+ * has already is reported at most.
  */
 
 /** An error has removed its row from the staging table. */
@@ -98,10 +99,9 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
       )
       const broken: BrokenCode[] = []
       for (const code of codes) {
-        const [body, stored] = pairs.get(firstRow + code.row) ?? []
-        if (body === undefined) continue
-        if (stored && isSameByValue(table.resource.fields, body, stored)) continue
-        const isKept = stored && isSameAt(code.pointer, body, stored)
+        const pair = pairs.get(firstRow + code.row)
+        if (!pair || pair.isSame()) continue
+        const isKept = pair.isSameAt(code.pointer)
         const isError = !isKept && (await modeOf(code.check)) === 'enforce'
         broken.push({ ...code, severity: isError ? 'error' : 'warning' })
       }
@@ -145,12 +145,20 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
   }
 }
 
-/** The texts of staged rows and of their stored records, by the number of the row. */
+/** A staged row and its stored record, if there is one. */
+interface Pair {
+  /** Whether the row changes nothing. */
+  isSame(): boolean
+  /** Whether both have the same value at a JSON pointer. */
+  isSameAt(pointer: string): boolean
+}
+
+/** Staged rows and their stored records, by the number of the row. */
 const readPairs = async (
   { session, dialect, owner }: RowCheckParts,
   table: Table,
   rows: readonly number[],
-): Promise<ReadonlyMap<number, readonly [body: string, stored: string | null]>> => {
+): Promise<ReadonlyMap<number, Pair>> => {
   const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
   const pairs = await session.all({
     text: [
@@ -164,17 +172,27 @@ const readPairs = async (
   return new Map(
     pairs.map(([row, body, stored]) => [
       Number(row),
-      [String(body), stored === null || stored === undefined ? null : String(stored)],
+      pairOf(table, String(body), stored === null || stored === undefined ? null : String(stored)),
     ]),
   )
 }
 
-/** Whether two records have the same value at a JSON pointer. */
-const isSameAt = (pointer: string, one: string, other: string): boolean => {
-  const [own, stored] = [one, other].map((body) =>
-    JSON.stringify(valueAtPointer(JSON.parse(body), pointer)),
-  )
-  return own === stored
+/** Parses and compares once: a row can have thousands of problems. */
+const pairOf = ({ resource }: Table, body: string, stored: string | null): Pair => {
+  if (stored === null) return { isSame: () => false, isSameAt: () => false }
+  let isSame: boolean | undefined
+  let records: readonly [unknown, unknown] | undefined
+  return {
+    isSame: () => {
+      isSame ??= isSameByValue(resource.fields, body, stored)
+      return isSame
+    },
+    isSameAt: (pointer) => {
+      records ??= [JSON.parse(body), JSON.parse(stored)]
+      const [own, other] = records.map((each) => JSON.stringify(valueAtPointer(each, pointer)))
+      return own === other
+    },
+  }
 }
 
 const valueAtPointer = (record: unknown, pointer: string): unknown => {

@@ -53,7 +53,7 @@ export interface StagedRows extends RowBatch {
   readonly codeProblems?: readonly CodeProblem[]
 }
 
-/** An invalid code in a row of a batch. */
+/** An invalid code, or a value beyond a bound, in a row of a batch. */
 export interface CodeProblem {
   /** The index of the row in its batch. */
   readonly row: number

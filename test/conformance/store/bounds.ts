@@ -21,6 +21,7 @@ import {
   weekOf,
 } from '#contract'
 import { quote } from '#database'
+import { ingest, openReport } from '#ingest'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import { withCanonicalRows } from '../../../src/ingest/canonical-rows.ts'
@@ -196,11 +197,37 @@ const importAll = async (store: Store, records: readonly Bale[]): Promise<void> 
   })
 }
 
-const stage = (store: Store, its: typeof bales | typeof slots, records: readonly object[]) =>
+type Its = typeof bales | typeof slots | typeof brand
+
+const stage = (store: Store, its: Its, records: readonly object[]) =>
   store.write('m', async (writer) => {
     await writer.stage(its as never, records as never)
     await writer.merge(its as never)
   })
+
+/** Imports records one after the other. Returns their problems, and what became of the records. */
+const send = async (store: Store, its: Its, records: readonly object[]) => {
+  const report = openReport(undefined)
+  const rows = records.map((value, row) => ({ line: row + 1, value, losses: [] }))
+  const { collections } = await ingest({
+    ...{ store, owner: 'm', replace: false, allowRemovals: false, dryRun: false },
+    ...{ allowDangling: false, skipInvalid: false, report, now: () => Date.parse('2026-06-01') },
+    sources: [
+      {
+        ...{ name: 'its.rows', resource: its, bytes: null },
+        input: {
+          kind: 'rows',
+          rows: async function* () {
+            yield { rows, canonical: null }
+          },
+        },
+      },
+    ],
+  })
+  const problems = report.first.map(({ line, field, severity }) => `${line} ${field} ${severity}`)
+  const [{ added, changed, unchanged, refused } = { added: 0 }] = collections
+  return { problems, counts: { added, changed, unchanged, refused } }
+}
 
 const selection = { brand: 'm', resource: bales, filters: new Map(), where: [], ids: null }
 
@@ -419,6 +446,49 @@ export const boundsConformance = (name: string, open: () => Promise<OpenedForSto
         }
         const above = { kind: 'compare', field: 'length', is: 'gt', value: '1' }
         assert.ok((await queryAll(store, { where: [above] })).includes(uuid(1)))
+      })
+    })
+
+    it('arrive again: only values that are new or changed are refused', async () => {
+      const far = {
+        ...{ id: uuid(4), name: null, code: drawText(1_500, alphabets[2]), size: -5 },
+        ...{ note: 'n'.repeat(70_000), seenAt: null, extra: { a: ['x'.repeat(70_000)] } },
+      }
+      const stored = [...beyond, { ...(beyond[0] as Bale), ...far, dueDate: null }]
+      const fields = ['1 /dueDate', '2 /weight', '2 /seenAt', '3 /name', '3 /weight']
+      const all = [...fields, '4 /code', '4 /note', '4 /size', '4 /extra/a/0']
+      const each = (severity: string) => all.map((field) => `${field} ${severity}`)
+      await using(async (store) => {
+        await store.setChecks('m', { default: 'warn', exceptions: {} })
+        await stage(store, brand, [{ id: uuid(1), name: 'm' }])
+        await stage(store, bales, stored)
+        const none = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+        const again = await send(store, bales, stored)
+        assert.deepEqual(again, { problems: [], counts: { ...none, unchanged: 4 } })
+
+        const changed = stored.map((record) => ({ ...record, count: 77, length: '3' }))
+        const elsewhere = await send(store, bales, changed)
+        assert.deepEqual(elsewhere.problems, each('warning'))
+        assert.deepEqual(elsewhere.counts, { ...none, changed: 4 })
+
+        const renewed = changed.map((record, n) => ({ ...record, id: uuid(n + 10) }))
+        const unknown = await send(store, bales, renewed)
+        assert.deepEqual(unknown.problems, each('error'))
+        assert.deepEqual(unknown.counts, { ...none, refused: 4 })
+
+        const [, longer] = changed as [Bale, Bale]
+        const longerAgain = await send(store, bales, [{ ...longer, weight: `${longer.weight}7` }])
+        assert.deepEqual(longerAgain.problems, ['1 /weight error', '1 /seenAt warning'])
+        const invalid = await send(store, bales, [{ ...longer, code: 7 }])
+        assert.deepEqual(
+          invalid.problems,
+          ['/code', '/weight', '/seenAt'].map((field) => `1 ${field} error`),
+        )
+        assert.deepEqual((await send(store, bales, changed)).counts, { ...none, unchanged: 4 })
+
+        const slot = { id: uuid(1), kind: 'k'.repeat(256), place: 'p', weight: '1' }
+        await stage(store, slots, [slot])
+        assert.deepEqual((await send(store, slots, [slot])).problems, ['1 /kind error'])
       })
     })
 
