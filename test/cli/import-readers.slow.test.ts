@@ -157,7 +157,7 @@ describe('two imports at once', () => {
           Array.from({ length: 2_000 }, (_, number) => ({
             ...recordsAt('tags')[0],
             id: idOf(number),
-            name: slug,
+            name: `${slug} ${number}`,
           })),
         ),
       })

@@ -216,7 +216,7 @@ describe('an importer that is killed', () => {
       const tags = Array.from({ length: 2_000 }, (_, number) => ({
         ...tag,
         id: idOf(number + round * 500),
-        name: `round ${round}`,
+        name: `round ${round} ${number}`,
       }))
       place.put({ 'in/tags.ndjson': ndjson([...recordsAt('tags'), ...tags]) })
       const started = place.start([
