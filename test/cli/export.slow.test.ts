@@ -70,13 +70,12 @@ describe('an export', () => {
       const sources = await findSources([path], { catalog, input: process.stdin })
       const flags = { replace: true, allowRemovals: false, dryRun: false, skipInvalid: false }
       const { store } = other.records
-      const now = () => performance.now()
       const { written } = await ingest({
         store,
         sources,
         owner,
         report,
-        now,
+        now: Date.now,
         allowDangling: false,
         ...flags,
       })
