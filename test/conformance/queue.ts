@@ -251,7 +251,8 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       const extra = { ...tag.record, id: '00000000-0000-4000-8000-00000000e002' }
       const sent = []
       for (const each of names) {
-        const second = putItem('tags', { ...extra, name: each })
+        const name = each === 'poison' ? each : `${each} again`
+        const second = putItem('tags', { ...extra, name })
         sent.push(await test.send([named(tag, each === 'poison' ? 'Never' : each), second]))
       }
       const finished = []
@@ -264,7 +265,7 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
         if (names[index] === 'poison') assert.match(String(batch && reasons(batch)), refused)
         assert.equal(batch?.state, names[index] === 'poison' ? 'refused' : 'committed')
       }
-      assert.deepEqual([await nameOf(), await nameOf(extra.id)], ['Three', 'Three'])
+      assert.deepEqual([await nameOf(), await nameOf(extra.id)], ['Three', 'Three again'])
       assert.equal((await test.commit([tag, removeItem('tags', extra.id)])).state, 'committed')
     })
 
