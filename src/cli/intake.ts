@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { plainText } from '#ingest'
-import { canDiscard, canRetry, type Unit, type UnitState, type Units, unitStates } from '#intake'
+import { type Unit, type UnitState, type Units, unitStates } from '#intake'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 import { withUnits } from './units.ts'
@@ -57,15 +57,14 @@ export const addIntake = (program: Command): void => {
   intake
     .command('retry')
     .description(
-      'Let the server, watch or sync that takes units of its source try a quarantined unit again. Records that have changed since stay as they are.',
+      'Let the server, watch or sync that takes units of its source try a unit again that is quarantined, or whose process has ended. Records that have changed since stay as they are.',
     )
     .argument('<id>', 'its id, as listed')
     .option('--json', 'print JSON')
     .action((id: string, { json }: UnitOptions) =>
       withIntake(async (units) => {
         const unit = await requireUnit(units, id)
-        if (!canRetry(unit) || !(await units.retry(id)))
-          throw new CommandError(stateSentence(unit, 'retried'))
+        if (!(await units.retry(id))) throw new CommandError(stateSentence(unit, 'retried'))
         createOutput(Boolean(json)).result({ retried: id }, () => `${id} is tried again.`)
       }),
     )
@@ -73,15 +72,14 @@ export const addIntake = (program: Command): void => {
   intake
     .command('discard')
     .description(
-      'Refuse a unit that waits or is quarantined. Its records are lost unless they are sent again.',
+      'Refuse a unit that waits or is quarantined, or whose process has ended. Its records are lost unless they are sent again.',
     )
     .argument('<id>', 'its id, as listed')
     .option('--json', 'print JSON')
     .action((id: string, { json }: UnitOptions) =>
       withIntake(async (units) => {
         const unit = await requireUnit(units, id)
-        if (!canDiscard(unit) || !(await units.discard(id)))
-          throw new CommandError(stateSentence(unit, 'discarded'))
+        if (!(await units.discard(id))) throw new CommandError(stateSentence(unit, 'discarded'))
         createOutput(Boolean(json)).result({ discarded: id }, () => `Discarded ${id}.`)
       }),
     )
@@ -97,7 +95,7 @@ const requireUnit = async (units: Units, id: string): Promise<Unit> => {
 }
 
 const stateSentence = ({ id, state }: Unit, what: 'retried' | 'discarded'): string =>
-  `${id} is ${state} and cannot be ${what}. ${what === 'retried' ? 'A unit can be retried if it is quarantined.' : 'A unit can be discarded if it waits or is quarantined.'}`
+  `${id} is ${state} and cannot be ${what}. ${what === 'retried' ? 'A unit can be retried if it is quarantined or its process has ended.' : 'A unit can be discarded if it waits, is quarantined, or its process has ended.'}`
 
 const tableOf = (all: readonly Unit[]): string =>
   asTable(

@@ -13,8 +13,6 @@ export { type IntakeSource, openSourceReader, type SourceReader } from './source
 export {
   attemptsMax,
   backoffMs,
-  canDiscard,
-  canRetry,
   type Fault,
   faultOf,
   onceFailuresMax,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
-import { hasProcessEnded, processName, type Store } from '#store'
+import { processName, type Store } from '#store'
 import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
 import {
   findQuery,
@@ -22,7 +22,7 @@ import { createPreparer, type PreparerOptions } from './preparer.ts'
 import { type FinishedBatch, openRunner } from './runner.ts'
 import type { Unit } from './unit.ts'
 import { createUnitTables } from './unit-table.ts'
-import { createUnits } from './units.ts'
+import { createUnits, hasHolderEnded } from './units.ts'
 
 /** Batches on their way into the store: durable from their acceptance, stored in their order. */
 export interface BatchQueue {
@@ -97,7 +97,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   const combined = combineWrites(database)
   // A process that is started again may have the same name.
   const holder = parts.holder ?? `${processName()} ${parts.newId()}`
-  const hasEnded = parts.hasEnded ?? ((name) => hasProcessEnded(name.replace(/ \S+$/, '')))
+  const hasEnded = parts.hasEnded ?? hasHolderEnded
   const units = createUnits({ ...parts, holder }, combined)
   /** Results that are committed, and that the queue does not have yet. */
   const unwritten = new Map<string, FinishedBatch>()

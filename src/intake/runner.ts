@@ -20,7 +20,16 @@ import type { CombinedWrites } from './combined-writes.ts'
 import { createFairSchedule } from './fair-schedule.ts'
 import { type OpenedBatch, type PreparedBatch, refusedBatch } from './prepare-batch.ts'
 import { largeBytes, type Preparer } from './preparer.ts'
-import { backoffMs, endedError, errorText, faultOf, mayBegin, type Unit } from './unit.ts'
+import {
+  backoffMs,
+  claimMs,
+  endedError,
+  errorText,
+  faultOf,
+  mayBegin,
+  renewMs,
+  type Unit,
+} from './unit.ts'
 import { claimUnits, releaseUnits, renewClaims } from './unit-table.ts'
 import type { Units } from './units.ts'
 
@@ -80,9 +89,6 @@ const msPerMegabyte = 200
 const brandsMax = 32
 /** Batches that another process has accepted and left are found after this time. */
 const pollMs = 1_000
-/** A claim of a process that has not renewed it for this time is free. */
-const claimMs = 10_000
-const renewMs = 3_000
 /**
  * An engine that fails for a unit and can store other things within this time works: the unit may be
  * the cause. A longer outage is not its fault.

@@ -292,15 +292,43 @@ export const removeUnits = async (session: Session, brand: string): Promise<numb
   return session.run({ text: `delete from "${unitTable}" where "brand" = ?1`, values: [brand] })
 }
 
-/** Puts a quarantined unit back in its place, with all its attempts. */
-export const retryUnit = async (session: Session, id: string): Promise<boolean> => {
+/** A claim that was not renewed since a time, or whose process is known to have ended, is free. */
+export interface FreeClaims {
+  readonly expiredBefore: string
+  readonly ended: string | null
+}
+
+/** Makes a unit wait that a process has left in the middle of its work. */
+export const freeUnit = async (
+  session: Session,
+  id: string,
+  { expiredBefore, ended }: FreeClaims,
+): Promise<boolean> => {
+  const changed = await session.run({
+    text: [
+      `update "${unitTable}"`,
+      `set "state" = 'waiting', "holder" = null, "last_error" = ?4`,
+      `where "id" = ?1 and "state" = 'working' and "finished_at" is null`,
+      'and ("working_since" < ?2 or "holder" = ?3)',
+    ].join('\n'),
+    values: [id, expiredBefore, ended, endedError],
+  })
+  return changed > 0
+}
+
+/** Puts a quarantined or freed unit back in its place, with all its attempts. */
+export const retryUnit = async (
+  session: Session,
+  id: string,
+  from: 'quarantined' | 'waiting',
+): Promise<boolean> => {
   const changed = await session.run({
     text: [
       `update "${unitTable}"`,
       `set "state" = 'waiting', "attempts" = 0, "finished_at" = null`,
-      `where "id" = ?1 and "state" = 'quarantined'`,
+      'where "id" = ?1 and "state" = ?2',
     ].join('\n'),
-    values: [id],
+    values: [id, from],
   })
   return changed > 0
 }

@@ -85,10 +85,10 @@ export const backoffMs = (failures: number, fault: Fault): number =>
 /** So many failures in a row end a command that takes what there is once. */
 export const onceFailuresMax = 5
 
-/** The states from which an operator may retry or discard a unit. */
-export const canRetry = ({ state }: Pick<Unit, 'state'>): boolean => state === 'quarantined'
-export const canDiscard = ({ state }: Pick<Unit, 'state'>): boolean =>
-  state === 'quarantined' || state === 'waiting'
+/** A claim of a process that has not renewed it for this time is free. */
+export const claimMs = 10_000
+/** The time between two renewals of a claim. */
+export const renewMs = 3_000
 
 /** The error of a unit whose process ended in the middle of it. */
 export const endedError = 'The process ended while it worked on the unit.'

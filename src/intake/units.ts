@@ -1,14 +1,16 @@
-import type { Database } from '#database'
-import type { Store } from '#store'
+import type { Database, Session } from '#database'
+import { hasProcessEnded, type Store } from '#store'
 import { keptByDefault, pruneUnits } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
+  claimMs,
   endedError,
   errorText,
   type Fault,
   faultOf,
   mayBegin,
+  renewMs,
   type Unit,
 } from './unit.ts'
 import {
@@ -18,11 +20,13 @@ import {
   failUnit,
   findUnit,
   finishUnit,
+  freeUnit,
   listUnits,
   type NewUnit,
   openUnit,
   parseUnit,
   removeUnits,
+  renewClaims,
   reopenUnit,
   retryableQuery,
   retryUnit,
@@ -44,9 +48,12 @@ export interface Units {
   fail(unit: Unit, error: unknown, fault?: Fault): Promise<Unit>
   list(filter: UnitFilter): Promise<readonly Unit[]>
   find(id: string): Promise<Unit | null>
-  /** Lets the process that takes units of its source try a quarantined unit again. */
+  /**
+   * Lets the process that takes units of its source try a unit again that is quarantined, or whose
+   * process has ended.
+   */
   retry(id: string): Promise<boolean>
-  /** Refuses a unit that waits or is quarantined. */
+  /** Refuses a unit that waits or is quarantined, or whose process has ended. */
   discard(id: string): Promise<boolean>
   /** Deletes the units of a brand, with their bodies. Returns how many. */
   removeBrand(brand: string): Promise<number>
@@ -60,6 +67,8 @@ export interface UnitsParts {
   readonly store: Pick<Store, 'rewrites'>
   /** The name of this process. */
   readonly holder: string
+  /** Whether another process is known to have ended. */
+  readonly hasEnded?: (holder: string) => boolean
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
@@ -73,9 +82,34 @@ export const openUnits = async (parts: UnitsParts): Promise<Units> => {
 
 export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => {
   const { database, store, holder, now } = parts
+  const hasEnded = parts.hasEnded ?? hasHolderEnded
   const at = () => new Date(now()).toISOString()
 
+  /** The units that this process has begun, with the timers that renew their claims. */
+  const renewals = new Map<number, NodeJS.Timeout>()
+  const keepClaim = ({ number }: Unit) => {
+    const renewal = setInterval(() => {
+      // A claim that cannot be renewed expires.
+      write((session) => renewClaims(session, holder, at())).catch(() => undefined)
+    }, renewMs)
+    renewal.unref()
+    clearInterval(renewals.get(number))
+    renewals.set(number, renewal)
+  }
+  const dropClaim = ({ number }: Unit) => {
+    clearInterval(renewals.get(number))
+    renewals.delete(number)
+  }
+
+  /** Frees a unit of a process that has ended, in the transaction of its caller. */
+  const free = (session: Session, unit: Unit): Promise<boolean> => {
+    const isEnded = unit.holder !== null && unit.holder !== holder && hasEnded(unit.holder)
+    const expiredBefore = new Date(now() - claimMs).toISOString()
+    return freeUnit(session, unit.id, { expiredBefore, ended: isEnded ? unit.holder : null })
+  }
+
   const fail = async (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> => {
+    dropClaim(unit)
     const failed = { ...afterFailure(unit.attempts, fault), lastError: errorText(error) }
     const isLast = failed.state === 'quarantined'
     // Later units continue once this one is marked, so their changes are logged before.
@@ -119,10 +153,14 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
         return { ...open, holder, attempts: claimed.get(open.number) ?? open.attempts }
       })
       const working: Unit = { ...unit, state: 'working' }
-      if (mayBegin(unit.attempts)) return working
+      if (mayBegin(unit.attempts)) {
+        keepClaim(working)
+        return working
+      }
       return fail({ ...working, attempts: unit.attempts - 1 }, unit.lastError ?? endedError, 'unit')
     },
     finish: async (unit, state, reason) => {
+      dropClaim(unit)
       const end = { state, at: at(), lastError: reason ?? null, result: null }
       await write((session) => finishUnit(session, unit.id, end))
       await release(unit)
@@ -133,18 +171,32 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       return rows.map(parseUnit)
     },
     find,
-    retry: (id) => write((session) => retryUnit(session, id)),
+    retry: async (id) => {
+      const unit = await find(id)
+      if (!unit) return false
+      return write(async (session) =>
+        retryUnit(session, id, (await free(session, unit)) ? 'waiting' : 'quarantined'),
+      )
+    },
     discard: async (id) => {
       const unit = await find(id)
+      if (!unit) return false
       const end = { state: 'refused', at: at(), lastError: discardedError, result: null } as const
-      const isDiscarded = await write((session) => discardUnit(session, id, end))
-      if (unit && isDiscarded) await release(unit)
+      const isDiscarded = await write(async (session) => {
+        await free(session, unit)
+        return discardUnit(session, id, end)
+      })
+      if (isDiscarded) await release(unit)
       return isDiscarded
     },
     removeBrand: (brand) => write((session) => removeUnits(session, brand)),
     release,
   }
 }
+
+/** Whether a process has ended. The last word of a holder tells processes of one name apart. */
+export const hasHolderEnded = (holder: string): boolean =>
+  hasProcessEnded(holder.replace(/ \S+$/, ''))
 
 const pruneMs = 3_600_000
 

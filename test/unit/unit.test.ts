@@ -11,12 +11,9 @@ import {
   afterFailure,
   attemptsMax,
   backoffMs,
-  canDiscard,
-  canRetry,
   errorText,
   faultOf,
   mayBegin,
-  unitStates,
 } from '../../src/intake/unit.ts'
 
 describe('a unit', () => {
@@ -56,17 +53,6 @@ describe('a unit', () => {
       new TypeError('x'),
     ].map(faultOf)
     assert.deepEqual(faults, ['unavailable', 'unavailable', 'busy', 'unit', 'unit', 'unit'])
-  })
-
-  it('can be retried from quarantine, and discarded while it is not worked on', () => {
-    const allowed = unitStates.map((state) => [state, canRetry({ state }), canDiscard({ state })])
-    assert.deepEqual(allowed, [
-      ['waiting', false, true],
-      ['working', false, false],
-      ['done', false, false],
-      ['refused', false, false],
-      ['quarantined', true, true],
-    ])
   })
 
   it('keeps the beginning of a long error', () => {
