@@ -46,7 +46,7 @@ interface Part {
   readonly queries: readonly SyncQuery[]
 }
 
-/** So many units of a source are looked at. */
+/** The units that are listed at once. */
 const listedMax = 1_000
 
 export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): RoundUnits => {
@@ -67,6 +67,15 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
       const unit = all.find((each) => each.position === position)
       return unit ? [{ collection: name, unit }] : []
     })
+  }
+
+  /** Ends open units whose queries are not read any more: the mapping or the cursor has changed. */
+  const endOthers = async (positions: ReadonlySet<string | null>): Promise<void> => {
+    for (const state of ['working', 'waiting'] as const) {
+      for (const unit of await units.list({ ...place, state, limit: listedMax })) {
+        if (!positions.has(unit.position)) await units.finish(unit, 'refused', otherQueries)
+      }
+    }
   }
 
   const faultIn = (error: unknown): RoundFault =>
@@ -146,13 +155,14 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
       const aside = new Set((await listed('quarantined')).map(({ collection }) => collection))
       const active = collections.filter(({ name }) => !aside.has(name))
       const open = [...(await listed('working')), ...(await listed('waiting'))]
+      const own = active.flatMap((part) => part.queries)
+      const { cursor = null } = (await store.sources.find(brand, source)) ?? {}
+      const whole = positionOf('all collections', own, cursor ?? '')
+      await endOthers(new Set([whole, ...collections.map(({ position }) => position)]))
       const isRetried = open.every(({ unit }) => unit.writtenTo !== null)
       const [only] = active
       if (active.length > 1 && isRetried) {
-        const own = active.flatMap((part) => part.queries)
-        const { cursor = null } = (await store.sources.find(brand, source)) ?? {}
-        const position = positionOf('all collections', own, cursor ?? '')
-        if (await runWhole({ name: '', position, queries: own })) {
+        if (await runWhole({ name: '', position: whole, queries: own })) {
           for (const { unit } of open) await units.finish(unit, 'done')
           return
         }
@@ -161,6 +171,9 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
     },
   }
 }
+
+const otherQueries =
+  'Its mapping or its cursor has changed since. Later rounds read what it has not stored.'
 
 /** Which collection is set aside, why, and how it is read again. */
 export const asideSentence = ({ collection, unit }: SetAside): string => {

@@ -26,7 +26,7 @@ const contentOf = ({ position }: Unit): FileContent | null => {
   return name && sha256 ? { name, sha256 } : null
 }
 
-/** So many units of a source are looked at. */
+/** The units that are listed at once. */
 const listedMax = 1_000
 
 /** The unit of a file in one of the states; null if there is none. */
@@ -73,6 +73,26 @@ export const takeBackRetried = async (
     isMoved = true
   }
   return isMoved
+}
+
+/**
+ * Ends open units whose files are not in `working` any more, so that they do not count as waiting for
+ * ever. Call it while no file is being taken.
+ */
+export const endLostFiles = async (
+  { units, inbox, owner, onEvent }: RetriedFilesParts,
+  working: ReadonlySet<string>,
+): Promise<void> => {
+  const place = { brand: owner, kind: 'file', source: inbox.name } as const
+  for (const state of ['working', 'waiting'] as const) {
+    for (const unit of await units.list({ ...place, state, limit: listedMax })) {
+      const name = contentOf(unit)?.name ?? ''
+      if (working.has(name)) continue
+      const reason = `Its file is gone: ${name} is not in working/ any more. Drop it again.`
+      onEvent(reason)
+      await units.finish(unit, 'refused', reason)
+    }
+  }
 }
 
 /** The name in `failed` of a file with this content. */

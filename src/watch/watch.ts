@@ -8,7 +8,7 @@ import {
 } from './completeness.ts'
 import { fileFault } from './file-fault.ts'
 import { timeInName } from './file-name.ts'
-import { takeBackRetried } from './file-unit.ts'
+import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
 import { AttemptError, type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
@@ -197,6 +197,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     const left = await inbox.listWorking()
     const isMoved = await takeBackRetried(parts, new Set(left.map(({ name }) => name)))
     const all = isMoved ? await inbox.listWorking() : left
+    await endLostFiles(parts, new Set(all.map(({ name }) => name)))
     return [...all].sort((one, other) => timeOf(one) - timeOf(other))
   }
 

@@ -9,8 +9,8 @@ import { openFileUnits } from '../support/watching.ts'
 
 const { store } = await openImportSandbox().openRecords('rounds.db')
 
-const query = (collection: string): SyncQuery =>
-  ({ name: collection, digest: collection, mapping: { collection } }) as SyncQuery
+const query = (collection: string, version = ''): SyncQuery =>
+  ({ name: collection, digest: `${collection}${version}`, mapping: { collection } }) as SyncQuery
 
 let sources = 0
 
@@ -22,13 +22,13 @@ const openRounds = (fails: (collections: readonly string[]) => unknown) => {
   const events: string[] = []
   const stopping = new AbortController()
   /** Like a process of its own. */
-  const start = async () =>
+  const start = async (version = '') =>
     createRoundUnits({
       units: await openFileUnits(store),
       store,
       brand: 'acme',
       source,
-      queries: ['tags', 'orders', 'suppliers'].map(query),
+      queries: ['tags', 'orders', 'suppliers'].map((name) => query(name, version)),
       round: async (queries) => {
         const collections = queries.map(({ name }) => name)
         const error = await fails(collections)
@@ -117,6 +117,26 @@ describe('the rounds of a source', () => {
     assert.deepEqual(
       (await rounds.aside()).map(({ collection }) => collection),
       ['orders'],
+    )
+  })
+
+  it('end the unit of a process that died before the mapping changed', async () => {
+    const reached = Promise.withResolvers<void>()
+    let isDying = true
+    const { start, units } = openRounds(() => {
+      reached.resolve()
+      return isDying ? new Promise(() => undefined) : null
+    })
+    void (await start()).run()
+    await reached.promise
+    isDying = false
+    await (await start('changed')).run()
+    assert.deepEqual(
+      (await units()).map(({ state, lastError }) => [state, lastError?.slice(0, 11)]),
+      [
+        ['refused', 'Its mapping'],
+        ['done', undefined],
+      ],
     )
   })
 

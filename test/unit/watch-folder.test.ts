@@ -450,6 +450,40 @@ describe('a watched folder with a file that fails', () => {
     )
   })
 
+  it('ends the unit of a file that was deleted after the process died', async () => {
+    const opened = await dropBoth()
+    const { once, folder, brand } = opened
+    await die(opened)
+    rmSync(join(folder, 'working', bad))
+    const { events } = await once()
+    const reason = `Its file is gone: ${bad} is not in working/ any more. Drop it again.`
+    assert.deepEqual(events, [reason])
+    const { all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ state, lastError }) => [state, lastError]),
+      [
+        ['refused', reason],
+        ['done', null],
+      ],
+    )
+  })
+
+  it('lets an operator end it once the claim of a dead process has expired', async () => {
+    const opened = await dropBoth()
+    await die(opened)
+    const { units, all } = await unitsOf(opened.brand)
+    const [{ id } = { id: '' }] = all
+    assert.equal(await units.discard(id), false)
+    assert.equal(await units.retry(id), false)
+    const later = await openFileUnits(store, () => Date.now() + 60_000)
+    assert.equal(await later.retry(id), true)
+    const { state, attempts } = (await units.find(id)) ?? {}
+    assert.deepEqual([state, attempts], ['waiting', 0])
+    await die(opened)
+    assert.equal(await later.discard(id), true)
+    assert.equal((await units.find(id))?.state, 'refused')
+  })
+
   it('tries it again when it is dropped again', async () => {
     const opened = await dropBoth()
     const { once, drop, brand } = opened
