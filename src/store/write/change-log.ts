@@ -5,10 +5,17 @@ import {
   identityList,
   identityOf,
   isRecording,
+  numbersTable,
   recordingMark,
   storeNumber,
 } from '../schema/change-tables.ts'
-import { asInteger, fieldsTable, nextChange } from '../schema/collection-stats.ts'
+import {
+  asInteger,
+  fieldsTable,
+  nextChange,
+  removalMark,
+  rewriteMark,
+} from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import { holdsRewrites } from './rewrites.ts'
 import { removalsName, stagedName } from './staging.ts'
@@ -83,8 +90,11 @@ export const beginRecording = async (
     await session.run(storeNumber(number))
     // Nothing reads the log yet, and building an index over existing rows is faster.
     for (const { name } of Object.values(changeIndexes)) await run(`drop index ${quote(name)}`)
-    // Rows that were logged for units to be retried.
-    await run(`delete from "${changesTable}"`)
+    // Units to be retried need the rows that were logged for them, with their numbers.
+    await run(
+      `insert into "${numbersTable}" ("change")
+      select distinct "change" from "${changesTable}" where true on conflict do nothing`,
+    )
     let records = 0
     for (const table of tables.values()) {
       records += await session.run({
@@ -92,10 +102,13 @@ export const beginRecording = async (
           insertInto,
           `select "owner", ?1, ${identityOf(table, dialect)}, ${asInteger('?2', dialect)}, 0`,
           `from ${quote(table.name)}`,
+          'where true',
+          'on conflict do nothing',
         ].join('\n'),
         values: [table.resource.path, number],
       })
     }
+    await antedateHeld(session, number)
     for (const { ddl } of Object.values(changeIndexes)) await run(ddl)
     await session.run({
       text: [
@@ -107,6 +120,29 @@ export const beginRecording = async (
     })
     log(`The change feed has begun with ${records.toLocaleString('en')} records.`)
   })
+}
+
+/**
+ * Gives records of brands with units to be retried, except logged ones, a number from before these
+ * units: the records have not changed since. The first number after a removal of the brand is one.
+ */
+const antedateHeld = async (session: Session, number: number): Promise<void> => {
+  const held = await session.all({
+    text: [
+      'select h."owner", coalesce(r."version", 0) + 1',
+      'from "selvedge_collections" as h',
+      'left join "selvedge_collections" as r on r."owner" = h."owner" and r."collection" = ?2',
+      'where h."collection" = ?1',
+    ].join('\n'),
+    values: [rewriteMark, removalMark],
+  })
+  for (const [owner, first] of held) {
+    await session.run(storeNumber(Number(first)))
+    await session.run({
+      text: `update "${changesTable}" set "change" = ?3 where "owner" = ?1 and "change" = ?2`,
+      values: [Number(owner), number, Number(first)],
+    })
+  }
 }
 
 const insertInto = `insert into "${changesTable}" ("owner", "collection", ${identityList}, "change", "removed")`

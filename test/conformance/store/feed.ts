@@ -366,6 +366,41 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await other.close()
     })
 
+    it('begin with what a unit that is retried must leave as it is', async () => {
+      const other = await open()
+      const silent = await createStore(small, other.database)
+      await put('held', crates, [crate(1), crate(2), crate(3)], false, silent)
+      const first = await silent.rewrites.hold('held')
+      await put('held', crates, [crate(2, { code: 'new' })], false, silent)
+      const second = await silent.rewrites.hold('held')
+      await silent.write('held', async (writer) => {
+        await writer.stageRemoval(crates, [[uuid(3)]])
+        await writer.merge(crates)
+      })
+      const recording = await createStore(small, other.database, { recordsChanges: true })
+      for (const [after, changed] of [
+        [first, [uuid(2), uuid(3)]],
+        [second, [uuid(3)]],
+      ] as const) {
+        await recording.write('held', async (writer) => {
+          await writer.stage(crates, [crate(1), crate(2), crate(3)] as never)
+          const rows = await writer.dropSuperseded(crates, after)
+          assert.deepEqual(rows.map(({ identity }) => identity).sort(), changed)
+        })
+      }
+      const { changes } = await page('held', feedStart, 100, null, recording)
+      assert.deepEqual(changes.map(shown), [
+        `crates ${uuid(1)} C-1`,
+        `crates ${uuid(2)} new`,
+        `crates ${uuid(3)} gone`,
+      ])
+      for (const { number } of changes) {
+        const { isKnown } = await page('held', afterNumber(number), 100, null, recording)
+        assert.ok(isKnown)
+      }
+      await other.close()
+    })
+
     it('come with a migration that rewrites records', async () => {
       const other = await open()
       const first = await createStore(small, other.database, { recordsChanges: true })
