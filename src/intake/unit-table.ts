@@ -1,6 +1,13 @@
 import type { Database, Dialect, Query, Row, Session, SqlValue } from '#database'
 import { convertQueue, hasQueue } from './convert-queue.ts'
-import { endedError, type FailedUnit, type Unit, type UnitKind, type UnitState } from './unit.ts'
+import {
+  attemptsMax,
+  endedError,
+  type FailedUnit,
+  type Unit,
+  type UnitKind,
+  type UnitState,
+} from './unit.ts'
 
 /** Units of work of every source, and what is left of them for a while. */
 export const unitTable = 'selvedge_units'
@@ -384,13 +391,17 @@ export const figureQueries: readonly Query[] = [
   },
 ]
 
-/** Finds a unit of a brand that may be applied after later ones. */
+/**
+ * Finds a unit of a brand that may be applied after later ones. A unit in its last attempt counts:
+ * its changes are held before it is quarantined.
+ */
 export const retryableQuery = (brand: string): Query => ({
   text: [
     'select 1',
     `from "${unitTable}"`,
-    'where "brand" = ?1 and "written_to" is not null',
-    `and ("state" = 'quarantined' or "finished_at" is null)`,
+    'where "brand" = ?1',
+    `and (("written_to" is not null and ("state" = 'quarantined' or "finished_at" is null))`,
+    `or ("finished_at" is null and "state" = 'working' and "attempts" >= ${attemptsMax}))`,
     'limit 1',
   ].join('\n'),
   values: [brand],

@@ -4,6 +4,7 @@ import { keptByDefault, pruneUnits } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
+  attemptsMax,
   claimMs,
   endedError,
   errorText,
@@ -124,10 +125,13 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     return rows[0] ? parseUnit(rows[0]) : null
   }
 
-  const release = async ({ brand, writtenTo }: Unit): Promise<void> => {
-    if (writtenTo === null) return
-    const rows = await write((session) => session.all(retryableQuery(brand)))
-    if (rows.length === 0) await store.rewrites.release(brand)
+  const release = async ({ brand, writtenTo, attempts }: Unit): Promise<void> => {
+    // The last attempt of this unit may have kept the log from being released.
+    if (writtenTo === null && attempts < attemptsMax) return
+    await store.rewrites.release(brand, async () => {
+      const rows = await database.snapshot((all) => all(retryableQuery(brand)))
+      return rows.length > 0
+    })
   }
 
   let prunedAt = Number.NEGATIVE_INFINITY

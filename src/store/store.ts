@@ -143,7 +143,8 @@ export interface Rewrites {
    * `Writer.dropSuperseded`, until they are released.
    */
   hold(brand: string): Promise<number>
-  release(brand: string): Promise<void>
+  /** Ends the log, unless it is needed. `isNeeded` is called while `hold` of the brand waits. */
+  release(brand: string, isNeeded: () => Promise<boolean>): Promise<void>
 }
 
 export interface StoreOptions {
@@ -281,8 +282,10 @@ export const createStore = async (
     writeGroup,
     rewrites: {
       hold: (slug) => guardedWrite(slug, (session) => holdRewrites(session, dialect, slug)),
-      release: (slug) =>
-        guardedWrite(slug, (session) => releaseRewrites(session, ownerNumber(slug))),
+      release: (slug, isNeeded) =>
+        guardedWrite(slug, async (session) => {
+          if (!(await isNeeded())) await releaseRewrites(session, ownerNumber(slug))
+        }),
     },
     snapshot: (brand, work) =>
       database.snapshot((all) => work(createSnapshotReader({ all, dialect, tables, brand }))),

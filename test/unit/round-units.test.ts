@@ -7,7 +7,7 @@ import { createRoundUnits, SourceDatabaseError, type SyncQuery } from '#sync'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { openFileUnits } from '../support/watching.ts'
 
-const { store } = await openImportSandbox().openRecords('rounds.db')
+const { store, database } = await openImportSandbox().openRecords('rounds.db')
 
 const query = (collection: string, version = ''): SyncQuery =>
   ({ name: collection, digest: `${collection}${version}`, mapping: { collection } }) as SyncQuery
@@ -139,6 +139,43 @@ describe('the rounds of a source', () => {
       ],
     )
   })
+
+  for (const moment of ['hold', 'release'] as const) {
+    it(`keep the log for a unit that is quarantined at the ${moment} of another`, async () => {
+      const brand = `logged-${moment}`
+      const units = await openFileUnits(store)
+      const quarantine = async (position: string, by = units): Promise<Unit> => {
+        for (;;) {
+          const unit = await by.begin({ brand, kind: 'round', source: 'logged', position })
+          const failed = await by.fail(unit, new RangeError('always'), 'unit')
+          if (failed.state === 'quarantined') return failed
+        }
+      }
+      const { id } = await quarantine('first')
+      const { hold, release } = store.rewrites
+      const rewrites = {
+        hold: async (slug: string) => {
+          const number = await hold(slug)
+          await units.discard(id)
+          return number
+        },
+        release: async (...parts: Parameters<typeof release>) => {
+          await quarantine('second')
+          await release(...parts)
+        },
+      }
+      const racing = await openFileUnits({
+        ...store,
+        rewrites: { ...store.rewrites, [moment]: rewrites[moment] },
+      })
+      if (moment === 'hold') await quarantine('second', racing)
+      else await racing.discard(id)
+      const text = `select 1 from "selvedge_collections" as c join "selvedge_owners" as o
+        on o."owner" = c."owner" where o."slug" = ?1 and c."collection" = '-rewrites'`
+      const [rows] = await database.read([{ text, values: [brand] }])
+      assert.equal(rows?.length, 1)
+    })
+  }
 
   it('are forgotten after three days, also without a server', async () => {
     let now = Date.now()
