@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
-import { openReport, plainText, type Report } from '#ingest'
+import { firstProblem, openReport, plainText, type Report } from '#ingest'
 import { backoffMs, onceFailuresMax, type Units } from '#intake'
 import type { Mapping } from '#mapping'
 import {
@@ -16,7 +16,6 @@ import {
   asideSentence,
   createRoundUnits,
   createSourceDatabase,
-  firstProblem,
   queriesOf,
   type RoundResult,
   type RoundUnits,

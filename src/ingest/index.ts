@@ -16,6 +16,7 @@ export { type PreviewOptions, previewSource, previewTable, type SourcePreview } 
 export { parseRow } from './read-ndjson.ts'
 export {
   cutValue,
+  firstProblem,
   openReport,
   type ProblemGroup,
   plainText,

@@ -1,4 +1,5 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { formatCount } from '#contract'
 
 /** A problem of one row. */
 export interface RowProblem {
@@ -172,3 +173,15 @@ const textOf = (value: unknown): string =>
 
 /** A field's JSON pointer. */
 export const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`
+
+/** What is wrong with the first row that was left out; null if none was. */
+export const firstProblem = ({
+  errors,
+  first,
+}: Pick<Report, 'errors' | 'first'>): string | null => {
+  const problem = first.find(({ severity }) => severity === 'error')
+  if (errors === 0 || !problem) return null
+  const { file, line, field, value, reason } = problem
+  const place = [file, line > 0 ? `row ${line}` : '', field, value && `(${value})`]
+  return `${formatCount(errors, 'problem')}: ${place.filter(Boolean).join(' ')} ${reason}`
+}

@@ -1,3 +1,4 @@
+import { formatCount } from '#contract'
 import {
   type Dialect,
   type Query,
@@ -6,8 +7,9 @@ import {
   type SqlValue,
   together,
 } from '#database'
+import { firstProblem } from '#ingest'
 import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
-import type { Unit } from './unit.ts'
+import { errorText, type Unit } from './unit.ts'
 import {
   bodyTable,
   discardUnit,
@@ -191,9 +193,16 @@ export const finishBatch = (session: Session, id: string, result: BatchResult): 
   finishUnit(session, id, {
     state: result.state === 'committed' ? 'done' : 'refused',
     at: String(result.finishedAt),
-    lastError: null,
+    lastError: refusalOf(result),
     result: JSON.stringify(result),
   })
+
+/** The first problem of a refused batch, as operators see it. */
+const refusalOf = ({ state, problems, problemCount }: BatchResult): string | null => {
+  if (state === 'committed') return null
+  const sentence = firstProblem({ errors: problemCount, first: problems })
+  return errorText(sentence ?? formatCount(problemCount, 'problem'))
+}
 
 /** How many finished units are deleted at once. */
 const pruneRows = 1_000

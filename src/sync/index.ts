@@ -1,7 +1,7 @@
 export { createSourceDatabase } from './open-source.ts'
 export { previewQueries } from './preview-queries.ts'
 export { reconcileProblem } from './reconcile.ts'
-export { firstProblem, type RoundResult, runRound } from './round.ts'
+export { type RoundResult, runRound } from './round.ts'
 export { roundFault } from './round-fault.ts'
 export { asideSentence, createRoundUnits, type RoundUnits } from './round-units.ts'
 export { sampleDatabase } from './sample-database.ts'

@@ -1,5 +1,5 @@
-import { formatCount, importOrder } from '#contract'
-import { type IngestResult, ingest, type Report, SourceError } from '#ingest'
+import { importOrder } from '#contract'
+import { firstProblem, type IngestResult, ingest, type Report, SourceError } from '#ingest'
 import type { SourceName, Store } from '#store'
 import { explainFailure, type StatedQuery } from './changed-source.ts'
 import { requireReadingQueries } from './mapped-query.ts'
@@ -149,15 +149,6 @@ const readAllKeys = async (
     throw error
   }
   return keys
-}
-
-/** What is wrong with the first row that was left out; null if none was. */
-export const firstProblem = ({ errors, first }: Report): string | null => {
-  const problem = first.find(({ severity }) => severity === 'error')
-  if (errors === 0 || !problem) return null
-  const { file, line, field, value, reason } = problem
-  const place = [file, line > 0 ? `row ${line}` : '', field, value && `(${value})`]
-  return `${formatCount(errors, 'problem')}: ${place.filter(Boolean).join(' ')} ${reason}`
 }
 
 const writeRows = (

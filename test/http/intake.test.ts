@@ -103,6 +103,13 @@ describe('a batch that the database fails for', () => {
     assert.equal((await find(id)).body.state, 'committed')
     const discarded = await place.run(['intake', 'discard', second.id])
     assert.equal(discarded.stdout, `Discarded ${second.id}.\n`)
+    const invalid = putItem('tags', { ...recordOf('tags'), name: 7 })
+    assert.equal((await ingest.send([invalid], { headers: { prefer: 'wait=60' } })).status, 422)
+    await until(async () =>
+      (await list('--state', 'refused')).some(({ lastError }: { lastError: string | null }) =>
+        /^1 problem: .* row 1 \/?.*name /.test(lastError ?? ''),
+      ),
+    )
     for (const [command, reason] of [
       [['retry', id], /is done and cannot be retried/],
       [['discard', second.id], /is refused and cannot be discarded/],
@@ -120,7 +127,7 @@ describe('a batch that the database fails for', () => {
     const { body } = await ingest.send([tagNamed('Poison again', 2)])
     assert.equal((await find(body.id)).body.state, 'quarantined')
     const removed = await place.run(['brands', 'remove', storyBrand, '--yes'])
-    assert.match(removed.stdout, /records, 4 units of intake\./)
+    assert.match(removed.stdout, /records, 5 units of intake\./)
     assert.equal((await place.run(['intake', '--json'])).stdout, '[]\n')
     assert.equal((await find(body.id)).status, 404)
   })
