@@ -9,6 +9,7 @@ import {
 } from '#database'
 import { firstProblem } from '#ingest'
 import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
+import type { CombinedWrites } from './combined-writes.ts'
 import { errorText, type Unit } from './unit.ts'
 import {
   bodyTable,
@@ -214,14 +215,34 @@ export interface KeptLimits {
   readonly total: number
 }
 
-/** How long, and how many, finished units are kept by default. */
-export const keptByDefault = {
+/** How long, and how many, units are kept that are not open. */
+export interface PruneLimits {
+  readonly keepMs: number
+  readonly keptBatches: KeptLimits
+  /** Units of one brand in quarantine. Beyond this number, the oldest are refused. */
+  readonly quarantine: Waiting
+}
+
+export const keptByDefault: PruneLimits = {
   keepMs: 3 * 86_400_000,
-  keptBatches: { brand: 100_000, total: 1_000_000 } as KeptLimits,
-} as const
+  keptBatches: { brand: 100_000, total: 1_000_000 },
+  quarantine: { batches: 1_000, bytes: 268_435_456 },
+}
+
+/** Deletes old units, and refuses the oldest in quarantine of brands that have too many. */
+export const prune = async (
+  write: CombinedWrites,
+  now: number,
+  { keepMs, keptBatches, quarantine }: PruneLimits,
+): Promise<void> => {
+  const before = new Date(now - keepMs).toISOString()
+  while ((await write((session) => pruneUnits(session, before, keptBatches))) > 0);
+  const at = new Date(now).toISOString()
+  while ((await write((session) => pruneQuarantine(session, at, quarantine))) > 0);
+}
 
 /** Refuses the oldest units in quarantine of brands that have too many. Returns how many. */
-export const pruneQuarantine = async (
+const pruneQuarantine = async (
   session: Session,
   at: string,
   { batches, bytes }: Waiting,
@@ -248,7 +269,7 @@ export const pruneQuarantine = async (
  * Deletes units that were finished before a time, and the oldest of brands that have too many. Those
  * in quarantine stay.
  */
-export const pruneUnits = async (
+const pruneUnits = async (
   session: Session,
   before: string,
   limits: KeptLimits,

@@ -7,11 +7,10 @@ import {
   findRepeated,
   finishBatch,
   insertBatch,
-  type KeptLimits,
   keptByDefault,
+  type PruneLimits,
   parseBatch,
-  pruneQuarantine,
-  pruneUnits,
+  prune,
   type QueuedBatch,
   readWaiting,
   type Waiting,
@@ -39,23 +38,17 @@ export interface BatchQueue {
   close(): Promise<void>
 }
 
-export interface QueueLimits {
+export interface QueueLimits extends PruneLimits {
   /** What may wait in all, as it is stored. */
   readonly total: Waiting
   /** What may wait of one brand. */
   readonly brand: Waiting
-  /** How long, and how many, finished batches are kept. */
-  readonly keepMs: number
-  readonly keptBatches: KeptLimits
-  /** What may be in quarantine of one brand. Beyond it, the oldest are refused. */
-  readonly quarantine: Waiting
 }
 
 const defaultLimits: QueueLimits = {
   total: { batches: 10_000, bytes: 1_073_741_824 },
   brand: { batches: 5_000, bytes: 268_435_456 },
   ...keptByDefault,
-  quarantine: { batches: 1_000, bytes: 268_435_456 },
 }
 
 export interface QueueParts {
@@ -81,11 +74,11 @@ export interface QueueParts {
   readonly onQuarantined: (unit: Unit) => void
 }
 
-/** A batch that another process stores is looked at so often. */
+/** Poll interval for batches that another process stores, in milliseconds. */
 const otherProcessMs = 250
 /** What could not be written to the queue is written again after this time. */
 const retryMs = 500
-/** Finished batches are deleted so often. */
+/** The time between two deletions of finished batches, in milliseconds. */
 const pruneMs = 60_000
 const retrySecondsMax = 60
 
@@ -205,19 +198,11 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       waiters.set(id, endings)
     })
 
-  const prune = async () => {
-    const before = new Date(now() - limits.keepMs).toISOString()
-    try {
-      while ((await combined((session) => pruneUnits(session, before, limits.keptBatches))) > 0);
-      const at = new Date(now()).toISOString()
-      while ((await combined((session) => pruneQuarantine(session, at, limits.quarantine))) > 0);
-    } catch (error) {
-      parts.onFailure(null, error)
-    }
-  }
-  let pruning = prune()
+  const pruneOwn = () =>
+    prune(combined, now(), limits).catch((error: unknown) => parts.onFailure(null, error))
+  let pruning = pruneOwn()
   const pruneTimer = setInterval(() => {
-    pruning = pruning.then(prune)
+    pruning = pruning.then(pruneOwn)
   }, pruneMs)
   pruneTimer.unref()
 

@@ -344,6 +344,7 @@ export interface UnitFilter {
   readonly brand?: string | undefined
   readonly kind?: UnitKind
   readonly source?: string
+  readonly position?: string
   readonly state?: UnitState | undefined
   readonly limit: number
 }

@@ -1,6 +1,6 @@
 import type { Database, Session } from '#database'
 import { hasProcessEnded, type Store } from '#store'
-import { keptByDefault, pruneUnits } from './batch-table.ts'
+import { keptByDefault, prune } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
@@ -135,18 +135,16 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
   }
 
   let prunedAt = Number.NEGATIVE_INFINITY
-  /** Deletes old units: a source may be taken in without a server that accepts batches. */
-  const prune = async (): Promise<void> => {
+  /** A source may be taken in without a server that accepts batches, which also does this. */
+  const pruneOften = async (): Promise<void> => {
     if (now() - prunedAt < pruneMs) return
     prunedAt = now()
-    const { keepMs, keptBatches } = keptByDefault
-    const before = new Date(now() - keepMs).toISOString()
-    while ((await write((session) => pruneUnits(session, before, keptBatches))) > 0);
+    await prune(write, now(), keptByDefault)
   }
 
   return {
     begin: async (place, last) => {
-      await prune()
+      await pruneOften()
       const unit = await write(async (session) => {
         const isSame = last?.position === place.position
         const again = isSame ? await reopenUnit(session, last.id, at()) : null
@@ -202,6 +200,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
 export const hasHolderEnded = (holder: string): boolean =>
   hasProcessEnded(holder.replace(/ \S+$/, ''))
 
+/** The time between two deletions of old units, in milliseconds. */
 const pruneMs = 3_600_000
 
 /** The caller's lease decides who may claim units, so every claim has expired. */

@@ -32,11 +32,11 @@ const listedMax = 1_000
 /** The unit of a file in one of the states; null if there is none. */
 export const findFileUnit = async (
   units: Units,
-  { position, ...place }: FilePlace,
-  state: 'working' | 'quarantined',
+  place: FilePlace,
+  state: 'waiting' | 'working' | 'quarantined',
 ): Promise<Unit | null> => {
-  const all = await units.list({ ...place, state, limit: listedMax })
-  return all.find((unit) => unit.position === position) ?? null
+  const [unit = null] = await units.list({ ...place, state, limit: 1 })
+  return unit
 }
 
 export interface RetriedFilesParts {

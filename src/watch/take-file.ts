@@ -110,8 +110,10 @@ const takeLocal = async (
   const processed = `processed/${new Date(local.takenMs).toISOString().slice(0, 10)}`
   const place = filePlace(owner, inbox, file)
   if (importedAt !== null) {
-    const open = await findFileUnit(units, place, 'working')
-    if (open) await units.finish(open, 'done')
+    for (const state of ['waiting', 'working'] as const) {
+      const open = await findFileUnit(units, place, state)
+      if (open) await units.finish(open, 'done')
+    }
     const movedTo = await inbox.finish(name, processed, [])
     return { ...nothing, file: name, outcome: 'repeated', movedTo, importedAt }
   }

@@ -1,0 +1,50 @@
+/** Units of files among many others. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { openDatabase } from '#database'
+import { openUnits } from '#intake'
+import { findFileUnit } from '../../src/watch/file-unit.ts'
+
+const place = { brand: 'acme', kind: 'file', source: 'inbox', position: 'first' } as const
+
+/** Units, the first of which is in quarantine, and a thousand later ones. */
+const openMany = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-units-'))
+  const database = openDatabase(`sqlite:${folder}/units.db`)
+  const rewrites = { hold: async () => 1, release: async () => undefined }
+  const parts = { database, store: { rewrites }, now: Date.now, newId: randomUUID }
+  const open = () => openUnits({ ...parts, holder: 'a test' })
+  const units = await open()
+  for (let attempts = 0; attempts < 3; attempts += 1) {
+    await units.fail(await units.begin(place), new RangeError('always'), 'unit')
+  }
+  await database.write((session) =>
+    session.run({
+      text: `insert into "selvedge_units" ("number", "id", "brand", "kind", "source", "position",
+          "state", "attempts", "received_at", "finished_at", "bytes", "length")
+        select "number" + n."value" + 1, 'unit ' || n."value", "brand", "kind", "source",
+          'file ' || n."value", "state", 3, "received_at", "finished_at", 0, 0
+        from "selvedge_units", json_each(?1) as n`,
+      values: [JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index))],
+    }),
+  )
+  return { units, open, close: () => database.close() }
+}
+
+it('finds the unit of a file behind a thousand others', async () => {
+  const { units, close } = await openMany()
+  assert.equal((await findFileUnit(units, place, 'quarantined'))?.attempts, 3)
+  await close()
+})
+
+it('refuses the oldest of too many units in quarantine, without a server', async () => {
+  const { units, open, close } = await openMany()
+  const first = await findFileUnit(units, place, 'quarantined')
+  await (await open()).begin({ ...place, position: 'another' })
+  assert.equal((await units.find(first?.id ?? ''))?.state, 'refused')
+  await close()
+})
