@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
 import { firstProblem, openReport, plainText, type Report } from '#ingest'
-import { backoffMs, onceFailuresMax, type Units } from '#intake'
+import { backoffMs, errorText, onceFailuresMax, type Units } from '#intake'
 import type { Mapping } from '#mapping'
 import {
   type CheckSchedule,
@@ -279,9 +279,6 @@ const failureOf = (error: string): SourceChange => ({
   failedAt: new Date().toISOString(),
   error,
 })
-
-const errorText = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 const refusalOf = ({ report }: RoundOutcome): string =>
   `Nothing was written: ${firstProblem(report) ?? ''}`

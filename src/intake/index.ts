@@ -13,6 +13,7 @@ export { type IntakeSource, openSourceReader, type SourceReader } from './source
 export {
   attemptsMax,
   backoffMs,
+  errorText,
   type Fault,
   faultOf,
   onceFailuresMax,

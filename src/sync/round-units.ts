@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { importOrder } from '#contract'
-import type { Unit, Units } from '#intake'
+import { errorText, type Unit, type Units } from '#intake'
 import type { SourceName, Store } from '#store'
 import { type RoundFault, roundFault } from './round-fault.ts'
 import type { SyncQuery } from './sync-state.ts'
@@ -186,6 +186,3 @@ const positionOf = (name: string, queries: readonly SyncQuery[], cursor: string)
   const text = JSON.stringify([queries.map(({ digest }) => digest), cursor])
   return `${name} ${hash('sha256', text, 'hex').slice(0, 16)}`
 }
-
-const errorText = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
