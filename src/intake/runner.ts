@@ -80,12 +80,12 @@ export interface Runner {
   close(): Promise<void>
 }
 
-/** So many consecutive batches, of so many bytes in all, are committed together. */
+/** Maximum number of consecutive batches, and of their bytes, in one commit. */
 const groupBatches = 64
 const groupBytes = largeBytes
 /** What applying a group takes on an ordinary machine, to order turns by. */
 const msPerMegabyte = 200
-/** So many brands have a group that is being prepared or waits for its turn. */
+/** Maximum number of brands with a group that is being prepared or waits for its turn. */
 const brandsMax = 32
 /** Batches that another process has accepted and left are found after this time. */
 const pollMs = 1_000
@@ -98,7 +98,7 @@ const outageMs = 10_000
 const probeMsMax = 5_000
 /** A brand whose pause has ended may still be worked on. */
 const pausedMsMin = 50
-/** Old results beside the records are deleted so often. */
+/** The time between two deletions of old results beside the records, in milliseconds. */
 const pruneMs = 3_600_000
 
 /** What the states of sources call the batches of a brand. */

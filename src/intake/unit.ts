@@ -53,7 +53,7 @@ export const sourceKinds: Record<UnitKind, SourceKind | null> = {
  */
 export type Fault = 'unavailable' | 'busy' | 'unit'
 
-/** After so many attempts that count, a unit is quarantined. */
+/** Attempts that count before a unit is quarantined. */
 export const attemptsMax = 3
 
 /** Classifies what an attempt threw. */
@@ -82,7 +82,7 @@ export const backoffMs = (failures: number, fault: Fault): number =>
     ? firstBackoffMs
     : Math.min(firstBackoffMs * 2 ** Math.max(0, failures - 1), longestBackoffMs)
 
-/** So many failures in a row end a command that takes what there is once. */
+/** Failures in a row that end a command with `--once`. */
 export const onceFailuresMax = 5
 
 /** A claim of a process that has not renewed it for this time is free. */
