@@ -12,7 +12,7 @@ export interface CheckReport {
   ): void
   /** Adds a row whose key another record has. */
   addKey(broken: BrokenKey): void
-  /** The number of rows that an invalid code has refused. */
+  /** The number of rows that an invalid code or a key has refused. */
   readonly rejectedRows: number
 }
 
@@ -41,6 +41,7 @@ export const createCheckReport = (
     addKey: (broken) => {
       const { source, line, severity, key, id, other, isParked } = broken
       const isReleased = source === parkedSource
+      if (severity === 'error') rejectedRows += 1
       const pointer = pointerOf(key.fields.at(-1) ?? '')
       const where = other.staged
         ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`

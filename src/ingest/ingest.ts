@@ -1,10 +1,10 @@
 import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
 import {
-  type BrokenKey,
   DatabaseRefusedError,
   parkedMax,
   parkedSource,
   type RejectedRow,
+  type RejectOptions,
   type Store,
   sharedOwner,
   TooManyRefusedError,
@@ -316,21 +316,14 @@ const ingestCollection = async (
     writer,
     resource,
     sources,
-    checks.addKey,
+    { onBroken: checks.addKey, replaces: () => replaces && report.errors === before },
   )
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file keeps it.
   const replace = resource.lookup
     ? validRows > superseded + checks.rejectedRows
     : replaces && !keptMissing
-  const {
-    stored,
-    rejected: brokenKeys = 0,
-    ...merged
-  } = await writer.merge(resource, {
-    replace,
-    onBroken: checks.addKey,
-  })
+  const { stored, ...merged } = await writer.merge(resource, { replace, onBroken: checks.addKey })
   return {
     collection: resource.path,
     stored,
@@ -338,7 +331,7 @@ const ingestCollection = async (
     ...merged,
     parked,
     unparked: retried - parkedAgain,
-    refused: read - validRows - removals + rejected + checks.rejectedRows + brokenKeys,
+    refused: read - validRows - removals + rejected + checks.rejectedRows,
     keptMissing,
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
@@ -383,7 +376,7 @@ const reportRejectedRows = async (
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
-  onBroken: (broken: BrokenKey) => void,
+  keys: Required<Pick<RejectOptions, 'onBroken' | 'replaces'>>,
 ): Promise<RejectedRows> => {
   const { report, owner, allowDangling, park = false, leftOut } = options
   const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
@@ -410,7 +403,13 @@ const reportRejectedRows = async (
   }
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
   const names = sources.map(({ name }) => name)
-  const checks = { references: !allowDangling, park: park ? names : undefined, onBroken }
+  const checks = {
+    references: !allowDangling,
+    park: park ? names : undefined,
+    onBroken: keys.onBroken,
+    // References are reported late.
+    replaces: () => keys.replaces() && counts.rejected === 0,
+  }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
     if (row.refusal) report.add(refusalProblem(row, sources[row.source]))

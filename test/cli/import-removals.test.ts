@@ -63,6 +63,18 @@ describe('a replacement', async () => {
     })
   }
 
+  it('that skips a row because of its key removes nothing', async () => {
+    await begin(1, 2, 3, 4, 5)
+    const [first] = await stored(records, 'tags', owner)
+    const name = (first as { name?: string } | undefined)?.name
+    const content = `${tags(1, 2, 3)}\n${ndjson([changed('tags', { id: idOf(6), name })])}`
+    const skips = { ...own, skipInvalid: true }
+    const result = await importInto(records, { 'tags.ndjson': content }, skips)
+    const [counts] = result.collections
+    assert.deepEqual([counts?.refused, counts?.removed, counts?.keptMissing], [1, 0, true])
+    assert.equal((await stored(records, 'tags', owner)).length, 5)
+  })
+
   for (const [name, before, after] of [
     ['half of the records', [1, 2, 3, 4], [1, 2]],
     ['one of two', [1, 2], [1]],

@@ -39,8 +39,6 @@ export interface Merged {
   readonly removed: number
   /** Stored records that differ from staged ones but were left unchanged because of `onlyMissing`. */
   readonly differing?: number
-  /** Staged rows that `rejectRows` removed. */
-  readonly rejected?: number
 }
 
 export interface Merge {
@@ -112,7 +110,6 @@ const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): 
   return {
     ...{ stored, added, changed, unchanged, removed },
     ...(onlyMissing && { differing }),
-    ...(rejected > 0 && { rejected }),
   }
 }
 

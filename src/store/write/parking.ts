@@ -91,6 +91,8 @@ export interface Parking {
   settle(table: Table, replaces: boolean): Promise<void>
   /** Keeps stored records that a parked row will change. */
   retain(table: Table): Promise<void>
+  /** A condition: a replacement by this import keeps the stored record `t` because of a parked row. */
+  retains(table: Table): Promise<string>
 }
 
 export interface ParkingParts {
@@ -183,6 +185,15 @@ export const createParking = (parts: ParkingParts): Parking => {
     },
     retain: async (table) => {
       if (await has(table)) await session.run(compileRetain(parts, table))
+    },
+    retains: async (table) => {
+      if (!(await has(table))) return 'false'
+      const { number } = await thisWriting()
+      return [
+        `exists (select 1 from ${p} as p`,
+        `where p."owner" = ?1 and p."collection" = ${literal(table.resource.path)}`,
+        `and p."${writingColumn}" = ${literal(number)} and ${isParked(table, 't', dialect)})`,
+      ].join('\n')
     },
   }
 }

@@ -1,10 +1,18 @@
-import { type Checks, checkModeOf, isSameByValue, uniqueKeysOf } from '#contract'
+import { type Checks, checkModeOf, isSameByValue, type UniqueKey, uniqueKeysOf } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { brandChecksQuery, parseChecks } from '../schema/brand-checks.ts'
 import type { Table } from '../schema/tables.ts'
 import { parkedSource } from './parking.ts'
 import { type CodeProblem, indexStaging, isAmong, stagedName } from './staging.ts'
-import { type RepeatedKey, repeatedKeys, suspiciousKeys } from './unique-keys.ts'
+import {
+  describePassed,
+  type KeyParts,
+  type PassedKey,
+  passedKeys,
+  type RepeatedKey,
+  repeatedKeys,
+  suspiciousKeys,
+} from './unique-keys.ts'
 
 /*
  * Checks of staged rows whose severity the owner sets (see `Checks`), and the check of bounds, which is
@@ -29,8 +37,15 @@ export interface RowChecks {
     codes: readonly CodeProblem[],
     firstRow: number,
   ): Promise<readonly BrokenCode[]>
-  /** Removes rows that were parked from the staging table if another record has their key. */
-  holdReleased(table: Table): Promise<readonly BrokenKey[]>
+  /**
+   * Removes new and changed rows from the staging table if another record has their key, before a
+   * merge. Returns how many. Only stored records that meet the condition `stays` are left by it.
+   */
+  rejectKeys(
+    table: Table,
+    stays: string | undefined,
+    onBroken: (broken: BrokenKey) => void,
+  ): Promise<number>
   /** Judges the keys of all staged rows that are new or changed. Returns how many it removed. */
   judgeKeys(
     table: Table,
@@ -64,29 +79,35 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
       values: [JSON.stringify(rows)],
     })
 
-  /** Removes the rows whose new key another record has, until there are none. */
+  /** Removes the rows whose new key another record has, and the rows that want keys which these keep. */
   const rejectRepeated = async (
-    table: Table,
+    of: KeyParts,
     onRejected: (repeated: RepeatedKey) => void,
-    source?: number,
   ): Promise<number> => {
-    let rejected = 0
-    for (let isComplete = false; !isComplete; ) {
-      isComplete = true
-      for (const key of uniqueKeysOf(table.resource)) {
-        if ((await modeOf(key.name)) === 'warn') continue
-        for await (const repeated of repeatedKeys({ ...parts, table }, key, 'new', source)) {
-          rejected += await unstage(
-            table,
-            repeated.map(({ row }) => row),
-          )
-          for (const each of repeated) onRejected(each)
-          // A removed row leaves its record with the key that it had.
-          isComplete = false
+    const enforced: UniqueKey[] = []
+    for (const key of uniqueKeysOf(of.table.resource)) {
+      if ((await modeOf(key.name)) === 'enforce') enforced.push(key)
+    }
+    let passed: Passed | undefined
+    let count = 0
+    for (const key of enforced) {
+      const rejected = new Set<number>()
+      for await (const repeated of repeatedKeys(of, key, 'new')) {
+        for (const each of repeated) {
+          rejected.add(each.row)
+          onRejected(each)
         }
       }
+      if (rejected.size === 0) continue
+      // A removed row leaves its record with the keys that it had.
+      passed ??= Map.groupBy(await passedKeys(of, enforced), ({ from }) => from)
+      const dependent = followPassed(passed, rejected)
+      for (const part of inParts(dependent)) {
+        for (const each of await describePassed(of, part)) onRejected(each)
+      }
+      for (const part of inParts([...rejected])) count += await unstage(of.table, part)
     }
-    return rejected
+    return count
   }
 
   return {
@@ -113,24 +134,18 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
         )
       return broken
     },
-    holdReleased: async (table) => {
-      const own = { ...parts, table }
-      if ((await suspiciousKeys(own, { staged: true, stored: true })).length === 0) return []
+    rejectKeys: async (table, stays, onBroken) => {
+      const own = { ...parts, table, stays }
+      if ((await suspiciousKeys(own, { staged: true, stored: true })).length === 0) return 0
       await indexStaging(session, table, dialect)
-      const held: BrokenKey[] = []
-      const hold = (each: RepeatedKey) =>
-        void held.push({ ...each, severity: 'warning', isParked: true })
-      await rejectRepeated(table, hold, parkedSource)
-      return held
+      return rejectRepeated(own, (each) => onBroken(asRejected(each)))
     },
     judgeKeys: async (table, hasStored, onBroken) => {
       const own = { ...parts, table }
       const suspicious = await suspiciousKeys(own, { staged: true, stored: hasStored })
       if (suspicious.length === 0) return 0
       await indexStaging(session, table, dialect)
-      const reject = (each: RepeatedKey) =>
-        onBroken({ ...each, severity: 'error', isParked: false })
-      const rejected = await rejectRepeated(table, reject)
+      const rejected = await rejectRepeated(own, (each) => onBroken(asRejected(each)))
       for (const key of suspicious) {
         for (const which of ['kept', 'new'] as const) {
           for await (const repeated of repeatedKeys(own, key, which)) {
@@ -143,6 +158,36 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
     mayRepeatKeys: async (table) =>
       (await suspiciousKeys({ ...parts, table }, { staged: false, stored: true })).length > 0,
   }
+}
+
+/** A row that was parked stays parked. */
+const asRejected = (each: RepeatedKey): BrokenKey => {
+  const isParked = each.source === parkedSource
+  return { ...each, severity: isParked ? 'warning' : 'error', isParked }
+}
+
+/** Keys that are passed on, by the row that gives them up. */
+type Passed = ReadonlyMap<number, readonly PassedKey[]>
+
+/** Follows the keys that rejected rows keep, adds the rows that want them, and returns these. */
+const followPassed = (passed: Passed, rejected: Set<number>): readonly PassedKey[] => {
+  const followed: PassedKey[] = []
+  // A set also iterates over what is added meanwhile.
+  for (const row of rejected) {
+    for (const each of passed.get(row) ?? []) {
+      if (rejected.has(each.to)) continue
+      rejected.add(each.to)
+      followed.push(each)
+    }
+  }
+  return followed
+}
+
+/** Rows per statement. */
+const partRows = 5_000
+
+function* inParts<T>(all: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < all.length; at += partRows) yield all.slice(at, at + partRows)
 }
 
 /** A staged row and its stored record, if there is one. */

@@ -1,9 +1,9 @@
 import { type Field, type UniqueKey, uniqueKeysOf } from '#contract'
-import { type Dialect, type Query, quote, type Session } from '#database'
+import { type Dialect, type Query, quote, type Row, type Session } from '#database'
 import { asInteger, asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { indexFor, kindOf, type Table } from '../schema/tables.ts'
-import { removalsName, stagedName } from './staging.ts'
+import { isAmong, removalsName, stagedName } from './staging.ts'
 
 /*
  * Unique keys, judged on the records as a merge will leave them: the staged rows, and the stored
@@ -14,13 +14,6 @@ import { removalsName, stagedName } from './staging.ts'
  *
  * The record that had the value before keeps it. Otherwise the row that was staged first does.
  */
-
-export interface KeyParts {
-  readonly session: Session
-  readonly dialect: Dialect
-  readonly table: Table
-  readonly owner: number
-}
 
 /** A staged row whose key another record has. */
 export interface RepeatedKey {
@@ -41,6 +34,15 @@ export interface RepeatedKey {
 /** Rows whose key is new or changed, or rows whose stored record has the same key already. */
 export type KeyRows = 'new' | 'kept'
 
+export interface KeyParts {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly table: Table
+  readonly owner: number
+  /** A condition: the stored record `t` stays if it is not staged. Without it, all stay. */
+  readonly stays?: string | undefined
+}
+
 /** Rows per query. */
 const batchRows = 5_000
 
@@ -57,37 +59,167 @@ export const suspiciousKeys = async (
   return suspicious
 }
 
-/** Yields staged rows whose key another record has, in order. Needs an index of the staged rows. */
+/**
+ * Yields staged rows whose key another record has, in order. They are searched for once. Needs an
+ * index of the staged rows, and the caller takes all before it removes any.
+ */
 export async function* repeatedKeys(
   parts: KeyParts,
   key: UniqueKey,
   which: KeyRows,
-  source?: number,
 ): AsyncIterable<readonly RepeatedKey[]> {
-  const { session, owner } = parts
-  const text = compileRepeated(parts, key, which, source)
+  const { session, dialect, table, owner } = parts
+  const matches = quote(repeatedName(table))
+  const { integer, text } = dialect
+  await session.runAll([
+    [
+      `create temp table if not exists ${matches} ("row" ${integer} primary key,`,
+      `"other_row" ${integer}, "other_source" ${integer}, "other_line" ${integer}, "other_id" ${text})`,
+    ].join('\n'),
+    `delete from ${matches}`,
+  ])
+  const count = await session.run({
+    text: `insert into ${matches}\n${compileRepeated(parts, key, which)}`,
+    values: [owner],
+  })
+  if (count === 0) return
+  const values = keyFieldsOf(parts, key).map(({ value }) => value('s'))
+  const page = [
+    'select s."staged_row", s."staged_source", s."staged_line",',
+    `${identityText(parts, 's')}, f."other_row", f."other_source", f."other_line", f."other_id",`,
+    values.join(', '),
+    `from ${matches} as f`,
+    `join ${quote(stagedName(table))} as s on s."staged_row" = f."row"`,
+    'where f."row" > ?1',
+    'order by f."row"',
+    `limit ${batchRows}`,
+  ].join('\n')
   for (let last = 0; ; ) {
-    const rows = await session.all({ text, values: [owner, last] })
+    const rows = await session.all({ text: page, values: [last] })
     if (rows.length === 0) return
     last = Number(rows.at(-1)?.[0])
-    yield rows.map(
-      ([row, source, line, id, otherRow, otherSource, otherLine, other, ...values]) => ({
-        row: Number(row),
-        source: Number(source),
-        line: Number(line),
-        key,
-        values: values.map((value) => (value === null ? null : readText(value))),
-        id: String(id),
-        other: {
-          id: String(other),
-          staged:
-            Number(otherRow) > 0 ? { source: Number(otherSource), line: Number(otherLine) } : null,
-        },
-      }),
-    )
-    if (rows.length < batchRows) return
+    yield rows.map((row) => readRepeated(key, row))
   }
 }
+
+const repeatedName = (table: Table) => `repeated_${table.name}`
+
+const readRepeated = (
+  key: UniqueKey,
+  [row, source, line, id, otherRow, otherSource, otherLine, other, ...values]: Row,
+): RepeatedKey => ({
+  row: Number(row),
+  source: Number(source),
+  line: Number(line),
+  key,
+  values: values.map((value) => (value === null ? null : readText(value))),
+  id: String(id),
+  other: {
+    id: String(other),
+    staged: Number(otherRow) > 0 ? { source: Number(otherSource), line: Number(otherLine) } : null,
+  },
+})
+
+/** A staged row that wants the key of a stored record, and the staged row that gives the key up. */
+export interface PassedKey {
+  readonly key: UniqueKey
+  readonly from: number
+  readonly to: number
+}
+
+/** The keys that staged rows take over from each other. */
+export const passedKeys = async (
+  parts: KeyParts,
+  keys: readonly UniqueKey[],
+): Promise<readonly PassedKey[]> => {
+  const { session, dialect, table, owner } = parts
+  const { integer, text } = dialect
+  const name = `wanted_${table.name}`
+  const wanted = quote(name)
+  const passed: PassedKey[] = []
+  await session.runAll([
+    `create temp table if not exists ${wanted} ("start" ${text}, "value" ${text}, "row" ${integer})`,
+    [
+      `create index if not exists ${dialect.temporaryIndex(`${name}__start`)}`,
+      `on ${wanted} ("start")`,
+    ].join('\n'),
+  ])
+  for (const key of keys) {
+    const fields = keyFieldsOf(parts, key)
+    const own = keyText(parts, fields, 's')
+    const held = keyText(parts, fields, 't')
+    const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`)
+    await session.runAll([
+      `delete from ${wanted}`,
+      [
+        `insert into ${wanted}`,
+        `select ${startOf(own)}, ${own}, s."staged_row"`,
+        ...stagedRows(parts, fields),
+      ].join('\n'),
+    ])
+    const rows = await session.all({
+      text: [
+        'select s."staged_row", w."row"',
+        `from ${quote(stagedName(table))} as s`,
+        `join ${quote(table.name)} as t on t."owner" = ?1 and ${isSame.join(' and ')}`,
+        `join ${wanted} as w on w."start" = ${startOf(held)} and w."value" = ${held}`,
+        `where ${['w."row" <> s."staged_row"', ...countsIn(parts, fields, 't')].join(' and ')}`,
+        'order by s."staged_row", w."row"',
+      ].join('\n'),
+      values: [owner],
+    })
+    for (const [from, to] of rows) passed.push({ key, from: Number(from), to: Number(to) })
+  }
+  return passed
+}
+
+/** Staged rows whose key another staged row would have had to give up. */
+export const describePassed = async (
+  parts: KeyParts,
+  passed: readonly PassedKey[],
+): Promise<readonly RepeatedKey[]> => {
+  const { session, dialect, table } = parts
+  const described: RepeatedKey[] = []
+  for (const [key, own] of Map.groupBy(passed, (each) => each.key)) {
+    const fromOf = new Map(own.map(({ from, to }) => [to, from]))
+    const read = (rows: Iterable<number>, columns: readonly string[]) =>
+      session.all({
+        text: [
+          `select ${['s."staged_row"', ...columns].join(', ')}`,
+          `from ${quote(stagedName(table))} as s`,
+          `where ${isAmong('s."staged_row"', '?1', dialect)}`,
+          'order by s."staged_row"',
+        ].join('\n'),
+        values: [JSON.stringify([...rows])],
+      })
+    const id = identityText(parts, 's')
+    const givers = await read(new Set(fromOf.values()), [id])
+    const idOf = new Map(givers.map(([row, giver]) => [Number(row), String(giver)]))
+    const values = keyFieldsOf(parts, key).map(({ value }) => value('s'))
+    const places = ['s."staged_source"', 's."staged_line"', id]
+    for (const [row = 0, source = 0, line = 0, own = '', ...rest] of await read(fromOf.keys(), [
+      ...places,
+      ...values,
+    ])) {
+      const giver = idOf.get(fromOf.get(Number(row)) ?? 0) ?? ''
+      described.push(readRepeated(key, [row, source, line, own, 0, 0, 0, giver, ...rest]))
+    }
+  }
+  return described
+}
+
+/** The values of a key as one text, different for different values. */
+const keyText = ({ dialect }: KeyParts, fields: readonly KeyField[], alias: string): string =>
+  fields
+    .map(({ value, field }) => {
+      const text = asText(value(alias), kindOf(field), dialect)
+      return `case when ${value(alias)} is null then '-' else length(${text}) || ':' || ${text} end`
+    })
+    .map((each) => `(${each})`)
+    .join(' || ')
+
+/** A part that fits into an index. */
+const startOf = (text: string): string => `substr(${text}, 1, 200)`
 
 /** A field of a key, as SQL of the staged row or stored record under an alias. */
 interface KeyField {
@@ -223,13 +355,8 @@ const compileSuspicion = (
 }
 
 /** Places the records with the same key: those that keep it first, then in the order of staging. */
-const compileRepeated = (
-  parts: KeyParts,
-  key: UniqueKey,
-  which: KeyRows,
-  source: number | undefined,
-): string => {
-  const { table } = parts
+const compileRepeated = (parts: KeyParts, key: UniqueKey, which: KeyRows): string => {
+  const { table, stays } = parts
   const fields = keyFieldsOf(parts, key)
   const names = fields.map((_, index) => `"k${index}"`)
   const values = (alias: string) =>
@@ -248,9 +375,7 @@ const compileRepeated = (
   const firstOf = (name: string) => `first_value(h."${name}") over w as "first_${name}"`
   const places = ['row', 'source', 'line', 'id'].map(firstOf)
   return [
-    'select p."row", p."source", p."line", p."id",',
-    'p."first_row", p."first_source", p."first_line", p."first_id",',
-    names.map((name) => `p.${name}`).join(', '),
+    'select p."row", p."first_row", p."first_source", p."first_line", p."first_id"',
     `from (select h.*, row_number() over w as "place", ${places.join(', ')}`,
     'from (',
     'select s."staged_row" as "row", s."staged_source" as "source", s."staged_line" as "line",',
@@ -261,13 +386,11 @@ const compileRepeated = (
     ...storedRows(parts, fields, { nearStaged: true }),
     `and not exists (select 1 from ${quote(stagedName(table))} as o where ${isSame('o', 't')})`,
     `and not exists (select 1 from ${quote(removalsName(table))} as r where ${isSame('r', 't')})`,
+    ...(stays === undefined ? [] : [`and ${stays}`]),
     ') as h',
     `window w as (partition by ${names.map((name) => `h.${name}`).join(', ')}`,
     'order by h."kept" desc, h."row", h."id")) as p',
-    `where p."place" > 1 and p."row" > ?2 and p."kept" = ${which === 'kept' ? 1 : 0}`,
-    ...(source === undefined ? [] : [`and p."source" = ${source}`]),
-    'order by p."row"',
-    `limit ${batchRows}`,
+    `where p."place" > 1 and p."row" > 0 and p."kept" = ${which === 'kept' ? 1 : 0}`,
   ].join('\n')
 }
 

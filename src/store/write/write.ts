@@ -65,7 +65,8 @@ export interface Writer {
   dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
-   * Rows that were parked before are parked again, also if another record has their key.
+   * Rows that were parked before are parked again, also if another record has their key. Keys are
+   * judged here if more depends on them than their rows; otherwise the merge judges them.
    */
   rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
   /** Yields rows with dangling references. They stay staged. */
@@ -91,14 +92,16 @@ export interface RejectOptions {
   readonly references?: boolean
   /** The names of the sources; if set, rows with dangling references are parked. */
   readonly park?: readonly string[] | undefined
-  /** Called with rows that stay parked because another record has their key. */
+  /** Called with each row whose key another record has. Without it, keys are not checked. */
   readonly onBroken?: (broken: BrokenKey) => void
+  /** Whether the merge will replace the collection. Asked again after rows were rejected. */
+  readonly replaces?: () => boolean
 }
 
 export interface MergeOptions {
   readonly replace?: boolean
   readonly onlyMissing?: boolean
-  /** Called with each row whose key another record has. Without it, keys are not checked. */
+  /** See `RejectOptions`. */
   readonly onBroken?: (broken: BrokenKey) => void
 }
 
@@ -261,6 +264,26 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
   }
 
+  /** Removes rows whose key another record has, and yields those that stay parked. */
+  async function* rejectKeys(
+    current: Staged,
+    replaces: boolean,
+    onBroken: (broken: BrokenKey) => void,
+  ): AsyncIterable<RejectedRow> {
+    const { table } = current
+    if (current.direct && !(await checks.mayRepeatKeys(table))) return
+    await endDirectLoad(current)
+    const held: BrokenKey[] = []
+    const stays = replaces ? await parking.retains(table) : undefined
+    await checks.rejectKeys(table, stays, (broken) => {
+      onBroken(broken)
+      if (broken.isParked) held.push(broken)
+    })
+    for (const each of held) {
+      yield { ...each, value: each.id, reference: null, first: null, refusal: null }
+    }
+  }
+
   return {
     searchRefused: () => {
       searchesRefused = true
@@ -313,7 +336,10 @@ export const createWriter = (parts: WriterParts): Writer => {
       current.hasKept = true
       await session.bulkInsert(keptName(table), table.key, keys)
     },
-    rejectInvalid: async function* (resource, { references = true, park, onBroken } = {}) {
+    rejectInvalid: async function* (
+      resource,
+      { references = true, park, onBroken, replaces = () => false } = {},
+    ) {
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
@@ -324,12 +350,20 @@ export const createWriter = (parts: WriterParts): Writer => {
         yield* current.refused.splice(0)
         yield* await rejectRefused({ ...parts, table: current.table, lastRow: current.nextRow - 1 })
       }
-      if (references) yield* dangling(resource, true, park)
-      if (!current.hasReleased || !onBroken) return
-      for (const held of await checks.holdReleased(current.table)) {
-        onBroken(held)
-        yield { ...held, value: held.id, reference: null, first: null, refusal: null }
-      }
+      const judges = onBroken && (replaces() || current.hasReleased || refersToItself(resource))
+      let isComplete: boolean
+      do {
+        isComplete = true
+        const replaced = replaces()
+        if (judges) yield* rejectKeys(current, replaced, onBroken)
+        for await (const row of references ? dangling(resource, true, park) : []) {
+          // Its record keeps the keys that it had.
+          isComplete = !judges
+          yield row
+        }
+        // What stays because of a rejected row keeps its keys too.
+        if (judges && replaced !== replaces()) isComplete = false
+      } while (!isComplete)
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
@@ -381,6 +415,9 @@ export const createWriter = (parts: WriterParts): Writer => {
     change: parts.change,
   }
 }
+
+const refersToItself = (resource: Resource): boolean =>
+  referencesInOrder(resource).some(({ to }) => to === resource.path)
 
 /**
  * If at least this many times fewer records are stored than staged, each stored identity is looked

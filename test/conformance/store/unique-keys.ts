@@ -16,6 +16,7 @@ import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
+import type { BrokenKey } from '../../../src/store/write/row-checks.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { MergeOptions } from '../../../src/store/write/write.ts'
 import { brand, described, type OpenedForStore, uuid } from './samples.ts'
@@ -52,7 +53,17 @@ const trains = resource({
   filters: ['code'],
 })
 
-const catalog = joinCatalog([brand, tickets, trains])
+/** Refers to itself. */
+const lines = resource({
+  ...described,
+  path: 'lines',
+  name: 'Line',
+  unique: [['code']],
+  fields: { id: id(), code: text(), mainId: nullable(ref('lines')) },
+  filters: ['code'],
+})
+
+const catalog = joinCatalog([brand, tickets, trains, lines])
 const time = '2026-03-01T09:00:00.000Z'
 
 const ticket = (n: number, changed: object = {}): StoredRecord => ({
@@ -92,7 +103,7 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
       records: readonly StoredRecord[],
       options: MergeOptions = {},
       removals: readonly number[] = [],
-      into = tickets as typeof tickets | typeof trains,
+      into = tickets as typeof tickets | typeof trains | typeof lines,
     ) =>
       store.write(owner, async (writer) => {
         const broken: Broken[] = []
@@ -103,16 +114,23 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
             into,
             removals.map((n) => [uuid(n)]),
           )
-        for await (const row of writer.rejectInvalid(into, { references: false }))
-          assert.fail(`${row}`)
-        const merged = await writer.merge(into, {
-          onBroken: ({ key, values, id, other, severity }) => {
-            const records = [numberOf(id), numberOf(other.id)] as const
-            broken.push({ key: key.fields.join('+'), values, records, severity })
-          },
-          ...options,
-        })
-        return { broken, ...merged }
+        const onBroken = ({ key, values, id, other, severity }: BrokenKey) => {
+          const records = [numberOf(id), numberOf(other.id)] as const
+          broken.push({ key: key.fields.join('+'), values, records, severity })
+        }
+        const checks = { onBroken, ...options }
+        const errors = () => broken.filter(({ severity }) => severity === 'error').length
+        const replaces = () => options.replace === true && errors() === 0
+        const dangling: number[] = []
+        const references = into === lines
+        for await (const { line } of writer.rejectInvalid(into, {
+          ...checks,
+          references,
+          replaces,
+        }))
+          dangling.push(line)
+        const merged = await writer.merge(into, { ...checks, replace: replaces() })
+        return { broken, dangling, rejected: errors(), ...merged }
       })
     const numbers = async (owner: string) => {
       const numbersOf = new Map<number, unknown>()
@@ -205,6 +223,79 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
         ],
       )
       assert.equal(changed, 0)
+    })
+
+    it('are followed along a long chain without repeating the search', {
+      timeout: 60_000,
+    }, async () => {
+      const length = 3_000
+      const chain = Array.from({ length }, (_, n) => ticket(n + 1))
+      await put('long', [...chain, ticket(length + 1)])
+      const { broken, changed } = await put(
+        'long',
+        chain.map((_, n) => ticket(n + 1, { number: `N-${n + 2}` })),
+      )
+      assert.deepEqual([broken.length, changed], [length, 0])
+      assert.deepEqual(broken[0]?.records, [length, length + 1])
+    })
+
+    it('of a row that another key refuses stay with its record', async () => {
+      await put('both', [ticket(1, { tag: 'a' }), ticket(2, { note: 'x' }), ticket(3)])
+      const { broken, changed } = await put('both', [
+        ticket(1, { tag: 'b', note: 'x' }),
+        ticket(3, { tag: 'a' }),
+      ])
+      assert.deepEqual(
+        broken.map(({ key, records }) => [key, ...records]),
+        [
+          ['note', 1, 2],
+          ['tag', 3, 1],
+        ],
+      )
+      assert.equal(changed, 0)
+    })
+
+    it('let a replacement that refuses a row remove nothing, and what stays keep its values', async () => {
+      await put(
+        'kept',
+        [1, 2, 3, 4, 5].map((n) => ticket(n)),
+      )
+      const { broken, removed, added } = await put(
+        'kept',
+        [
+          ...[1, 2, 3].map((n) => ticket(n)),
+          ticket(6, { number: 'N-1' }),
+          ticket(7, { number: 'N-4' }),
+          ticket(8),
+        ],
+        { replace: true },
+      )
+      assert.deepEqual(
+        broken.map(({ records }) => records),
+        [
+          [6, 1],
+          [7, 4],
+        ],
+      )
+      assert.deepEqual([removed, added], [0, 1])
+    })
+
+    it('are judged before the references to their rows, which return values in turn', async () => {
+      const line = (n: number, code: string, mainId: number | null = null) => ({
+        ...{ id: uuid(n), code },
+        mainId: mainId && uuid(mainId),
+      })
+      await put('within', [line(1, 'A'), line(9, 'J')], {}, [], lines)
+      const sent = [line(2, 'A'), line(3, 'C', 2), line(9, 'K', 3), line(4, 'J'), line(5, 'E', 1)]
+      const { broken, dangling, added } = await put('within', sent, {}, [], lines)
+      assert.deepEqual(
+        broken.map(({ records }) => records),
+        [
+          [2, 1],
+          [4, 9],
+        ],
+      )
+      assert.deepEqual([dangling, added], [[2, 3], 1])
     })
 
     it('do not count for nulls and deleted records', async () => {
