@@ -202,7 +202,7 @@ export {
   type SortableKind,
   type Through,
 } from './resource.ts'
-export { hasAmounts, isSameByValue } from './same-record.ts'
+export { hasAmounts, isSameByValue, plainRecord } from './same-record.ts'
 export {
   errorSchema,
   getQuerySchema,

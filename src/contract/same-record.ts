@@ -52,7 +52,11 @@ const plainAmount = (amount: string): string => {
 }
 
 const textByValue = (fields: Fields, body: string): string =>
-  JSON.stringify(withPlainAmounts(fields, JSON.parse(body)))
+  JSON.stringify(plainRecord(fields, body))
+
+/** The record of a text, with its amounts in one spelling. */
+export const plainRecord = (fields: Fields, body: string): unknown =>
+  withPlainAmounts(fields, JSON.parse(body))
 
 const withPlainAmounts = (fields: Fields, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => withPlainAmounts(fields, each))

@@ -1,4 +1,11 @@
-import { type Checks, checkModeOf, isSameByValue, type UniqueKey, uniqueKeysOf } from '#contract'
+import {
+  type Checks,
+  checkModeOf,
+  isSameByValue,
+  plainRecord,
+  type UniqueKey,
+  uniqueKeysOf,
+} from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { brandChecksQuery, parseChecks } from '../schema/brand-checks.ts'
 import type { Table } from '../schema/tables.ts'
@@ -194,7 +201,10 @@ function* inParts<T>(all: readonly T[]): Iterable<readonly T[]> {
 interface Pair {
   /** Whether the row changes nothing. */
   isSame(): boolean
-  /** Whether both have the same value at a JSON pointer. */
+  /**
+   * Whether the record has the row's value at a JSON pointer, in a list at any place. Amounts are
+   * compared by value.
+   */
   isSameAt(pointer: string): boolean
 }
 
@@ -227,24 +237,42 @@ const pairOf = ({ resource }: Table, body: string, stored: string | null): Pair 
   if (stored === null) return { isSame: () => false, isSameAt: () => false }
   let isSame: boolean | undefined
   let records: readonly [unknown, unknown] | undefined
+  /** The stored values by their pointer, in which the places in lists do not count. */
+  const storedAt = new Map<string, ReadonlySet<string>>()
+  const asJson = (value: unknown) => JSON.stringify(value)
   return {
     isSame: () => {
       isSame ??= isSameByValue(resource.fields, body, stored)
       return isSame
     },
     isSameAt: (pointer) => {
-      records ??= [JSON.parse(body), JSON.parse(stored)]
-      const [own, other] = records.map((each) => JSON.stringify(valueAtPointer(each, pointer)))
-      return own === other
+      records ??= [plainRecord(resource.fields, body), plainRecord(resource.fields, stored)]
+      const [own, other] = records
+      const path = pathOf(pointer)
+      const list = pointer.replaceAll(/\/\d+/g, '/0')
+      const values = storedAt.get(list) ?? new Set(valuesAt(other, path, true).map(asJson))
+      storedAt.set(list, values)
+      return valuesAt(own, path, false).some((each) => values.has(asJson(each)))
     },
   }
 }
 
-const valueAtPointer = (record: unknown, pointer: string): unknown => {
-  let value = record
-  for (const name of pointer.split('/').slice(1)) {
-    const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    value = (value as { readonly [name: string]: unknown } | null | undefined)?.[key]
-  }
-  return value ?? null
+/** The names on the way to a value. */
+const pathOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** The values at a path: one, or those in any place of the lists on the way. */
+const valuesAt = (
+  value: unknown,
+  [name, ...rest]: readonly string[],
+  inAnyPlace: boolean,
+): readonly unknown[] => {
+  if (name === undefined) return [value ?? null]
+  if (inAnyPlace && Array.isArray(value))
+    return value.flatMap((each) => valuesAt(each, rest, inAnyPlace))
+  const inner = (value as { readonly [name: string]: unknown } | null | undefined)?.[name]
+  return valuesAt(inner, rest, inAnyPlace)
 }

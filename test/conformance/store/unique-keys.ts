@@ -4,9 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import {
   type Checks,
   checkModes,
+  coordinate,
   id,
   integer,
   nullable,
+  objects,
   recordTimes,
   ref,
   text,
@@ -59,7 +61,13 @@ const lines = resource({
   path: 'lines',
   name: 'Line',
   unique: [['code']],
-  fields: { id: id(), code: text(), mainId: nullable(ref('lines')) },
+  fields: {
+    id: id(),
+    code: text(),
+    mainId: nullable(ref('lines')),
+    latitude: nullable(coordinate('latitude')),
+    stops: nullable(objects({ country: text() })),
+  },
   filters: ['code'],
 })
 
@@ -86,6 +94,38 @@ interface Broken {
   readonly records: readonly [number, number]
   readonly severity: string
 }
+
+/** Stages records with invalid codes, and returns how these are judged and what is stored. */
+const sendInvalid = (
+  store: Store,
+  into: typeof tickets | typeof lines,
+  records: readonly StoredRecord[],
+  invalid: readonly (readonly [row: number, pointer: string])[],
+) =>
+  store.write('codes', async (writer) => {
+    const { pack, createDigester } = rowFormatOf(catalog, into)
+    const digester = createDigester()
+    const cells: Parameters<typeof pack>[1] = []
+    for (const record of records) {
+      const first = cells.length
+      pack(record, cells)
+      digester.addCells(cells, first)
+    }
+    const broken = await writer.stageRows(into, {
+      source: 0,
+      lines: records.map((_, row) => row + 1),
+      canonical: null,
+      others: [...records.keys()],
+      cells,
+      digest: digester.take(),
+      codeProblems: invalid.map(([row, pointer]) => ({
+        ...{ row, pointer, check: 'currency' },
+        ...{ value: 'Dollar', reason: 'is not a code' },
+      })),
+    })
+    const { added, changed } = await writer.merge(into)
+    return [...broken.map(({ row, severity }) => [row, severity]), added, changed]
+  })
 
 export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
   describe(`the unique keys of a store on ${name}`, () => {
@@ -284,6 +324,7 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
       const line = (n: number, code: string, mainId: number | null = null) => ({
         ...{ id: uuid(n), code },
         mainId: mainId && uuid(mainId),
+        ...{ latitude: null, stops: null },
       })
       await put('within', [line(1, 'A'), line(9, 'J')], {}, [], lines)
       const sent = [line(2, 'A'), line(3, 'C', 2), line(9, 'K', 3), line(4, 'J'), line(5, 'E', 1)]
@@ -393,33 +434,12 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
       try {
         const store = await createStore(catalog, opened.database)
         const send = (records: readonly StoredRecord[], invalid: readonly number[]) =>
-          store.write('codes', async (writer) => {
-            const { pack, createDigester } = rowFormatOf(catalog, tickets)
-            const digester = createDigester()
-            const cells: Parameters<typeof pack>[1] = []
-            for (const record of records) {
-              const first = cells.length
-              pack(record, cells)
-              digester.addCells(cells, first)
-            }
-            const broken = await writer.stageRows(tickets, {
-              source: 0,
-              lines: records.map((_, row) => row + 1),
-              canonical: null,
-              others: [...records.keys()],
-              cells,
-              digest: digester.take(),
-              codeProblems: invalid.map((row) => ({
-                row,
-                check: 'currency',
-                pointer: '/tag',
-                value: 'Dollar',
-                reason: 'is not a code',
-              })),
-            })
-            const { added, changed } = await writer.merge(tickets)
-            return [...broken.map(({ row, severity }) => [row, severity]), added, changed]
-          })
+          sendInvalid(
+            store,
+            tickets,
+            records,
+            invalid.map((row) => [row, '/tag']),
+          )
         const bad = (n: number, more: object = {}) => ticket(n, { tag: `Dollar ${n}`, ...more })
         assert.deepEqual(await send([ticket(1), bad(2), ticket(3)], [1]), [[1, 'error'], 2, 0])
         await store.setChecks('codes', { default: 'enforce', exceptions: { currency: 'warn' } })
@@ -433,6 +453,28 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
         await opened.close()
       }
     })
+  })
+
+  it(`an invalid code on ${name} is stored already in another spelling or place of its list`, async () => {
+    const opened = await open()
+    try {
+      const store = await createStore(catalog, opened.database)
+      const line = (code: string, latitude: string, ...countries: readonly string[]) => {
+        const stops = countries.map((country) => ({ country }))
+        return { id: uuid(1), code, mainId: null, latitude, stops }
+      }
+      await sendInvalid(store, lines, [line('A', '180', 'UK')], [])
+      const send = (record: StoredRecord, pointer: string) =>
+        sendInvalid(store, lines, [record], [[0, pointer]])
+      assert.deepEqual(await send(line('B', '180.00', 'UK'), '/latitude'), [[0, 'warning'], 0, 1])
+      const longer = line('B', '180', 'DE', 'UK')
+      assert.deepEqual(await send(longer, '/stops/1/country'), [[0, 'warning'], 0, 1])
+      const other = line('B', '180', 'DE', 'EN')
+      assert.deepEqual(await send(other, '/stops/1/country'), [[0, 'error'], 0, 0])
+      assert.deepEqual(await send(line('B', '181', 'DE'), '/latitude'), [[0, 'error'], 0, 0])
+    } finally {
+      await opened.close()
+    }
   })
 
   it(`a unique key has a name, and a brand has none`, () => {
