@@ -1,6 +1,6 @@
 import type { Resource } from '#contract'
 import { type BrokenCode, type BrokenKey, parkedSource } from '#store'
-import { cutField, cutValue, pointerOf, type Report } from './report.ts'
+import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, type Source } from './source.ts'
 
 /** Reports the checks that rows of a collection break. */
@@ -16,8 +16,14 @@ export interface CheckReport {
   readonly rejectedRows: number
 }
 
+interface CheckReportParts {
+  readonly report: Report
+  /** Receives the warnings of rows that were parked before. */
+  readonly addParked: (problem: RowProblem) => void
+}
+
 export const createCheckReport = (
-  report: Report,
+  { report, addParked }: CheckReportParts,
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
@@ -46,7 +52,8 @@ export const createCheckReport = (
       const where = other.staged
         ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`
         : 'which is stored'
-      report.add({
+      const add = isReleased && severity === 'warning' ? addParked : report.add
+      add({
         file: placeOf(sources, source),
         line: isReleased ? 0 : line,
         field: pointer,

@@ -44,6 +44,8 @@ export interface IngestOptions {
   /** Leave out records that changed after this number of a change, and warn of them; null for none. */
   readonly supersededAfter?: number | null
   readonly report: Report
+  /** Called with the warnings of rows that were parked before. Without it, the report has them. */
+  readonly onParkedProblem?: (problem: RowProblem) => void
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
@@ -271,7 +273,8 @@ const ingestCollection = async (
   const { store, report, now, owner, allowRemovals } = options
   const began = now()
   const before = report.errors
-  const checks = createCheckReport(report, resource, sources)
+  const addParked = options.onParkedProblem ?? report.add
+  const checks = createCheckReport({ report, addParked }, resource, sources)
   let read = 0
   let validRows = 0
   let removals = 0
@@ -379,6 +382,7 @@ const reportRejectedRows = async (
   keys: Required<Pick<RejectOptions, 'onBroken' | 'replaces'>>,
 ): Promise<RejectedRows> => {
   const { report, owner, allowDangling, park = false, leftOut } = options
+  const addParked = options.onParkedProblem ?? report.add
   const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
     const { source, line, reference, value, first } = row
     const field = reference ? pointerOf(reference.field) : ''
@@ -412,7 +416,8 @@ const reportRejectedRows = async (
   }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
-    if (row.refusal) report.add(refusalProblem(row, sources[row.source]))
+    const addRefused = row.source === parkedSource ? addParked : report.add
+    if (row.refusal) addRefused(refusalProblem(row, sources[row.source]))
     if (row.source !== parkedSource && !row.isParked) noteLeftOut(leftOut, resource, row)
     if (row.source === parkedSource) counts.parkedAgain += 1
     else if (row.refusal) counts.rejected += 1

@@ -3,6 +3,7 @@ import {
   ingest,
   openReport,
   type Report,
+  type RowProblem,
   type Source,
   SourceError,
 } from '#ingest'
@@ -16,6 +17,8 @@ export interface ApplyParts {
   readonly store: Store
   /** In milliseconds since 1970. */
   readonly now: () => number
+  /** Called with the warnings of parked rows of a brand, which are not those of the batch's sender. */
+  readonly onParkedProblem: (brand: string, problem: RowProblem) => void
 }
 
 /** Applies a batch in the transaction of its group, all or nothing. Throws what is not the sender's fault. */
@@ -50,6 +53,7 @@ export const applyBatch = async (
       park: batch.options.park,
       supersededAfter: batch.writtenTo,
       report,
+      onParkedProblem: (problem: RowProblem) => parts.onParkedProblem(batch.brand, problem),
       now: parts.now,
     }
     const result = await ingest({ ...run, write: (_owner, work) => group.attempt(work) })
@@ -63,7 +67,7 @@ export const applyBatch = async (
     state: isRefused ? 'refused' : 'committed',
     finishedAt: new Date(parts.now()).toISOString(),
     items,
-    collections: collections.map(countsOf),
+    collections: collections.filter(isOfSender(batch.options)).map(countsOf),
     problems: report.first.slice(0, problemsMax),
     problemCount: report.errors + report.warnings + problemsLeftOut,
   }
@@ -74,7 +78,7 @@ export const applyBatch = async (
  * they are stored, so that what a feed gives out can be poured in; it cannot change them.
  */
 const rehearseShared = async (
-  { store, now }: ApplyParts,
+  { store, now }: Pick<ApplyParts, 'store' | 'now'>,
   group: WriteGroup,
   sources: readonly Source[],
   report: Report,
@@ -107,6 +111,12 @@ const rehearseShared = async (
   }
   return collections
 }
+
+/** Parked rows of other collections may be stored with the batch. A limited key does not see them. */
+const isOfSender =
+  ({ collections }: QueuedBatch['options']) =>
+  ({ collection }: CollectionResult): boolean =>
+    collections === null || collections.includes(collection)
 
 const countsOf = (result: CollectionResult): CollectionCounts => {
   const { collection, read, added, changed, unchanged, removed, parked, unparked } = result

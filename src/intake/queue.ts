@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
+import type { RowProblem } from '#ingest'
 import { processName, type Store } from '#store'
 import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
 import {
@@ -72,6 +73,8 @@ export interface QueueParts {
   readonly onFailure: (brand: string | null, error: unknown) => void
   /** Called with a batch that failed too often. */
   readonly onQuarantined: (unit: Unit) => void
+  /** Called once with each warning of a parked row: every later batch finds it again. */
+  readonly onParkedProblem: (brand: string, problem: RowProblem) => void
 }
 
 /** Poll interval for batches that another process stores, in milliseconds. */
@@ -140,6 +143,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       writing.add(stored)
       for (const { batch } of finished) endWaits(batch.id)
     },
+    onParkedProblem: onceEach(parts.onParkedProblem),
     onQuarantined: (unit) => {
       endWaits(unit.id)
       parts.onQuarantined(unit)
@@ -285,6 +289,21 @@ const conflict = (idempotencyKey: string): IdempotencyConflictError =>
   new IdempotencyConflictError(
     `The Idempotency-Key ${JSON.stringify(idempotencyKey)} belongs to an earlier request with another body or other parameters. Use a new key for a new batch.`,
   )
+
+/** So many warnings of parked rows are remembered. */
+const saidMax = 10_000
+
+/** Passes each warning of parked rows on once. */
+const onceEach = (say: QueueParts['onParkedProblem']): QueueParts['onParkedProblem'] => {
+  const said = new Set<string>()
+  return (brand, problem) => {
+    const text = JSON.stringify([brand, problem.field, problem.value, problem.reason])
+    if (said.has(text)) return
+    if (said.size === saidMax) said.clear()
+    said.add(text)
+    say(brand, problem)
+  }
+}
 
 /** How many batches were stored in a second lately. */
 const createRate = (now: () => number) => {

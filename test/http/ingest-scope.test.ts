@@ -16,6 +16,7 @@ import {
 } from '#contract'
 import { generateKey } from '#keys'
 import { assertAnswer } from '../support/answers.ts'
+import { until } from '../support/cluster.ts'
 import {
   openTestIngest,
   putItem,
@@ -142,6 +143,45 @@ describe('a key that sends records', () => {
       assert.deepEqual([status, body.errorCode], expected)
       assert.equal('sentWith' in body, false)
     }
+  })
+
+  it('and is limited to collections sees nothing of parked rows of others', async () => {
+    const { key: tags } = await receiver.issue({ collections: ['tags'] })
+    const { key: suppliers } = await receiver.issue({ collections: ['suppliers'] })
+    const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+    const supplier = (n: number, kind: string) =>
+      putItem('suppliers', {
+        ...{ ...recordOf('suppliers'), id: uuid(n), code: `S-${n}`, kind },
+        ...{ defaultLocationId: null, defaultContactId: null, defaultPaymentTermId: null },
+      })
+    const order = (n: number, orderNumber: string, supplierId: string) =>
+      putItem('orders', {
+        ...{ ...recordOf('orders'), id: uuid(n), orderNumber, supplierId, quoteRevisionId: null },
+        ...{ paymentTermId: null, destinationLocationId: null, buyerUserId: null },
+      })
+    const send = async (items: readonly object[], key?: string) => {
+      const options = { query: 'park=true', headers: waiting, ...(key && { key }) }
+      const { status, body } = await receiver.send(items, options)
+      assert.equal(status, 200, JSON.stringify(body))
+      const collections = body.collections.map((each: { collection: string }) => each.collection)
+      return { collections, problems: body.problems.length }
+    }
+    const stored = async () =>
+      (await receiver.stored('orders'))
+        .map((each) => String(each['orderNumber']))
+        .filter((each) => each.startsWith('SECRET'))
+    await send([order(1, 'SECRET-1', uuid(11)), order(2, 'SECRET-2', uuid(12))])
+    await send([supplier(13, 'services'), order(3, 'SECRET-1', uuid(13))])
+    const own = { collections: ['suppliers'], problems: 0 }
+    assert.deepEqual(await send([supplier(12, 'trims')], suppliers), own)
+    assert.deepEqual(await stored(), ['SECRET-2', 'SECRET-1'])
+    // The row stays parked, because another order has its number.
+    assert.deepEqual(await send([supplier(11, 'packaging')], suppliers), own)
+    assert.deepEqual(await send([item], tags), { collections: ['tags'], problems: 0 })
+    const said = () => receiver.logged.filter((line) => line.includes('SECRET-1'))
+    await until(() => said().length > 0)
+    assert.equal(said().length, 1)
+    assert.match(String(said()[0]), /stays parked\. See: selvedge parked --brand/)
   })
 
   it('cannot change records that all brands share', async () => {
