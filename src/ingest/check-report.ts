@@ -1,5 +1,5 @@
 import type { Resource } from '#contract'
-import { type BrokenCode, type BrokenKey, parkedSource } from '#store'
+import { type BrokenCode, type BrokenKey, parkedSource, type ReleasedCode } from '#store'
 import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, type Source } from './source.ts'
 
@@ -12,6 +12,8 @@ export interface CheckReport {
   ): void
   /** Adds a row whose key another record has. */
   addKey(broken: BrokenKey): void
+  /** Adds an invalid code of a row that stays parked because of it. */
+  addHeldCode(code: ReleasedCode): void
   /** The number of rows that an invalid code or a key has refused. */
   readonly rejectedRows: number
 }
@@ -63,6 +65,15 @@ export const createCheckReport = (
         ...originOf(sources[source], pointer),
       })
     },
+    addHeldCode: ({ id, pointer, value, reason }) =>
+      addParked({
+        file: placeOf(sources, parkedSource),
+        line: 0,
+        field: cutField(pointer),
+        value: cutValue(value),
+        reason: `${reason}; this row is ${path} ${id}, and stays parked`,
+        severity: 'warning',
+      }),
     get rejectedRows() {
       return rejectedRows
     },

@@ -319,7 +319,11 @@ const ingestCollection = async (
     writer,
     resource,
     sources,
-    { onBroken: checks.addKey, replaces: () => replaces && report.errors === before },
+    {
+      onBroken: checks.addKey,
+      onHeldCode: checks.addHeldCode,
+      replaces: () => replaces && report.errors === before,
+    },
   )
   const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file keeps it.
@@ -379,7 +383,7 @@ const reportRejectedRows = async (
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
-  keys: Required<Pick<RejectOptions, 'onBroken' | 'replaces'>>,
+  keys: Required<Pick<RejectOptions, 'onBroken' | 'onHeldCode' | 'replaces'>>,
 ): Promise<RejectedRows> => {
   const { report, owner, allowDangling, park = false, leftOut } = options
   const addParked = options.onParkedProblem ?? report.add
@@ -410,7 +414,7 @@ const reportRejectedRows = async (
   const checks = {
     references: !allowDangling,
     park: park ? names : undefined,
-    onBroken: keys.onBroken,
+    ...keys,
     // References are reported late.
     replaces: () => keys.replaces() && counts.rejected === 0,
   }

@@ -81,6 +81,41 @@ describe('an import with --park', () => {
     assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
   })
 
+  it('leaves rows parked that break a check that is enforced by then, and says so', async () => {
+    const records = await openRecords('checked.db')
+    const { store, database } = records
+    await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
+    const order = (n: number, changes: object) => {
+      const plain = { quoteRevisionId: null, paymentTermId: null, destinationLocationId: null }
+      const own = { id: idOf(n), orderNumber: `P-${n}`, supplierId: idOf(20) }
+      return changed('orders', { ...plain, ...own, ...changes })
+    }
+    await store.setChecks(brand, { default: 'warn', exceptions: {} })
+    const orders = [order(1, { currency: 'Dollar' }), order(2, { totalAmount: '7.00' }), order(3, {})]
+    await importInto(records, { 'orders.ndjson': ndjson(orders) }, { park: true })
+    // As an earlier release could park it.
+    const amount = `${'9'.repeat(50)}.00`
+    const text = `update "selvedge_parked" set "body" = replace("body", '"7.00"', '"${amount}"')`
+    await database.write((session) => session.run({ text, values: [] }))
+    await store.setChecks(brand, { default: 'enforce', exceptions: {} })
+    const supplier = line(changed('suppliers', { id: idOf(20) }))
+    const files = { 'suppliers.ndjson': supplier }
+    const result = await importInto(records, files, { allowDangling: true })
+    assert.deepEqual(countsOf(result)['orders'], { ...noCounts, added: 1, unparked: 1 })
+    assert.equal(result.errors, 0)
+    const held = result.reported.filter(([file]) => file === 'parked rows')
+    assert.deepEqual(
+      held.map(([, field, value, reason]) => [field, value, String(reason).split('; ')[1]]),
+      [
+        ['/currency', 'Dollar', `this row is orders ${idOf(1)}, and stays parked`],
+        ['/totalAmount', amount, `this row is orders ${idOf(2)}, and stays parked`],
+      ],
+    )
+    assert.equal((await store.parked.list({ owner: brand, limit: 1 })).total, 2)
+    await store.setChecks(brand, { default: 'warn', exceptions: {} })
+    assert.equal((await importInto(records, files, { allowDangling: true })).waiting[0]?.rows, 1)
+  })
+
   it('counts what it parks and what has come in, and reports parked rows as warnings', async () => {
     const records = await openRecords('counted.db')
     await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })

@@ -39,11 +39,11 @@ export type BrokenKey = RepeatedKey & Judged & { readonly isParked: boolean }
 
 export interface RowChecks {
   /** Judges the invalid codes of a batch whose rows are staged from number `firstRow` on. */
-  judgeCodes(
+  judgeCodes<Code extends CodeProblem>(
     table: Table,
-    codes: readonly CodeProblem[],
+    codes: readonly Code[],
     firstRow: number,
-  ): Promise<readonly BrokenCode[]>
+  ): Promise<readonly (Code & Judged)[]>
   /**
    * Removes new and changed rows from the staging table if another record has their key, before a
    * merge. Returns how many. Only stored records that meet the condition `stays` are left by it.
@@ -118,14 +118,18 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
   }
 
   return {
-    judgeCodes: async (table, codes, firstRow) => {
+    judgeCodes: async <Code extends CodeProblem>(
+      table: Table,
+      codes: readonly Code[],
+      firstRow: number,
+    ) => {
       if (codes.length === 0) return []
       const pairs = await readPairs(
         parts,
         table,
         codes.map(({ row }) => firstRow + row),
       )
-      const broken: BrokenCode[] = []
+      const broken: (Code & Judged)[] = []
       for (const code of codes) {
         const pair = pairs.get(firstRow + code.row)
         if (!pair || pair.isSame()) continue

@@ -13,6 +13,7 @@ import { createParking, type DanglingRow, parkedSource } from './parking.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
+import { findReleasedCodes, type ReleasedCode } from './released-codes.ts'
 import { createRemovedRecords, type Orphans } from './removed-records.ts'
 import { dropSuperseded, type SupersededRow } from './rewrites.ts'
 import { type BrokenCode, type BrokenKey, createRowChecks } from './row-checks.ts'
@@ -65,8 +66,9 @@ export interface Writer {
   dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
-   * Rows that were parked before are parked again, also if another record has their key. Keys are
-   * judged here if more depends on them than their rows; otherwise the merge judges them.
+   * Rows that were parked before are parked again, also if a code of theirs is invalid or another
+   * record has their key. Keys are judged here if more depends on them than their rows; otherwise
+   * the merge judges them.
    */
   rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
   /** Yields rows with dangling references. They stay staged. */
@@ -96,6 +98,8 @@ export interface RejectOptions {
   readonly onBroken?: (broken: BrokenKey) => void
   /** Whether the merge will replace the collection. Asked again after rows were rejected. */
   readonly replaces?: () => boolean
+  /** Called with invalid codes of rows that stay parked because of them. */
+  readonly onHeldCode?: (code: ReleasedCode) => void
 }
 
 export interface MergeOptions {
@@ -136,6 +140,8 @@ interface Staged {
   hasKept: boolean
   /** Whether parked rows have been staged. */
   hasReleased: boolean
+  /** The invalid codes of these rows, by their numbers. */
+  readonly releasedCodes: ReleasedCode[]
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
   /** Whether records were stored or parked before the first row; undefined until needed. */
@@ -172,6 +178,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       removalCount: 0,
       hasKept: false,
       hasReleased: false,
+      releasedCodes: [],
       isDistinct: false,
       hasExisting: undefined,
       refused: [],
@@ -298,6 +305,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       const current = await open(resource)
       let count = 0
       for await (const records of parking.candidates(table)) {
+        current.releasedCodes.push(...findReleasedCodes(current.table, records, current.nextRow))
         await stage(resource, records, parkedSource)
         count += records.length
       }
@@ -336,16 +344,18 @@ export const createWriter = (parts: WriterParts): Writer => {
       current.hasKept = true
       await session.bulkInsert(keptName(table), table.key, keys)
     },
-    rejectInvalid: async function* (
-      resource,
-      { references = true, park, onBroken, replaces = () => false } = {},
-    ) {
+    rejectInvalid: async function* (resource, options = {}) {
+      const { references = true, park, onBroken, onHeldCode, replaces = () => false } = options
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
         yield* rejectDuplicates(session, current.table, dialect)
       }
       current.isDistinct = true
+      const judged = await checks.judgeCodes(current.table, current.releasedCodes.splice(0), 0)
+      const heldCodes = judged.filter(({ severity }) => severity === 'error')
+      for (const held of heldCodes) onHeldCode?.(held)
+      for (const row of new Set(heldCodes.map(({ row }) => row))) yield heldRow(row)
       if (searchesRefused) {
         yield* current.refused.splice(0)
         yield* await rejectRefused({ ...parts, table: current.table, lastRow: current.nextRow - 1 })
@@ -424,3 +434,9 @@ const refersToItself = (resource: Resource): boolean =>
  * up in the duplicate filter. Otherwise comparing in SQL is faster.
  */
 const lookupFactor = 20
+
+/** A row that was parked and stays parked for another reason than a reference. */
+const heldRow = (row: number): RejectedRow => ({
+  ...{ source: parkedSource, line: row, value: '', isParked: true },
+  ...{ reference: null, first: null, refusal: null },
+})
