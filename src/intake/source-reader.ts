@@ -19,6 +19,8 @@ export interface SourceReader {
 interface UnitFigures extends Pick<SourceState, 'brand' | 'kind' | 'name' | 'behindSince'> {
   readonly waiting: number
   readonly quarantined: number
+  /** Says which unit is in quarantine for the longest time, and what to do; null without one. */
+  readonly error: string | null
 }
 
 /** The database of the units is opened once it exists: a server that only reads does not create it. */
@@ -65,7 +67,7 @@ export const openSourceReader = (
 }
 
 const figuresOf = (
-  [brand, kind, source, , behindSince]: readonly unknown[],
+  [brand, kind, source, , behindSince, id, attempts, lastError]: readonly unknown[],
   counts: Pick<UnitFigures, 'waiting' | 'quarantined'>,
 ): readonly UnitFigures[] => {
   const sourceKind = sourceKinds[kind as UnitKind]
@@ -75,6 +77,10 @@ const figuresOf = (
     {
       ...{ brand: String(brand), kind: sourceKind, name: String(source), ...counts },
       behindSince: behindSince as string | null,
+      error:
+        counts.quarantined === 0
+          ? null
+          : `The ${kind} ${id} is in quarantine after ${attempts} attempts: ${String(lastError).replace(/\.?$/, '.')} See: selvedge intake show ${id}`,
     },
   ]
 }
@@ -89,19 +95,23 @@ const newState = ({ brand, kind, name }: UnitFigures): IntakeSource => ({
 const keyOf = ({ brand, kind, name }: Pick<SourceState, 'brand' | 'kind' | 'name'>): string =>
   JSON.stringify([brand, kind, name])
 
-/** The stored states, with what their units add. A source whose units are in quarantine is failing. */
+/**
+ * The stored states, with what their units add. A source whose units are in quarantine is failing,
+ * and says why if it has no later error.
+ */
 const withUnits = (
   stored: readonly SourceState[],
   units: readonly UnitFigures[],
 ): readonly IntakeSource[] => {
   const all = new Map(stored.map((each) => [keyOf(each), { ...each, quarantined: 0 }]))
   for (const each of units) {
-    const { state, waiting, quarantined, behindSince, ...rest } =
+    const { state, error, waiting, quarantined, behindSince, ...rest } =
       all.get(keyOf(each)) ?? newState(each)
     const since = [behindSince, each.behindSince].filter((at) => at !== null).sort()
     all.set(keyOf(each), {
       ...rest,
       state: each.quarantined > 0 ? 'failing' : state,
+      error: error ?? each.error,
       waiting: waiting + each.waiting,
       quarantined: quarantined + each.quarantined,
       behindSince: since[0] ?? null,

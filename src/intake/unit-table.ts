@@ -370,7 +370,7 @@ export const findUnit = (id: string): Query => ({
   values: [id],
 })
 
-/** What waits of each source, and since when; then what is in quarantine. */
+/** What waits of each source, and since when; then what is in quarantine, with the oldest unit. */
 export const figureQueries: readonly Query[] = [
   {
     text: [
@@ -383,10 +383,12 @@ export const figureQueries: readonly Query[] = [
   },
   {
     text: [
-      'select "brand", "kind", "source", count(*), null',
+      'select u."brand", u."kind", u."source", q."units", null, u."id", u."attempts", u."last_error"',
+      'from (select count(*) as "units", min("number") as "oldest"',
       `from "${unitTable}"`,
       `where "state" = 'quarantined'`,
-      'group by "brand", "kind", "source"',
+      'group by "brand", "kind", "source") as q',
+      `join "${unitTable}" as u on u."number" = q."oldest"`,
     ].join('\n'),
     values: [],
   },

@@ -49,11 +49,13 @@ export interface RetriedFilesParts {
 
 /**
  * Moves files that an operator has taken out of quarantine from `failed` back to `working`, except
- * those whose names are there. Returns whether there was one.
+ * those whose names are there. Returns whether there was one. Calls `onLost` with files that are not
+ * in `failed` any more.
  */
 export const takeBackRetried = async (
-  { units, inbox, owner, onEvent }: RetriedFilesParts,
+  { units, inbox, owner }: Omit<RetriedFilesParts, 'onEvent'>,
   working: ReadonlySet<string>,
+  onLost: (name: string, reason: string) => Promise<void>,
 ): Promise<boolean> => {
   const place = { brand: owner, kind: 'file', source: inbox.name } as const
   const waiting = await units.list({ ...place, state: 'waiting', limit: listedMax })
@@ -64,9 +66,9 @@ export const takeBackRetried = async (
     if (unit.writtenTo === null || !content || working.has(content.name)) continue
     const failedName = await findFailed(inbox, content)
     if (failedName === null) {
-      const reason = `${content.name} is not in failed/ any more. Drop it again.`
-      onEvent(reason)
-      await units.finish(unit, 'refused', reason)
+      const reason = 'it is not in failed/ any more: drop it again'
+      await units.finish(unit, 'refused', `${content.name}: ${reason}`)
+      await onLost(content.name, reason)
       continue
     }
     await inbox.takeBack(failedName, content.name)

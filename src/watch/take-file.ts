@@ -33,6 +33,8 @@ export interface FileOutcome {
   readonly warnings: number
   /** Why the file could not be read at all; null for one that could. */
   readonly problem: string | null
+  /** Whether it failed too often, and waits for an operator. */
+  readonly isQuarantined?: true
 }
 
 export interface TakeFileParts {
@@ -156,14 +158,19 @@ const failAttempt = async (
 }
 
 /** Moves a file away that failed too often. */
-const quarantineFile = (parts: TakeFileParts, name: string, unit: Unit): Promise<FileOutcome> => {
+const quarantineFile = async (
+  parts: TakeFileParts,
+  name: string,
+  unit: Unit,
+): Promise<FileOutcome> => {
   const { attempts, lastError, id } = unit
   const reason = (lastError ?? '').replace(/\.$/, '')
-  return refuseFile(
+  const outcome = await refuseFile(
     parts,
     name,
     `${reason}. It was tried ${attempts} times, and other files continue. To try it again, drop it again, or: selvedge intake retry ${id}`,
   )
+  return { ...outcome, isQuarantined: true }
 }
 
 /** Moves a file away that cannot be read. */

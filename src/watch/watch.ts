@@ -189,13 +189,24 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       const reason = outcome.problem ?? `${outcome.errors.toLocaleString('en')} problems`
       await fail(name, reason, lagOf(others))
     }
+    if (outcome.isQuarantined) {
+      // As long as the unit is in quarantine, it says that the source is failing.
+      state = 'idle'
+      error = null
+      await report({ state, error })
+    }
     await parts.onFile(outcome)
   }
 
   /** Files in `working`, with those that an operator retries, in their order. */
   const listLeft = async (): Promise<readonly DroppedFile[]> => {
     const left = await inbox.listWorking()
-    const isMoved = await takeBackRetried(parts, new Set(left.map(({ name }) => name)))
+    const onLost = async (name: string, reason: string) => {
+      onEvent(`${name}: ${reason}.`)
+      await fail(name, reason, {})
+    }
+    const working = new Set(left.map(({ name }) => name))
+    const isMoved = await takeBackRetried(parts, working, onLost)
     const all = isMoved ? await inbox.listWorking() : left
     await endLostFiles(parts, new Set(all.map(({ name }) => name)))
     return [...all].sort((one, other) => timeOf(one) - timeOf(other))

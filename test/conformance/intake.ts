@@ -138,6 +138,11 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
           ['other', 'idle', 0, 0, 0],
         ].sort(),
       )
+      // A later batch was stored, and the source still says what is in quarantine.
+      const error = sources.find((each) => each.brand === storyBrand)?.error ?? ''
+      const { id } = poisoned
+      assert.ok(error.startsWith(`The batch ${id} is in quarantine after 3 attempts: `), error)
+      assert.ok(error.endsWith(` See: selvedge intake show ${id}`), error)
     })
 
     it('leaves out what was written later when the batch is retried', async () => {
@@ -173,7 +178,15 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       assert.equal((await ended(batch)).state, 'quarantined')
       const bodies = `select 1 from "selvedge_unit_bodies"`
       assert.equal(await rowsOf(bodies), 1)
+      const source = async () => {
+        const all = await openSourceReader(test.store.sources, () => opened.database).list(
+          storyBrand,
+        )
+        return all.map(({ state, error }) => `${state} ${error}`).join()
+      }
+      await until(async () => (await source()).startsWith(`failing The batch ${batch.id} is`))
       assert.equal(await units.discard(batch.id), true)
+      assert.equal(await source(), 'idle null')
       const discarded = await ended(batch)
       assert.equal(discarded.state, 'refused')
       assert.deepEqual(reasons(discarded), ['could not be stored: An operator discarded it.'])

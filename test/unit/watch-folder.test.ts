@@ -390,7 +390,7 @@ describe('a watched folder with a file that fails', () => {
     ])
     assert.equal(failed, 1)
     // What waits behind it counts while it fails.
-    assert.deepEqual(states, Array(3).fill([1, false]))
+    assert.deepEqual(states, Array(2).fill([1, false]))
     const { all } = await unitsOf(brand)
     assert.deepEqual(
       all.map(({ state, attempts, lastError }) => [state, attempts, lastError]),
@@ -482,6 +482,28 @@ describe('a watched folder with a file that fails', () => {
     await die(opened)
     assert.equal(await later.discard(id), true)
     assert.equal((await units.find(id))?.state, 'refused')
+  })
+
+  it('says of a retried file that it is gone', async () => {
+    const opened = await dropBoth()
+    const { once, folder, brand } = opened
+    const stated = async () => {
+      const [state] = await store.sources.list(brand)
+      return [state?.state, state?.error]
+    }
+    for (let deaths = 0; deaths < 3; deaths += 1) await die(opened)
+    await once()
+    // The unit in quarantine says that the source is failing.
+    assert.deepEqual(await stated(), ['idle', null])
+    const { units, all } = await unitsOf(brand)
+    for (const name of filesIn(folder, 'failed')) rmSync(join(folder, 'failed', name))
+    assert.ok(await units.retry(all[0]?.id ?? ''))
+    const { events, failed } = await once()
+    const reason = `${bad}: it is not in failed/ any more: drop it again`
+    assert.deepEqual([events, failed], [[`${reason}.`], 1])
+    assert.deepEqual(await stated(), ['failing', reason])
+    const unit = await units.find(all[0]?.id ?? '')
+    assert.deepEqual([unit?.state, unit?.lastError], ['refused', reason])
   })
 
   it('tries it again when it is dropped again', async () => {
