@@ -4,7 +4,6 @@ import { keptByDefault, prune } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
   afterFailure,
-  attemptsMax,
   claimMs,
   endedError,
   errorText,
@@ -125,9 +124,8 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     return rows[0] ? parseUnit(rows[0]) : null
   }
 
-  const release = async ({ brand, writtenTo, attempts }: Unit): Promise<void> => {
-    // The last attempt of this unit may have kept the log from being released.
-    if (writtenTo === null && attempts < attemptsMax) return
+  const release = async ({ brand, writtenTo }: Unit): Promise<void> => {
+    if (writtenTo === null) return
     await store.rewrites.release(brand, async () => {
       const rows = await database.snapshot((all) => all(retryableQuery(brand)))
       return rows.length > 0
