@@ -89,6 +89,11 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       ])
       return rows.map(([each]) => String(each))
     }
+    const loggedChanges = async () => {
+      const text = 'select count(*) from "selvedge_changes"'
+      const [rows = []] = await opened.records.read([{ text, values: [] }])
+      return Number(rows[0]?.[0])
+    }
     const rowsOf = async (text: string) =>
       (await opened.database.snapshot((all) => all({ text, values: [] }))).length
     const ended = async ({ brand, id }: Batch, queue = test.queue) =>
@@ -101,6 +106,26 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
         for (const items of bodies) sent.push((await test.send(items)).batch)
       })
       return sent
+    }
+
+    /** Leaves a batch to the next process, after some that ended in the middle of it. */
+    const leave = async (
+      items: readonly object[],
+      { attempts, dryRun = false }: { readonly attempts: number; readonly dryRun?: boolean },
+    ) => {
+      const left = await test.store.write(sharedOwner, async () => {
+        const { batch } = await test.send(items, { dryRun })
+        await test.queue.close()
+        return batch
+      })
+      await opened.database.write((session) =>
+        session.run({
+          text: `update "selvedge_units" set "state" = 'working', "holder" = 'ended', "working_since" = '9999', "attempts" = ?2 where "id" = ?1 and "finished_at" is null`,
+          values: [left.id, attempts],
+        }),
+      )
+      test = await openOwn({ hasEnded: (holder) => holder === 'ended' })
+      return left
     }
 
     it('quarantines a batch that always fails, and stores those around it', async () => {
@@ -165,11 +190,26 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       )
       assert.deepEqual(await names(), ['Before', 'Later', 'Poison'])
       // Nothing is logged once no unit can be retried.
-      await until(async () => {
-        const text = 'select count(*) from "selvedge_changes"'
-        const [rows = []] = await opened.records.read([{ text, values: [] }])
-        return Number(rows[0]?.[0]) === 0
-      })
+      await until(async () => (await loggedChanges()) === 0)
+    })
+
+    it('leaves out what was confirmed later when the batch is retried', async () => {
+      const kept = tagNamed(110, 'Kept')
+      await test.commit([kept])
+      const items = [tagNamed(111, 'Removed'), tagNamed(110, 'Old'), tagNamed(112, 'New')]
+      const batch = await leave(items, { attempts: 3 })
+      assert.equal((await ended(batch)).state, 'quarantined')
+      // Both change nothing.
+      await test.commit([removeItem('tags', tagNamed(111, '').id), kept])
+      const before = await names()
+      assert.equal(await units.retry(batch.id), true)
+      const retried = await ended((await test.queue.find(storyBrand, batch.id)) as Batch)
+      assert.deepEqual(
+        retried.problems.map(({ line, severity }) => `${line} ${severity}`),
+        ['1 warning', '2 warning'],
+      )
+      assert.deepEqual(await names(), [...before, 'New'].sort())
+      await until(async () => (await loggedChanges()) === 0)
     })
 
     it('discards a batch, with its body', async () => {
@@ -233,19 +273,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       [3, 'quarantined'],
     ] as const) {
       it(`tries a batch again after ${attempts} processes ended in the middle: ${expected}`, async () => {
-        const left = await test.store.write(sharedOwner, async () => {
-          const { batch } = await test.send([tag], { dryRun: true })
-          await test.queue.close()
-          return batch
-        })
-        await opened.database.write((session) =>
-          session.run({
-            text: `update "selvedge_units" set "state" = 'working', "holder" = 'ended', "working_since" = '9999', "attempts" = ?2 where "id" = ?1 and "finished_at" is null`,
-            values: [left.id, attempts],
-          }),
-        )
-        test = await openOwn({ hasEnded: (holder) => holder === 'ended' })
-        const batch = await ended(left)
+        const batch = await ended(await leave([tag], { dryRun: true, attempts }))
         assert.equal(batch.state, expected)
         if (expected === 'committed') return
         assert.match(reasons(batch)[0] ?? '', /: The process ended while it worked on the unit\.$/)

@@ -15,6 +15,9 @@ import type { Table } from './tables.ts'
  * are in commit order, and a reader never skips a pending change. The numbers themselves are stored
  * at once, in order. A number below the newest that is not stored belongs to a history that a
  * restore has discarded, even on a lagging replica.
+ *
+ * Rows of a negated owner are no changes, and no feed reads them: they name records that a later
+ * write left as they were, for units that may be retried (`holdRewrites`).
  */
 export const changesTable = 'selvedge_changes'
 export const numbersTable = 'selvedge_change_numbers'
@@ -109,6 +112,10 @@ export const recordRewritten = async (
     values: [collection, number],
   })
 }
+
+/** Stands for all identities of a collection that was replaced: no record has an empty one. */
+export const everyIdentity = (dialect: Dialect): string =>
+  identityColumns.map(() => dialect.keyBytes("''", 'text')).join(', ')
 
 /** The bytes of an identity, padded with empty parts. */
 export const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {

@@ -2,6 +2,7 @@ import { type Database, type Dialect, quote, type Session, together } from '#dat
 import {
   changeIndexes,
   changesTable,
+  everyIdentity,
   identityList,
   identityOf,
   isRecording,
@@ -27,16 +28,29 @@ export interface Recorder {
    * without staging, `added` selects them: a table with conditions, in which ?1 is the owner.
    */
   record(table: Table, owner: number, added?: string): Promise<void>
+  /**
+   * Call with rows that are about to be dropped because they change nothing: a unit that is retried
+   * later must not change their records either. `rows` is a table with conditions, as `added`.
+   */
+  note(table: Table, owner: number, rows: string): Promise<void>
+  /** Notes the same for every record of a collection that is replaced, including those not stored. */
+  noteAll(table: Table, owner: number): Promise<void>
 }
 
 export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
   /** The change number of this transaction; null if its changes are not recorded. */
   let number: Promise<number | null> | undefined
+  let holds: Promise<boolean> | undefined
+
+  const isHeld = (owner: number): Promise<boolean> => {
+    holds ??= holdsRewrites(session, owner)
+    return holds
+  }
 
   const begin = async (owner: number): Promise<number | null> => {
     const [isForFeed, isForRetries] = await together([
       isRecording((query) => session.all(query)),
-      holdsRewrites(session, owner),
+      isHeld(owner),
     ])
     if (!isForFeed && !isForRetries) return null
     // Committed at once, so that writers of other owners do not wait for this transaction.
@@ -47,7 +61,25 @@ export const createRecorder = (session: Session, dialect: Dialect): Recorder => 
     })
   }
 
+  const noteFrom = async (table: Table, owner: number, identity: string, rows: string) => {
+    if (!(await isHeld(owner))) return
+    number ??= begin(owner)
+    await session.run({
+      text: [
+        insertInto,
+        `select -${asInteger('?1', dialect)}, ?2, ${identity}, ${asInteger('?3', dialect)}, 0`,
+        rows,
+        `on conflict ("owner", "collection", ${identityList}) do update`,
+        'set "change" = excluded."change"',
+      ].join('\n'),
+      values: [owner, table.resource.path, await number],
+    })
+  }
+
   return {
+    note: (table, owner, rows) =>
+      noteFrom(table, owner, identityOf(table, dialect), `from ${rows}`),
+    noteAll: (table, owner) => noteFrom(table, owner, everyIdentity(dialect), 'where true'),
     record: async (table, owner, added = `${quote(stagedName(table))}\nwhere true`) => {
       number ??= begin(owner)
       const own = await number

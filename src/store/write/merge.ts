@@ -149,10 +149,24 @@ const reduceStaging = async (parts: Merge, plan: StagingPlan): Promise<void> => 
       owner,
     )
   }
+  if (plan.removes) await parts.onRemovals?.()
+  await noteUnchanged(parts, plan)
   if (plan.removes) {
-    await parts.onRemovals?.()
     await run(parts, [`delete from ${removals}`, `where not exists (${isStored(removals)})`], owner)
   }
+}
+
+/** Notes rows that are equal to stored ones, and removals of what is not stored. */
+const noteUnchanged = async (parts: Merge, { removes }: StagingPlan): Promise<void> => {
+  const { table, owner, recorder, stagedRows } = parts
+  const { staged, removals, isStored } = namesIn(table)
+  const isEqual = ['t."body" = s."body"', isAlike(table) ?? 'false'].join(' or ')
+  if (stagedRows > 0) {
+    const rows = `${staged} as s where exists (${isStored('s')} and (${isEqual}))`
+    await recorder.note(table, owner, rows)
+  }
+  if (!removes) return
+  await recorder.note(table, owner, `${removals} as r where not exists (${isStored('r')})`)
 }
 
 /** Changes the records and everything derived from them. */

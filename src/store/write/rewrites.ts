@@ -1,5 +1,10 @@
 import { type Dialect, quote, type Session } from '#database'
-import { changesTable, identityColumns, isRecording } from '../schema/change-tables.ts'
+import {
+  changesTable,
+  everyIdentity,
+  identityColumns,
+  isRecording,
+} from '../schema/change-tables.ts'
 import { asInteger, asText, nextChange, rewriteMark } from '../schema/collection-stats.ts'
 import { nameOwner } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -8,7 +13,9 @@ import { removalsName, stagedName } from './staging.ts'
 /*
  * A unit of records that failed is applied later, after units that came after it. It must not
  * overwrite what those wrote. So from the moment at which later units continue, the changes of the
- * brand are logged, also in a database that does not record changes for the feed.
+ * brand are logged, also in a database that does not record changes for the feed. A later write that
+ * leaves a record as it is, or removes one that is not stored, decides about it as well: it is noted
+ * under the negated owner.
  */
 
 /** The number of the brand's last change so far. Every later change of a record is logged. */
@@ -37,11 +44,10 @@ export const releaseRewrites = async (session: Session, owner: number): Promise<
     text: 'delete from "selvedge_collections" where "owner" = ?1 and "collection" = ?2',
     values: [owner, rewriteMark],
   })
-  if (await isRecording((query) => session.all(query))) return
-  await session.run({
-    text: `delete from "${changesTable}" where "owner" = ?1`,
-    values: [owner],
-  })
+  const remove = (number: number) =>
+    session.run({ text: `delete from "${changesTable}" where "owner" = ?1`, values: [number] })
+  await remove(-owner)
+  if (!(await isRecording((query) => session.all(query)))) await remove(owner)
 }
 
 /** Whether the changes of an owner are logged because of `holdRewrites`. */
@@ -76,11 +82,15 @@ export const dropSuperseded = async (
         : dialect.keyBytes("''", 'text')
       return `c."${name}" = ${bytes}`
     })
-    return [
-      `exists (select 1 from "${changesTable}" as c`,
-      `where c."owner" = ${asInteger('?1', dialect)} and c."collection" = ?2`,
-      `and ${parts.join(' and ')} and c."change" > ${asInteger('?3', dialect)})`,
-    ].join('\n')
+    const owner = asInteger('?1', dialect)
+    const isLogged = (identity: string) =>
+      [
+        `exists (select 1 from "${changesTable}" as c`,
+        `where c."owner" in (${owner}, -${owner}) and c."collection" = ?2`,
+        `and ${identity} and c."change" > ${asInteger('?3', dialect)})`,
+      ].join('\n')
+    const isAny = `(c."${identityColumns.join('", c."')}") = (${everyIdentity(dialect)})`
+    return `${isLogged(parts.join(' and '))}\nor ${isLogged(isAny)}`
   }
   const identity = table.key
     .map(({ name, kind }) => asText(quote(name), kind, dialect))

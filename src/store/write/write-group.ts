@@ -67,7 +67,11 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       tables,
       owner: number,
       versions: { add: (collection) => void effects.collections.add(collection) },
-      recorder: { record: (...record) => recorder.record(...record) },
+      recorder: {
+        record: (...record) => recorder.record(...record),
+        note: (...note) => recorder.note(...note),
+        noteAll: (...note) => recorder.noteAll(...note),
+      },
       onGrown: (table) => void effects.grown.add(table),
       onMerged: (merged) => void effects.merges.push(merged),
       change: () => change,

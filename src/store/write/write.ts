@@ -380,6 +380,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     merge: async (resource, { replace = false, onlyMissing = false, onBroken } = {}) => {
       const current = await open(resource)
       const { table, isDistinct, duplicates, nextRow, direct } = current
+      if (replace) await parts.recorder.noteAll(table, owner)
       const canFinish = direct && !(replace && direct.hasStored)
       if (canFinish && !(onBroken && (await checks.mayRepeatKeys(table)))) {
         staged.delete(resource.path)
