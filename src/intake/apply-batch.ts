@@ -116,7 +116,8 @@ const rehearseShared = async (
 const isOfSender =
   ({ collections }: QueuedBatch['options']) =>
   ({ collection }: CollectionResult): boolean =>
-    collections === null || collections.includes(collection)
+    // A batch that an earlier version accepted may have none.
+    !collections || collections.includes(collection)
 
 const countsOf = (result: CollectionResult): CollectionCounts => {
   const { collection, read, added, changed, unchanged, removed, parked, unparked } = result

@@ -290,18 +290,18 @@ const conflict = (idempotencyKey: string): IdempotencyConflictError =>
     `The Idempotency-Key ${JSON.stringify(idempotencyKey)} belongs to an earlier request with another body or other parameters. Use a new key for a new batch.`,
   )
 
-/** So many warnings of parked rows are remembered. */
-const saidMax = 10_000
+/** Number of reported warnings that are remembered. */
+const reportedMax = 10_000
 
 /** Passes each warning of parked rows on once. */
-const onceEach = (say: QueueParts['onParkedProblem']): QueueParts['onParkedProblem'] => {
-  const said = new Set<string>()
+const onceEach = (report: QueueParts['onParkedProblem']): QueueParts['onParkedProblem'] => {
+  const reported = new Set<string>()
   return (brand, problem) => {
     const text = JSON.stringify([brand, problem.field, problem.value, problem.reason])
-    if (said.has(text)) return
-    if (said.size === saidMax) said.clear()
-    said.add(text)
-    say(brand, problem)
+    if (reported.has(text)) return
+    if (reported.size === reportedMax) reported.clear()
+    reported.add(text)
+    report(brand, problem)
   }
 }
 

@@ -32,12 +32,12 @@ const brandNamed = (slug: string) =>
 /** Makes an engine fail in a way that says nothing of the record: a lost connection, an own error. */
 const poison = {
   sqlite: [
-    `create trigger "poison" before insert on "tags" when new."name" = 'Poison'
+    `create trigger "poison" before insert on "tags" when new."name" like 'Poison%'
       begin select json('{'); end`,
   ],
   postgres: [
     `create function poison() returns trigger language plpgsql as $$ begin
-      if new."name" = 'Poison' then perform pg_terminate_backend(pg_backend_pid()); end if;
+      if new."name" like 'Poison%' then perform pg_terminate_backend(pg_backend_pid()); end if;
       return new; end $$`,
     `create trigger "poison" before insert on "tags" for each row execute function poison()`,
   ],
@@ -194,13 +194,13 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
     })
 
     it('leaves out what was confirmed later when the batch is retried', async () => {
-      const kept = tagNamed(110, 'Kept')
-      await test.commit([kept])
+      const confirmed = tagNamed(110, 'Kept')
+      await test.commit([confirmed])
       const items = [tagNamed(111, 'Removed'), tagNamed(110, 'Old'), tagNamed(112, 'New')]
       const batch = await leave(items, { attempts: 3 })
       assert.equal((await ended(batch)).state, 'quarantined')
       // Both change nothing.
-      await test.commit([removeItem('tags', tagNamed(111, '').id), kept])
+      await test.commit([removeItem('tags', tagNamed(111, '').id), confirmed])
       const before = await names()
       assert.equal(await units.retry(batch.id), true)
       const retried = await ended((await test.queue.find(storyBrand, batch.id)) as Batch)
@@ -214,7 +214,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
 
     it('discards a batch, with its body', async () => {
       await change(opened.records, poison[opened.records.dialect.name])
-      const { batch } = await test.send([tagNamed(105, 'Poison')])
+      const { batch } = await test.send([tagNamed(105, 'Poison 105')])
       assert.equal((await ended(batch)).state, 'quarantined')
       const bodies = `select 1 from "selvedge_unit_bodies"`
       assert.equal(await rowsOf(bodies), 1)
@@ -239,7 +239,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       await change(opened.records, poison[opened.records.dialect.name])
       const poisoned: Batch[] = []
       for (const id of [106, 107]) {
-        const { batch } = await test.send([tagNamed(id, 'Poison')])
+        const { batch } = await test.send([tagNamed(id, `Poison ${id}`)])
         assert.equal((await ended(batch)).state, 'quarantined')
         poisoned.push(batch)
       }

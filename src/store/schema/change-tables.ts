@@ -16,8 +16,8 @@ import type { Table } from './tables.ts'
  * at once, in order. A number below the newest that is not stored belongs to a history that a
  * restore has discarded, even on a lagging replica.
  *
- * Rows of a negated owner are no changes, and no feed reads them: they name records that a later
- * write left as they were, for units that may be retried (`holdRewrites`).
+ * Rows of a negated owner do not count as changes, and feeds do not read them: they name records that
+ * a later write left as they were, for units that may be retried (`holdRewrites`).
  */
 export const changesTable = 'selvedge_changes'
 export const numbersTable = 'selvedge_change_numbers'
