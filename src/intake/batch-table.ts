@@ -1,4 +1,3 @@
-import { formatCount } from '#contract'
 import {
   type Dialect,
   type Query,
@@ -7,14 +6,12 @@ import {
   type SqlValue,
   together,
 } from '#database'
-import { firstProblem } from '#ingest'
 import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
 import type { CombinedWrites } from './combined-writes.ts'
-import { errorText, type Unit } from './unit.ts'
+import type { Unit } from './unit.ts'
 import {
   bodyTable,
   discardUnit,
-  finishUnit,
   nextNumber,
   parseUnit,
   unitColumns,
@@ -188,22 +185,6 @@ export const parseBody = (row: Row): StoredBody => ({
   bytes: row[0] as Uint8Array,
   length: Number(row[1]),
 })
-
-/** A batch that is finished already stays as it is. */
-export const finishBatch = (session: Session, id: string, result: BatchResult): Promise<boolean> =>
-  finishUnit(session, id, {
-    state: result.state === 'committed' ? 'done' : 'refused',
-    at: String(result.finishedAt),
-    lastError: refusalOf(result),
-    result: JSON.stringify(result),
-  })
-
-/** The first problem of a refused batch, as operators see it. */
-const refusalOf = ({ state, problems, problemCount }: BatchResult): string | null => {
-  if (state === 'committed') return null
-  const sentence = firstProblem({ errors: problemCount, first: problems })
-  return errorText(sentence ?? formatCount(problemCount, 'problem'))
-}
 
 /** How many finished units are deleted at once. */
 const pruneRows = 1_000

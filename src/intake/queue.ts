@@ -6,7 +6,6 @@ import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError
 import {
   findQuery,
   findRepeated,
-  finishBatch,
   insertBatch,
   keptByDefault,
   type PruneLimits,
@@ -18,6 +17,7 @@ import {
 } from './batch-table.ts'
 import { bodyName } from './body.ts'
 import { combineWrites } from './combined-writes.ts'
+import { finishBatch } from './finish-batch.ts'
 import { createPreparer, type PreparerOptions } from './preparer.ts'
 import { type FinishedBatch, openRunner } from './runner.ts'
 import type { Unit } from './unit.ts'

@@ -91,7 +91,11 @@ describe('an import with --park', () => {
       return changed('orders', { ...plain, ...own, ...changes })
     }
     await store.setChecks(brand, { default: 'warn', exceptions: {} })
-    const orders = [order(1, { currency: 'Dollar' }), order(2, { totalAmount: '7.00' }), order(3, {})]
+    const orders = [
+      order(1, { currency: 'Dollar' }),
+      order(2, { totalAmount: '7.00' }),
+      order(3, {}),
+    ]
     await importInto(records, { 'orders.ndjson': ndjson(orders) }, { park: true })
     // As an earlier release could park it.
     const amount = `${'9'.repeat(50)}.00`

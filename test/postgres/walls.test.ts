@@ -89,7 +89,7 @@ describe('the walls between brands on PostgreSQL', () => {
   it('a request cannot take the wall down, nor write', async () => {
     for (const text of [
       'alter table "orders" disable row level security',
-      'insert into "tags" ("owner", "id", "body") values (1, \'x\', \'x\')',
+      'insert into "tags" ("owner", "id", "body") values (1, \'00000000-0000-4000-8000-000000000001\', \'x\')',
       'delete from "orders"',
     ]) {
       await assert.rejects(database.read([{ text, values: [] }], ownerNumber(brands[0])), /failed/)

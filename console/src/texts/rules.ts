@@ -41,9 +41,10 @@ const english = (text: string): RuleText => ({ text, lang: 'en' })
 type FoundRule = Pick<Finding, 'rule' | 'sentence' | 'remedy'>
 
 /** The texts of every rule about a unique key, whose id is its name: `orders.orderNumber`. */
-const keyRule = '{group}.{fields}'
+export const keyRule = '{group}.{fields}'
 
-const textsOf = (all: RuleSentences, rule: string): RuleSentences[string] | undefined => {
+/** The texts of a rule; undefined in English. */
+export const textsOf = (all: RuleSentences, rule: string): RuleSentences[string] | undefined => {
   const template = all[keyRule]
   const [path = '', names] = rule.split('.')
   if (all[rule] || !template || names === undefined) return all[rule]

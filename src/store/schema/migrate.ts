@@ -101,8 +101,11 @@ const readSchema = async (
     fields,
     unfilled: isEmpty(columns) ? new Set() : await readUnfilled(database),
     entrySources: isEmpty(columns) ? new Map() : await searchIndex.readEntrySources(database),
-    // A database user restricted to what requests see reads neither fields nor this setting.
-    mayHaveLongTexts: fields.size > 0 && (await readSetting(database, shortTexts)) === undefined,
+    // A database user restricted to what requests see reads no setting.
+    mayHaveLongTexts:
+      fields.size > 0 &&
+      (await readSetting(database, 'layout')) !== undefined &&
+      (await readSetting(database, shortTexts)) === undefined,
   }
 }
 
