@@ -208,7 +208,7 @@ describe('watch --once', () => {
     const { drop, once, filesIn } = watched
     drop(
       'categories-20260312.ndjson',
-      line({ ...recordsAt('categories')[0], id: idOf(5), parentCategoryId: idOf(6) }),
+      line({ ...recordsAt('categories')[0], id: idOf(5), code: 'P5', parentCategoryId: idOf(6) }),
     )
     const { code, outcomes } = await once('--park')
     assert.equal(code, 0)

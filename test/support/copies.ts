@@ -25,8 +25,12 @@ export const brand = 'aldermoor'
 export const endings = ['', '.db'] as const
 
 const [tag] = recordsAt('tags')
-export const tagsFrom = (from: number, count: number, name = 'Of many') =>
-  Array.from({ length: count }, (_, index) => ({ ...tag, id: idOf(from + index), name }))
+export const tagsFrom = (from: number, count: number, name?: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...tag,
+    id: idOf(from + index),
+    name: name ?? `Of many ${from + index}`,
+  }))
 
 export interface Copies {
   readonly service: TestService
