@@ -1,4 +1,4 @@
-import type { RowProblem } from '#ingest'
+import type { CollectionResult, RowProblem } from '#ingest'
 
 /** Records that a sender hands over in one piece: all of them are stored, or none. */
 export interface BatchRequest {
@@ -55,20 +55,11 @@ export interface Batch {
   readonly change: number | null
 }
 
-/** What a batch did to a collection. */
-export interface CollectionCounts {
-  readonly collection: string
-  /** Records that the batch is about: of several items for one record, the last one counts. */
-  readonly read: number
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly removed: number
-  /** Records that wait for one that they refer to. */
-  readonly parked: number
-  /** Records of earlier batches and imports that have waited for this one. */
-  readonly unparked: number
-}
+/** What a batch did to a collection. Of several items for one record, the last one counts. */
+export type CollectionCounts = Pick<
+  CollectionResult,
+  'collection' | 'read' | 'added' | 'changed' | 'unchanged' | 'removed' | 'parked' | 'unparked'
+>
 
 /** How a batch has ended. */
 export type BatchResult = Pick<

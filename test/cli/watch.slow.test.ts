@@ -17,6 +17,7 @@ import { openDatabase } from '#database'
 import { ndjson, openSandbox, type Sandbox, type Started } from '../support/command.ts'
 import { brand, line, tag } from '../support/import-records.ts'
 import { idOf, recordsAt } from '../support/model.ts'
+import { refuseValue } from '../support/refuse-value.ts'
 
 const own = ['--brand', brand, '--no-check']
 const today = () => new Date().toISOString().slice(0, 10)
@@ -242,9 +243,7 @@ describe('watch --once', () => {
   it('fails a file with the row that the database refuses, and takes the next one', async () => {
     const { drop, once, read, place } = watched
     const database = openDatabase(place.databaseUrl)
-    const trigger = `create trigger poison before insert on tags when new.name = 'poison'
-      begin select raise(abort, 'no poison'); end`
-    await database.write((session) => session.run({ text: trigger, values: [] }))
+    await refuseValue(database, ['tags', 'name', 'poison'])
     await database.close()
     drop('tags-20260330.ndjson', `${line(tag(30))}${line(tag(31, { name: 'poison' }))}`)
     drop('tags-20260331.ndjson', line(tag(32, { name: 'behind it' })))

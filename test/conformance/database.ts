@@ -509,19 +509,26 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         ].join('\n'),
         values: [],
       }
-      let hasEnded = false
-      const long = database
-        .readInSteps(1, undefined, ({ all }) => all(endless))
-        .finally(() => {
-          hasEnded = true
-        })
-      const failed = assert.rejects(long, QueryTimeoutError)
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
-      // Few, since a busy machine may take longer for many than the statement has.
-      await database.read([query], 1)
-      await database.readInSteps(1, undefined, ({ all }) => all(query))
-      assert.equal(hasEnded, false)
-      await failed
+      /** Whether others were served before the statement has ended. */
+      const servesOthers = async () => {
+        let hasEnded = false
+        const long = database
+          .readInSteps(1, undefined, ({ all }) => all(endless))
+          .finally(() => {
+            hasEnded = true
+          })
+        const failed = assert.rejects(long, QueryTimeoutError)
+        await database.read([query], 1)
+        await database.readInSteps(1, undefined, ({ all }) => all(query))
+        const isServed = !hasEnded
+        await failed
+        return isServed
+      }
+      // A busy machine may take longer for two reads than the statement has.
+      let isServed = false
+      for (let turn = 0; turn < 5 && !isServed; turn += 1) isServed = await servesOthers()
+      assert.ok(isServed)
       await database.readInSteps(1, undefined, ({ all }) => all(query))
     })
 

@@ -18,6 +18,7 @@ import {
   storyItems,
   type TestQueue,
 } from '../support/queue.ts'
+import { refuseValue } from '../support/refuse-value.ts'
 
 /** The databases of the records and of the queue, empty at first. */
 export interface OpenedForQueue {
@@ -39,17 +40,6 @@ const reasons = ({ problems }: FinishedTestBatch) =>
 const tags = storyItems.filter(({ collection }) => collection === 'tags')
 const [tag] = tags as [Item]
 const named = (item: Item, name: string) => ({ ...item, record: { ...item.record, name } })
-
-/** Refuses a name of a tag, as no rule of the contract does. */
-const refuseTag = (records: Database, refused: string) =>
-  records.write(async (session) => {
-    const text =
-      records.dialect.name === 'sqlite'
-        ? `create trigger "refuse" before insert on "tags" when new."name" = '${refused}'
-           begin select raise(abort, 'no'); end`
-        : `alter table "tags" add constraint "refuse" check ("name" <> '${refused}')`
-    await session.run({ text, values: [] })
-  })
 
 /** What senders can rely on, on every engine. */
 export const queueConformance = (name: string, open: () => Promise<OpenedForQueue>): void => {
@@ -246,7 +236,7 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
 
     it('refuses the batch whose record the database refuses, and stores the others', async () => {
       const { records } = opened
-      await refuseTag(records, 'poison')
+      await refuseValue(records, ['tags', 'name', 'poison'])
       const names = ['One', 'poison', 'Two', 'poison', 'Three']
       const extra = { ...tag.record, id: '00000000-0000-4000-8000-00000000e002' }
       const sent = []

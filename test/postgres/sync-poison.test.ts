@@ -7,6 +7,7 @@ import { openDatabase } from '#database'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { type Erp, openErp } from '../support/erp.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
+import { refuseValue } from '../support/refuse-value.ts'
 
 const seen = 'createdAt: first-seen\n      updatedAt: last-changed'
 
@@ -34,13 +35,6 @@ collections:
       status: { value: approved }
       ${seen}
 `
-
-/** What makes an engine refuse a record that the contract admits. */
-const refusals = {
-  sqlite: `create trigger poison before insert on partners when new.slug = 'poison'
-    begin select raise(abort, 'no poison'); end`,
-  postgres: "alter table partners add constraint no_poison check (slug <> 'poison')",
-} as const
 
 describe('a row that the database refuses', () => {
   let postgres: PostgresDatabases
@@ -73,7 +67,7 @@ describe('a row that the database refuses', () => {
       const first = await sync()
       assert.equal(first.code, 0, first.stderr)
       const database = openDatabase(place.databaseUrl)
-      await database.write((session) => session.run({ text: refusals[engine], values: [] }))
+      await refuseValue(database, ['partners', 'slug', 'poison'])
       await database.close()
       await source.run(
         "insert into labels values (2, 'poison', 2), (3, 'silk', 3), (4, 'linen', 4)",

@@ -86,6 +86,24 @@ export const removalMark = '-removed'
 /** A row among them while the brand's changes are logged for units that may be retried. */
 export const rewriteMark = '-rewrites'
 
+/** Stores the number of a change beside the collections of an owner, under one of these names. */
+export const storeMark = async (
+  session: Session,
+  owner: number,
+  mark: string,
+  number: number,
+): Promise<void> => {
+  await session.run({
+    text: [
+      'insert into "selvedge_collections" ("owner", "collection", "version", "total")',
+      'values (?1, ?2, ?3, 0)',
+      'on conflict ("owner", "collection") do update',
+      'set "version" = excluded."version"',
+    ].join('\n'),
+    values: [owner, mark, number],
+  })
+}
+
 /**
  * The fields of each collection's stored records. Programs of earlier versions compare the rows of
  * this table before they write. If it had another name, they would create an empty one and write

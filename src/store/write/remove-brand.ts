@@ -1,5 +1,5 @@
 import { type Dialect, quote, type Session } from '#database'
-import { nextChange, removalMark, type StoreTable } from '../schema/collection-stats.ts'
+import { nextChange, removalMark, type StoreTable, storeMark } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import { releaseRewrites } from './rewrites.ts'
 
@@ -47,15 +47,7 @@ export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
     ].join('\n'),
     values: [owner, version],
   })
-  await session.run({
-    text: [
-      'insert into "selvedge_collections" ("owner", "collection", "version", "total")',
-      'values (?1, ?2, ?3, 0)',
-      'on conflict ("owner", "collection") do update',
-      'set "version" = excluded."version"',
-    ].join('\n'),
-    values: [owner, removalMark, version],
-  })
+  await storeMark(session, owner, removalMark, version)
 }
 
 /** The tables with an owner column, except the states of collections. */

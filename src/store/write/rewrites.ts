@@ -5,7 +5,13 @@ import {
   identityColumns,
   isRecording,
 } from '../schema/change-tables.ts'
-import { asInteger, asText, nextChange, rewriteMark } from '../schema/collection-stats.ts'
+import {
+  asInteger,
+  asText,
+  nextChange,
+  rewriteMark,
+  storeMark,
+} from '../schema/collection-stats.ts'
 import { nameOwner } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { removalsName, stagedName } from './staging.ts'
@@ -26,15 +32,7 @@ export const holdRewrites = async (
 ): Promise<number> => {
   const owner = await nameOwner(session, slug)
   const number = await nextChange(session, dialect)
-  await session.run({
-    text: [
-      'insert into "selvedge_collections" ("owner", "collection", "version", "total")',
-      'values (?1, ?2, ?3, 0)',
-      'on conflict ("owner", "collection") do update',
-      'set "version" = excluded."version"',
-    ].join('\n'),
-    values: [owner, rewriteMark, number],
-  })
+  await storeMark(session, owner, rewriteMark, number)
   return number
 }
 

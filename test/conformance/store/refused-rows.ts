@@ -6,6 +6,7 @@ import { type Database, DatabaseRefusedError, type Session } from '#database'
 import { type IngestOptions, ingest, openReport, type Source, SourceError } from '#ingest'
 import { createStore, type Store, sharedOwner } from '#store'
 import { decodeBody } from '../../../src/store/read/body.ts'
+import { refuseValue } from '../../support/refuse-value.ts'
 import {
   brand,
   colours,
@@ -47,17 +48,6 @@ const cratesWith = (...refused: readonly number[]) =>
       ...(index % 2 === 0 && { id: uuid(index + 1).toUpperCase() }),
     }),
   )
-
-/** Refuses a value in the table of a collection, as no rule of the contract does. */
-const refuseValue = (database: Database, value = poison) =>
-  database.write(async (session) => {
-    const text =
-      database.dialect.name === 'sqlite'
-        ? `create trigger "refuse_${value}" before insert on "crates" when new."code" = '${value}'
-           begin select raise(abort, 'no ${value}'); end`
-        : `alter table "crates" add constraint "refuse_${value}" check ("code" <> '${value}')`
-    await session.run({ text, values: [] })
-  })
 
 /** A database that counts rollbacks, and refuses to stage a code. */
 const watched = (database: Database, counts: { rollbacks: number }, unstaged: string): Database => {
@@ -102,7 +92,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
     before(async () => {
       opened = await open()
       store = await createStore(small, watched(opened.database, counts, 'unstaged'))
-      await refuseValue(opened.database)
+      await refuseValue(opened.database, ['crates', 'code', poison])
     })
     after(() => opened.close())
 
@@ -226,7 +216,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
       const waiting = crate(1, { colourId: uuid(9), code: 'later' })
       const parked = await importInto('parked', [sourceOf(crates, [waiting])], { park: true })
       assert.equal(parked.written, true)
-      await refuseValue(opened.database, 'later')
+      await refuseValue(opened.database, ['crates', 'code', 'later'])
       await store.write(sharedOwner, async (writer) => {
         await writer.stage(colours, [{ id: uuid(9), name: 'Red' }])
         return writer.merge(colours)
