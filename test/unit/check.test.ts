@@ -165,6 +165,7 @@ describe('the validation of a record', () => {
         ...{ id: kinds.id(), place: kinds.text(), name: kinds.text(), note: kinds.text() },
         ...{ label: kinds.object({ state: kinds.text() }), number: kinds.integer() },
         ...{ rows: kinds.objects({ name: kinds.text() }), extra: kinds.any() },
+        amount: kinds.amount('money'),
       },
       key: ['id', 'place'],
       filters: [
@@ -175,7 +176,7 @@ describe('the validation of a record', () => {
     } as const
     const value = {
       ...{ id, place: '', name: '', note: '', label: { state: '' }, number: 0, rows: [] },
-      extra: null,
+      ...{ extra: null, amount: '1' },
     }
     const scanner = kinds.compileCanonicalScanner(checked, {
       ...{ wanted: [], wantedBytes: 400, isUtf8 },
@@ -228,7 +229,7 @@ describe('the validation of a record', () => {
       const long = 'x'.repeat(70_000)
       for (const changed of [
         ...[{ name: long }, { note: long }, { number: -1 }, { rows: [{ name: long }] }],
-        ...[{ extra: long }, { extra: { [long]: 1 } }],
+        ...[{ extra: long }, { extra: { [long]: 1 } }, { amount: '1'.repeat(39) }],
       ]) {
         assert.deepEqual(isBeyond(changed), [true])
       }
@@ -239,6 +240,8 @@ describe('the validation of a record', () => {
         assert.deepEqual(isBeyond(changed), [false])
       }
       assert.deepEqual(isBeyond({ extra: { [long]: '\u0000' } }), [true, false])
+      assert.deepEqual(isBeyond({ extra: { '\u0000': '\u0000' } }), [false])
+      assert.deepEqual(isBeyond({ amount: '1.' }), [false])
     })
 
     it('has no other bounds for fields alone', () => {

@@ -78,6 +78,11 @@ describe('the parameters of a request', () => {
       ])
     }
     assert.deepEqual(refusal(() => read('cursor='))[1], [issue('cursor', 'must not be empty')])
+    for (const after of ['-1', '1.5', 'x', '']) {
+      assert.deepEqual(refusal(() => read(`after=${after}`))[1], [
+        issue('after', 'must be the number of a change, or 0'),
+      ])
+    }
     assert.deepEqual(refusal(() => read('collection=order-item'))[1], [
       issue(
         'collection',
