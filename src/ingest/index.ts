@@ -1,3 +1,10 @@
+export {
+  type CpuLimit,
+  type CpuMeter,
+  cpuLimitMs,
+  createCpuMeter,
+  withinCpuTime,
+} from './cpu-limit.ts'
 export { limitHeap } from './heap.ts'
 export {
   type CollectionResult,

@@ -11,6 +11,7 @@ import {
   type Writer,
 } from '#store'
 import { createCheckReport } from './check-report.ts'
+import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { parseSource } from './parse-thread.ts'
 import { createKeyedReport } from './reference-keys.ts'
@@ -49,6 +50,8 @@ export interface IngestOptions {
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
+  /** For each source; the common limit by default. */
+  readonly cpuMs?: CpuLimit | undefined
   /** Writes further data in the records' transaction. Not called if nothing is written. */
   readonly beforeCommit?: (
     writer: Writer,
@@ -290,6 +293,7 @@ const ingestCollection = async (
       owner,
       validBefore: validRows,
       now: began,
+      cpuMs: options.cpuMs,
     })) {
       for (const problem of batch.problems) report.add(problem)
       futureTimes = addTimes(futureTimes, batch.futureTimes)

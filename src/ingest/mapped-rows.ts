@@ -23,7 +23,7 @@ export async function* mappedRows(
   source: Source,
   mapping: CollectionMapping,
   input: FileInput | StreamInput,
-  { onBytes, owner }: ReadOptions,
+  { onBytes, owner, meter }: ReadOptions,
 ): AsyncIterable<SourceRows> {
   // A mapping treats an empty text as null.
   const options = { ...input.table, keepsEmptyTexts: false }
@@ -33,6 +33,7 @@ export async function* mappedRows(
     const { originOf } = mapper
     for await (const batch of table.rows) {
       const rows: SourceRow[] = []
+      const endWork = meter?.begin()
       for (const row of batch) {
         if ('problem' in row) {
           rows.push(row)
@@ -41,6 +42,7 @@ export async function* mappedRows(
         const mapped = mapRow(mapper, row.line, row.cells)
         if (mapped) rows.push(mapped)
       }
+      endWork?.()
       yield { rows, canonical: null, originOf }
     }
   } finally {

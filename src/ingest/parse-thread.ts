@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { catalog as ownCatalog } from '#contract'
 import { startThread } from '#installation'
+import { type CpuLimit, cpuLimitMs, createCpuMeter, withinCpuTime } from './cpu-limit.ts'
 import { parseThreadOldMb, parseThreadYoungMb } from './heap.ts'
-import { type FileInput, namedError, openFile } from './input.ts'
+import { type FileInput, type Input, namedError, openFile } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
@@ -32,17 +33,25 @@ export const batchesAhead = 4
 /** More threads would only wait for the one that stores their batches. */
 const threadsMax = 3
 
+export interface ParseOptions extends Omit<ValidateOptions, 'meter'> {
+  /** The common limit by default. */
+  readonly cpuMs?: CpuLimit | undefined
+}
+
 /**
  * Parses and validates a source. Uses threads for a large one, while this thread stores batches.
+ * Throws `SourceError` once that takes too much CPU time.
  */
-export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
-  const { source, catalog, owner, validBefore, now } = options
+export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch> => {
+  const { source, catalog, owner, validBefore, now, cpuMs = cpuLimitMs } = options
   const { resource, input, validated, ...rest } = source
   if (validated) return asyncOf(validated)
+  const limitMs: CpuLimit = (bytes) => cpuMs(expandedBytes(input, bytes))
   // Open streams and catalogs cannot be posted. A thread imports the built-in catalog.
   if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
-    return validateSource(options)
+    return validateSource({ ...options, meter: createCpuMeter(limitMs, source.bytes) })
   }
+  const threadMs = limitMs(source.bytes ?? 0)
   const jobOf = (own: FileInput): Job => ({
     collection: resource.path,
     source: { ...rest, input: own },
@@ -53,14 +62,14 @@ export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBa
   // Only a thread that reads all rows can detect a second record of a brand.
   const isShared = input.format === 'csv' && !resource.lookup
   const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
-  if (threads === 1) return parseInThreads([jobOf(input)])
+  if (threads === 1) return parseInThreads([jobOf(input)], threadMs)
   return withOpenFile(source.name, input, (opened) => {
     const inputs = Array.from({ length: threads }, (_, index) => ({
       ...input,
       opened,
       table: { ...input.table, part: { index, of: threads } },
     }))
-    return parseInThreads(inputs.map(jobOf))
+    return parseInThreads(inputs.map(jobOf), threadMs)
   })
 }
 
@@ -87,16 +96,24 @@ async function* withOpenFile(
 /** A compressed file may be a thousand times as large; this keeps a small bomb off the main thread. */
 const compressedFactor = 64
 
-const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => {
-  const isCompressed = gzipped || format === 'xlsx' || format === 'parquet'
-  return (bytes ?? 0) * (isCompressed ? compressedFactor : 1) > bytesWorthThread
+const expandedBytes = (input: Input, bytes: number): number => {
+  const isCompressed =
+    input.kind !== 'rows' &&
+    (input.gzipped || input.format === 'xlsx' || input.format === 'parquet')
+  return bytes * (isCompressed ? compressedFactor : 1)
 }
 
+const isLarge = ({ bytes }: Source, input: FileInput): boolean =>
+  expandedBytes(input, bytes ?? 0) > bytesWorthThread
+
 /** The batches of a source in order: the threads yield one batch each in turn. */
-async function* parseInThreads(jobs: readonly Job[]): AsyncIterable<ValidatedBatch> {
+async function* parseInThreads(
+  jobs: readonly Job[],
+  limitMs: number,
+): AsyncIterable<ValidatedBatch> {
   const threads: ParseThread[] = []
   try {
-    for (const job of jobs) threads.push(startParsing(job))
+    for (const job of jobs) threads.push(startParsing(job, limitMs))
     for (;;) {
       for (const thread of threads) {
         const batch = await thread.next()
@@ -117,13 +134,16 @@ export const threadFailure = (name: string, error: unknown): unknown =>
       )
     : error
 
+/** The whole time of a thread counts. */
+const unused: NodeJS.CpuUsage = { user: 0, system: 0 }
+
 interface ParseThread {
   /** The next batch; null after the last one. */
   next(): Promise<ValidatedBatch | null>
   close(): Promise<void>
 }
 
-const startParsing = (job: Job): ParseThread => {
+const startParsing = (job: Job, limitMs: number): ParseThread => {
   const thread = startThread('ingest/parse-thread-main.ts', {
     workerData: job,
     resourceLimits: {
@@ -149,8 +169,11 @@ const startParsing = (job: Job): ParseThread => {
     next: async () => {
       while (messages.length === 0) {
         if (failure !== undefined) throw failure
-        await new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           wake = resolve
+        })
+        await withinCpuTime(thread, limitMs, woken, unused).catch((error) => {
+          throw namedError(job.source.name, error)
         })
       }
       const message = messages.shift() as ThreadMessage

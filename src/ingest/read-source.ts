@@ -1,5 +1,6 @@
 import type { CanonicalScanner } from '#contract'
 import { withCanonicalRows } from './canonical-rows.ts'
+import type { CpuMeter } from './cpu-limit.ts'
 import { fieldRows } from './field-rows.ts'
 import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
 import { mappedRows } from './mapped-rows.ts'
@@ -17,6 +18,7 @@ export interface ReadOptions {
   readonly scanner?: CanonicalScanner | undefined
   /** A brand's slug, or `sharedOwner`. It is part of the identities that a mapping creates. */
   readonly owner: string
+  readonly meter?: CpuMeter | undefined
 }
 
 /** The rows of a source, in batches. */

@@ -14,7 +14,9 @@ import {
 } from '#contract'
 import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
+import type { CpuMeter } from './cpu-limit.ts'
 import { createFutureTimes, type FutureTimes } from './future-times.ts'
+import { namedError } from './input.ts'
 import { readSource } from './read-source.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
@@ -29,6 +31,8 @@ export interface ValidateOptions {
   readonly validBefore: number
   /** The time of the import, in milliseconds since 1970. */
   readonly now: number
+  /** For work outside of a thread that is ended after its time. */
+  readonly meter?: CpuMeter
 }
 
 /** Rows of a source: the valid ones as a batch to store, and the problems of the others. */
@@ -63,7 +67,7 @@ export interface CodeProblem {
 
 /** Reads a source, validates its rows against the contract and batches the valid ones. */
 export async function* validateSource(options: ValidateOptions): AsyncIterable<ValidatedBatch> {
-  const { catalog, source, owner } = options
+  const { catalog, source, owner, meter } = options
   const { resource } = source
   const { fields, textBytes, pack, createDigester } = rowFormatOf(catalog, resource)
   const adopt = source.asBrand ? createAdopter(catalog, resource, source.asBrand) : null
@@ -79,10 +83,12 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   let bytes = 0
   const onBytes = (more: number) => {
     bytes += more
+    meter?.read(more)
   }
   const repeats = createRepeatFilter(source)
-  for await (const read of readSource(source, { onBytes, scanner, owner })) {
+  for await (const read of readSource(source, { onBytes, scanner, owner, meter })) {
     const { rows, canonical, originOf } = read
+    const endWork = meter?.begin()
     const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
     const codeProblems: CodeProblem[] = []
@@ -132,8 +138,18 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const canonicalRows = canonical?.lines.length ?? 0
     const count = rows.length + canonicalRows - (repeats?.take() ?? 0)
     const futureTimes = future.take()
+    endWork?.()
+    checkTime(source, meter)
     yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems, futureTimes }
     bytes = 0
+  }
+}
+
+const checkTime = ({ name }: Source, meter: CpuMeter | undefined): void => {
+  try {
+    meter?.check()
+  } catch (error) {
+    throw namedError(name, error)
   }
 }
 

@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { createMutex } from '#concurrency'
 import { type Catalog, catalog as ownCatalog } from '#contract'
-import { SourceError } from '#ingest'
+import { type CpuLimit, cpuLimitMs, SourceError, withinCpuTime } from '#ingest'
 import { startThread } from '#installation'
 import { createMaps } from './maps.ts'
 import {
@@ -25,8 +24,8 @@ export interface Preparer {
 export interface PreparerOptions {
   readonly catalog: Catalog
   readonly mapsFolder: string | null
-  /** The CPU time that a body of this length may take. */
-  readonly cpuMs?: (bytes: number) => number
+  /** For bodies; the common limit by default. */
+  readonly cpuMs?: CpuLimit
 }
 
 /** The data of a thread. */
@@ -45,18 +44,13 @@ export const largeBytes = 1_048_576
 /** Items of the change feed up to this size are read here: posting them would take longer. */
 const quickBytes = 65_536
 
-/** Several times what the slowest conversion of this length takes. */
-const defaultCpuMs = (bytes: number): number => 10_000 + (bytes / 1_048_576) * 3_000
-const pollMs = 250
-/** A thread that never answers is ended after so many times its CPU time. */
-const elapsedFactor = 10
 /** An unused thread ends after this time. */
 const idleMs = 30_000
 /** A conversion that needs more memory fails alone. */
 const threadHeapMb = 512
 
 export const createPreparer = (options: PreparerOptions): Preparer => {
-  const { catalog, mapsFolder, cpuMs = defaultCpuMs } = options
+  const { catalog, mapsFolder, cpuMs = cpuLimitMs } = options
   const parts = { catalog, maps: createMaps(mapsFolder) }
   // A large batch must not keep small ones waiting. Small ones must not wait for a thread to start.
   const small = createLane({ mapsFolder }, mapsFolder !== null && catalog === ownCatalog)
@@ -139,41 +133,16 @@ const runInThread = async (
         ? new SourceError('takes too much memory to convert: send it in smaller batches')
         : error,
     )
-  const ended = new AbortController()
   thread.on('message', answer.resolve)
   thread.on('error', onError)
   thread.on('exit', onExit)
   try {
     const own = new Uint8Array(body)
     thread.postMessage({ ...batch, body: own, importedAt } satisfies PrepareJob, [own.buffer])
-    const posted = await Promise.race([answer.promise, outOfTime(thread, cpuMs, ended.signal)])
-    return receiveBatch(posted, body)
+    return receiveBatch(await withinCpuTime(thread, cpuMs, answer.promise), body)
   } finally {
-    ended.abort()
     thread.off('message', answer.resolve)
     thread.off('error', onError)
     thread.off('exit', onExit)
-  }
-}
-
-/** Rejects once a thread has used its CPU time for a batch. */
-const outOfTime = async (thread: Worker, cpuMs: number, signal: AbortSignal): Promise<never> => {
-  const endAt = performance.now() + cpuMs * elapsedFactor
-  let before: NodeJS.CpuUsage | undefined
-  for (;;) {
-    const usage = await Promise.race([
-      thread.cpuUsage().catch(() => undefined),
-      wait(pollMs, undefined, { signal }).catch(() => undefined),
-    ])
-    before ??= usage
-    const used = usage && before ? usage.user + usage.system - before.user - before.system : 0
-    if (signal.aborted) return new Promise<never>(() => undefined)
-    if (used / 1_000 > cpuMs || performance.now() > endAt) {
-      const seconds = Math.ceil(cpuMs / 1_000)
-      throw new SourceError(
-        `was not converted within ${seconds} seconds of CPU time: send it in smaller batches, or simplify the mapping`,
-      )
-    }
-    await wait(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }

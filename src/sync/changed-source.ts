@@ -41,7 +41,7 @@ const changeOf = async (
   try {
     // In its own transaction: the one of the round has failed.
     return await database.snapshot(async (snapshot) => {
-      const { columns, batches } = await runMappedQuery(snapshot, sql, query)
+      const { columns, batches } = await runMappedQuery({ snapshot }, sql, query)
       for await (const _ of batches);
       return columnChange(query, before, queryColumns(query, columns))
     })

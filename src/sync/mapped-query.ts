@@ -1,3 +1,5 @@
+import { type CpuLimit, cpuLimitMs, createCpuMeter } from '#ingest'
+import type { Cell } from '#mapping'
 import { requireReading } from './reading-statement.ts'
 import {
   type Snapshot,
@@ -22,17 +24,33 @@ export const requireReadingQueries = (
   }
 }
 
-/** Begins to read a query of a mapping. Its errors name the line of the mapping that has it. */
+export interface QueryParts {
+  readonly snapshot: Snapshot
+  /** For the rows of each query; the common limit by default. */
+  readonly cpuMs?: CpuLimit | undefined
+}
+
+/**
+ * Begins to read a query of a mapping. Its errors name the line of the mapping that has it. Throws
+ * `SourceError` once the caller has used too much CPU time for its rows.
+ */
 export const runMappedQuery = async (
-  snapshot: Snapshot,
+  { snapshot, cpuMs = cpuLimitMs }: QueryParts,
   sql: string,
   query: SyncQuery,
 ): Promise<SourceTable> => {
   try {
     const { columns, batches } = await snapshot.query(sql)
     const placedBatches = async function* () {
+      const meter = createCpuMeter(cpuMs, null)
       try {
-        yield* batches
+        for await (const batch of batches) {
+          for (const cells of batch) for (const cell of cells) meter.read(lengthOf(cell))
+          const endWork = meter.begin()
+          yield batch
+          endWork()
+          meter.check()
+        }
       } catch (error) {
         throw placed(error, query)
       }
@@ -41,6 +59,12 @@ export const runMappedQuery = async (
   } catch (error) {
     throw placed(error, query)
   }
+}
+
+/** About as many bytes as the source has sent for it. */
+const lengthOf = (cell: Cell): number => {
+  if (typeof cell === 'string') return cell.length
+  return typeof cell === 'object' ? JSON.stringify(cell).length : 8
 }
 
 const placed = (error: unknown, { name, mapping, origin }: SyncQuery): unknown =>

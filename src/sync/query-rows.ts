@@ -16,17 +16,16 @@ import {
   type MappedProblem,
   type RowMapper,
 } from '#mapping'
-import { runMappedQuery } from './mapped-query.ts'
+import { type QueryParts, runMappedQuery } from './mapped-query.ts'
 import { columnChange, type QueryColumns, queryColumns } from './source-columns.ts'
-import type { Snapshot, SourceDialect, SourceTable } from './source-database.ts'
+import type { SourceDialect, SourceTable } from './source-database.ts'
 import { createCursorReader, deletedQuery, type QueryCursor, rowsQuery } from './source-query.ts'
 import type { Spool } from './spool.ts'
 import type { QueryState, SyncQuery } from './sync-state.ts'
 
 /** What the rows of queries are read with. */
-export interface ReadParts {
+export interface ReadParts extends QueryParts {
   readonly catalog: Catalog
-  readonly snapshot: Snapshot
   readonly dialect: SourceDialect
   readonly brand: string
   /** When the round began. */
@@ -58,12 +57,12 @@ export const readQuery = async (
   { cursor: from, columns: before = {} }: QueryState,
 ): Promise<QueryRows> => {
   const { name, mapping, origin } = query
-  const { catalog, snapshot, spool, dialect, startedAt, signal } = parts
+  const { catalog, spool, dialect, startedAt, signal } = parts
   const resource = resourceAt(catalog, mapping.collection)
   let last: QueryCursor | null = null
   let columns: QueryColumns = {}
   const changed = async function* (): AsyncIterable<readonly SourceRow[]> {
-    const table = await runMappedQuery(snapshot, rowsQuery(origin, from, dialect), query)
+    const table = await runMappedQuery(parts, rowsQuery(origin, from, dialect), query)
     columns = queryColumns(query, table.columns)
     requireColumns(query, before, columns)
     const mapper = compile(parts, mapping, resource, table)
@@ -80,7 +79,7 @@ export const readQuery = async (
     const keys = keyMapping(mapping, resource)
     const sql = deletedQuery(origin, columnsOf(keys), from, dialect)
     if (sql === null) return
-    const table = await runMappedQuery(snapshot, sql, query)
+    const table = await runMappedQuery(parts, sql, query)
     const mapper = compile(parts, keys, resource, table)
     yield* mapped(parts, table, (cells, line) => ({ line, ...mapper.removal(cells) }))
   }
@@ -91,7 +90,7 @@ export const readQuery = async (
   ): Promise<Source> => {
     const spooled = await named(sourceName, () => spool.fill(read()))
     const rows = async function* (): AsyncIterable<SourceRows> {
-      for await (const batch of spooled()) {
+      for await (const batch of spooled.batches()) {
         signal?.throwIfAborted()
         yield { rows: batch, canonical: null, originOf }
       }
@@ -99,7 +98,7 @@ export const readQuery = async (
     return {
       name: sourceName,
       resource,
-      bytes: null,
+      bytes: spooled.bytes,
       input: { kind: 'rows', rows },
       mapping,
       importedAt: new Date(startedAt).toISOString(),

@@ -51,7 +51,7 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
     for (const [collection, queries] of Map.groupBy(parts.keys, (each) => each.collection)) {
       const resource = resourceAt(store.catalog, collection)
       for (const { identities } of queries) {
-        for await (const batch of identities()) {
+        for await (const batch of identities.batches()) {
           signal?.throwIfAborted()
           await writer.stageKept(resource, batch)
         }
@@ -95,11 +95,8 @@ async function* identitiesOf(
   const wanted = origin.reconcile?.sql
     ? keys
     : { ...keys, where: mapping.where, remove: mapping.remove }
-  const table = await runMappedQuery(
-    parts.snapshot,
-    keysQuery(origin, columnsOf(wanted), parts.dialect),
-    query,
-  )
+  const sql = keysQuery(origin, columnsOf(wanted), parts.dialect)
+  const table = await runMappedQuery(parts, sql, query)
   const mapper = compile(parts, wanted, resource, table)
   let row = 0
   for await (const batch of table.batches) {

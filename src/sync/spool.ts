@@ -14,7 +14,10 @@ export interface Spool {
   close(): Promise<void>
 }
 
-export type SpooledRows<Row> = () => AsyncIterable<readonly Row[]>
+export interface SpooledRows<Row> {
+  readonly bytes: number
+  batches(): AsyncIterable<readonly Row[]>
+}
 
 export interface SpoolLimits {
   readonly rowsMax: number
@@ -60,6 +63,7 @@ export const openSpool = (limits: SpoolLimits = defaultLimits): Spool => {
   return {
     fill: async <Row>(batches: AsyncIterable<readonly Row[]>) => {
       const stored: Batch[] = []
+      const before = bytes
       for await (const batch of batches) {
         if (batch.length === 0) continue
         const encoded = serialize(batch)
@@ -69,8 +73,11 @@ export const openSpool = (limits: SpoolLimits = defaultLimits): Spool => {
         if (bytes > bytesMax) throw tooMuch(bytesMax, 'bytes')
         stored.push(await keep(encoded))
       }
-      return async function* () {
-        for (const batch of stored) yield deserialize(await load(batch)) as readonly Row[]
+      return {
+        bytes: bytes - before,
+        batches: async function* () {
+          for (const batch of stored) yield deserialize(await load(batch)) as readonly Row[]
+        },
       }
     },
     close: async () => {

@@ -49,7 +49,7 @@ export interface TakeFileParts {
   readonly findSources: (file: NamedFile) => Promise<readonly Source[]>
   readonly options: Pick<
     IngestOptions,
-    'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park'
+    'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park' | 'cpuMs'
   >
   /** Problems as people read them. */
   readonly describe: (report: Report, result: IngestResult) => string

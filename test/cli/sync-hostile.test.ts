@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createSourceDatabase, SourceDatabaseError } from '#sync'
 import { openConnectionClock } from '../../src/sync/connection-clock.ts'
+import { runMappedQuery } from '../../src/sync/mapped-query.ts'
 import { openSpool } from '../../src/sync/spool.ts'
+import type { SyncQuery } from '../../src/sync/sync-state.ts'
 import { openSandbox } from '../support/command.ts'
 import {
   clearPasswordSource,
@@ -95,6 +97,31 @@ it('others can write while a source is silent in the middle of a round', async (
   }
 })
 
+it('rows that take too much CPU time to convert end the round', async () => {
+  const batches = async function* () {
+    yield [['cotton']]
+    yield [['wool']]
+  }
+  const columns = [{ name: 'label', kind: 'text' }] as const
+  const snapshot = { query: async () => ({ columns, batches: batches() }) }
+  /** Takes 50 ms of CPU time for each batch. */
+  const rowsWithin = async (ms: number) => {
+    const table = await runMappedQuery({ snapshot, cpuMs: () => ms }, 'select 1', {} as SyncQuery)
+    let rows = 0
+    for await (const batch of table.batches) {
+      rows += batch.length
+      const before = process.threadCpuUsage()
+      while (process.threadCpuUsage(before).user < 50_000);
+    }
+    return rows
+  }
+  assert.equal(await rowsWithin(600_000), 2)
+  await assert.rejects(rowsWithin(1), {
+    message:
+      'was not converted within 1 second of CPU time: send it in smaller parts, or simplify the mapping',
+  })
+})
+
 describe('rows that wait to be written', () => {
   const limits = { rowsMax: 1_000, bytesMax: 20_000, memoryBytes: 1_000 }
   const batchesOf = async function* (count: number, row: (index: number) => unknown) {
@@ -109,8 +136,8 @@ describe('rows that wait to be written', () => {
     const first = await spool.fill(batchesOf(20, row))
     const second = await spool.fill(batchesOf(1, row))
     const expected = (count: number) => Array.from({ length: count }, (_, index) => row(index))
-    assert.deepEqual((await Array.fromAsync(first())).flat(), expected(200))
-    assert.deepEqual((await Array.fromAsync(second())).flat(), expected(10))
+    assert.deepEqual((await Array.fromAsync(first.batches())).flat(), expected(200))
+    assert.deepEqual((await Array.fromAsync(second.batches())).flat(), expected(10))
     await spool.close()
   })
 

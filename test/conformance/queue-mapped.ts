@@ -99,7 +99,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       const refused = await slow
       assert.equal(refused.state, 'refused')
       assert.deepEqual(reasons(refused), [
-        '0 error was not converted within 1 seconds of CPU time: send it in smaller batches, or simplify the mapping',
+        '0 error was not converted within 1 second of CPU time: send it in smaller parts, or simplify the mapping',
       ])
       assert.deepEqual(
         (await test.commit([row(900, 'next')], { ...rows, dryRun: true })).state,

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import type { DemoRecord } from '#demo'
-import { findSources } from '#ingest'
+import { type CpuLimit, findSources } from '#ingest'
 import { openUnits, type Units } from '#intake'
 import { createS3Client, readS3Url, type S3Client } from '#s3'
 import type { Store } from '#store'
@@ -32,7 +32,12 @@ export const openFileUnits = (store: Store, now: () => number = Date.now): Promi
 }
 
 /** Takes the files that wait, until none is left. */
-export const watchOnce = async (store: Store, owner: string, inbox: Inbox): Promise<Watched> => {
+export const watchOnce = async (
+  store: Store,
+  owner: string,
+  inbox: Inbox,
+  cpuMs?: CpuLimit,
+): Promise<Watched> => {
   const outcomes: FileOutcome[] = []
   const events: string[] = []
   const { failed } = await watch({
@@ -49,6 +54,7 @@ export const watchOnce = async (store: Store, owner: string, inbox: Inbox): Prom
       allowDangling: false,
       skipInvalid: false,
       park: false,
+      cpuMs,
     },
     describe: ({ first }) => first.map(({ reason }) => `${reason}\n`).join(''),
     settleMs: 0,

@@ -257,6 +257,25 @@ describe('a watched folder', () => {
     assert.equal((await tagNames(store, brand)).length, 2)
   })
 
+  it('fails files that take too much CPU time, in a thread or here, and takes the others', async () => {
+    const { brand, drop, inbox, folder } = await open()
+    drop('20260301 large.ndjson', `"${'x'.repeat(4_100_000)}"\n`)
+    drop('20260302 small.ndjson', '1\n'.repeat(50_000))
+    drop('20260303.ndjson', line(tag(3, { name: 'quick' })))
+    const limit = (bytes: number) => (bytes > 10_000 ? 1 : 600_000)
+    const { outcomes } = await watchOnce(store, brand, inbox, limit)
+    const slow = (name: string) => [
+      'failed',
+      `${name}.ndjson was not converted within 1 second of CPU time: send it in smaller parts, or simplify the mapping`,
+    ]
+    assert.deepEqual(
+      outcomes.map(({ outcome, problem }) => [outcome, problem]),
+      [slow('20260301 large'), slow('20260302 small'), ['imported', null]],
+    )
+    assert.deepEqual(await tagNames(store, brand), ['quick'])
+    assert.ok(readdirSync(join(folder, 'failed')).includes('20260301 large.ndjson'))
+  })
+
   it('lists 10,000 files once for many of them, without blocking', async () => {
     const { drop, inbox, folder, brand } = await open()
     for (let index = 0; index < 10_100; index += 1) drop(`tags-${index}.ndjson`, '')
