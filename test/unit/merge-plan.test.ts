@@ -90,12 +90,17 @@ describe('the plan of a merge', () => {
     assert.equal(planMerge(table, { ...more, removed: 1 }).movedColumns, null)
   })
 
-  it('writes whole records if there are so many that indexes are created again', () => {
+  it('writes many records at once, and of stored ones only the columns that differ', () => {
     const many = { ...compared, differing: new Set(['status']), stored: rowsWorthRebuilding }
     const upsertsOf = (moving: number) =>
-      planMerge(table, { ...many, moving, changed: moving }).upserts.map(({ isWhole }) => isWhole)
-    assert.deepEqual(upsertsOf(rowsWorthRebuilding - 1), [false, false])
-    assert.deepEqual(upsertsOf(rowsWorthRebuilding), [true])
+      planMerge(table, { ...many, moving, changed: moving }).upserts
+    assert.deepEqual(
+      upsertsOf(rowsWorthRebuilding - 1).map(({ isWhole }) => isWhole),
+      [false, false],
+    )
+    assert.deepEqual(upsertsOf(rowsWorthRebuilding), [
+      { assigned: ['status', 'body'], differing: null, isWhole: true },
+    ])
   })
 
   it('counts large totals only in a collection that can have them', () => {

@@ -60,7 +60,7 @@ export interface Upsert {
   readonly assigned: readonly string[]
   /** Restricts the upsert to records that differ in this column; null for all. */
   readonly differing: string | null
-  /** Whether it writes whole records, with all their index entries. */
+  /** Whether it is the only one: so many records may be written without the indexes. */
   readonly isWhole: boolean
 }
 
@@ -103,7 +103,8 @@ export const planMerge = (
 
 /**
  * Assigning a column rewrites the entries of its indexes even if the value stays the same. If the
- * differing columns are known, each is assigned only to the records that need it.
+ * differing columns are known, only they are assigned; and if there are few records, each only to
+ * those that need it.
  */
 const planUpserts = (
   table: Table,
@@ -111,9 +112,11 @@ const planUpserts = (
 ): readonly Upsert[] => {
   if (moving === 0) return []
   if (!differing || moving >= rowsWorthRebuilding) {
-    const columns = columnsOf(table).slice(table.key.length)
-    const assigned = [...columns.map(({ name }) => name), 'body']
-    return [{ assigned, differing: null, isWhole: true }]
+    const names = columnsOf(table)
+      .slice(table.key.length)
+      .map(({ name }) => name)
+    const assigned = names.filter((name) => differing?.has(name) ?? true)
+    return [{ assigned: [...assigned, 'body'], differing: null, isWhole: true }]
   }
   return [
     { assigned: ['body'], differing: null, isWhole: false },
