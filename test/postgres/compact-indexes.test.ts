@@ -55,20 +55,33 @@ describe('the indexes of a table on PostgreSQL', () => {
     assert.deepEqual(await definitions('loose'), names)
   })
 
-  it('are dense after records were imported, and a table in use does not fail the import', async () => {
+  const newIds = () => Array.from({ length: 4_000 }, () => randomUUID())
+  const importTags = async (brand: string, ids: readonly string[] = newIds()) => {
     const tags = resourceAt(catalog, 'tags')
-    const importTags = async (brand: string) => {
-      const records = Array.from({ length: 4_000 }, () => ({
-        id: randomUUID(),
-        name: randomUUID(),
-        createdAt: '2026-03-01T09:00:00.000Z',
-        updatedAt: '2026-03-01T09:00:00.000Z',
-      }))
-      await store.write(brand, async (writer) => {
-        await writer.stage(tags, records as never)
-        await writer.merge(tags)
-      })
-    }
+    const records = ids.map((id) => ({
+      id,
+      name: randomUUID(),
+      createdAt: '2026-03-01T09:00:00.000Z',
+      updatedAt: '2026-03-01T09:00:00.000Z',
+    }))
+    await store.write(brand, async (writer) => {
+      await writer.stage(tags, records as never)
+      await writer.merge(tags)
+    })
+  }
+
+  it('are not created again after changes, for which other writers would wait', async () => {
+    const ids = newIds()
+    await importTags('changed', ids)
+    const text = "select indexrelid::int from pg_index where indrelid = 'tags'::regclass order by 1"
+    const indexes = async () => (await other.query(text)).rows
+    const earlier = await indexes()
+    assert.ok(earlier.length > 1)
+    await importTags('changed', ids)
+    assert.deepEqual(await indexes(), earlier)
+  })
+
+  it('are dense after records were imported, and a table in use does not fail the import', async () => {
     const size = async () =>
       Number((await other.query("select pg_indexes_size('tags')")).rows[0].pg_indexes_size)
     await other.query('begin')

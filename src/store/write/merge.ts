@@ -214,7 +214,7 @@ const executeUpserts = async (
 ): Promise<void> => {
   for (const upsert of upserts) {
     const execute = () => run(parts, compileUpsert(parts, upsert), parts.owner)
-    if (upsert.isWhole) await withIndexesDropped(parts, added + changed, execute)
+    if (upsert.isWhole) await withIndexesDropped(parts, { added, moving: added + changed }, execute)
     else await execute()
   }
 }
@@ -312,7 +312,7 @@ const grownPart = 0.25
 /** Runs a large insert without the indexes if rebuilding them afterwards is less work. */
 const withIndexesDropped = async (
   { session, dialect, table, onGrown }: Merge,
-  moving: number,
+  { added, moving }: { readonly added: number; readonly moving: number },
   insert: () => Promise<number>,
 ): Promise<void> => {
   if (moving < rowsWorthCompacting) {
@@ -326,7 +326,8 @@ const withIndexesDropped = async (
   const stored = Number(row?.[0] ?? 0)
   if (!dialect.rebuildsIndexes || moving < rowsWorthRebuilding || moving <= stored) {
     await insert()
-    if (moving >= stored * grownPart) onGrown?.()
+    // Rebuilding indexes keeps all other writers of the table waiting, and changes leave little space.
+    if (added >= rowsWorthCompacting && added >= stored * grownPart) onGrown?.()
     return
   }
   await dropIndexes(session, table)
