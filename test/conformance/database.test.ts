@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   checkDatabaseUrl,
   DatabaseBusyError,
@@ -94,6 +95,27 @@ describe('SQLite', () => {
       assert.ok(ticks > 5, `${ticks} ticks`)
     })
     await Promise.all([first.close(), second.close()])
+  })
+
+  it('lets another process write between two long transactions', async () => {
+    const file = join(folder, 'turns.db')
+    const [busy, other] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
+    const begun = Promise.withResolvers<void>()
+    const order: string[] = []
+    const holdLong = (name: string) =>
+      busy.write(async () => {
+        order.push(name)
+        begun.resolve()
+        await wait(600)
+      })
+    const long = Promise.all(['first', 'second', 'third'].map(holdLong))
+    await begun.promise
+    await other.write(async () => {
+      order.push('other')
+    })
+    await long
+    assert.deepEqual(order, ['first', 'other', 'second', 'third'])
+    await Promise.all([busy.close(), other.close()])
   })
 
   it('resolves a large transaction before its WAL is copied, and copies it in the end, although others have it open', async () => {

@@ -52,6 +52,10 @@ const waitFactor = 4
 const stepMs = 20
 /** Maximum number of concurrent long reads: each has its connection, with 2 MB of cache. */
 const longReadsMax = 4
+/** Poll interval for the write lock of another process. */
+const lockPollMs = 25
+/** After a longer transaction, the lock stays free for two polls: another process may wait for it. */
+const longLockMs = 500
 /** Page caches of the connection that serves requests, and of a snapshot. */
 const readerCacheKb = 16_384
 const snapshotCacheKb = 2_000
@@ -88,6 +92,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   })
   /** Number of commits by this process. */
   let ownCommits = 0
+  /** When this process may take the write lock again. */
+  let freeUntil = 0
 
   /** Runs a statement that takes the write lock, once no other process holds it. */
   const whenUnlocked = async (statement: string) => {
@@ -105,7 +111,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         }
       }
       // SQLite's busy handler would block the event loop.
-      await wait(25)
+      await wait(lockPollMs)
     }
   }
 
@@ -140,7 +146,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     write: (work) =>
       writeMutex(async () => {
         await wal.prepare()
+        const freeMs = freeUntil - performance.now()
+        if (freeMs > 0) await wait(freeMs)
         await whenUnlocked('begin immediate')
+        const lockedAt = performance.now()
         let isCommitting = false
         try {
           const result = await work(session)
@@ -155,6 +164,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           if (isCommitting) markedCommit.overwriteFailed()
           await wal.truncate()
           throw error
+        } finally {
+          const now = performance.now()
+          if (now - lockedAt > longLockMs) freeUntil = now + 2 * lockPollMs
         }
       }),
     snapshot: async (work) => {
