@@ -12,6 +12,10 @@ interface Waiting {
   readonly start: () => void
 }
 
+/** After work that took longer, work that will take longer rests: shorter work may be on its way. */
+const longMs = 250
+const restMs = 50
+
 /**
  * The next turn goes to the brand that will have used the least time at its end, so that short work
  * comes first, and no brand waits for ever. A brand that was away begins at the time of the current
@@ -22,15 +26,26 @@ export const createFairSchedule = (concurrency: number): FairSchedule => {
   const waiting: Waiting[] = []
   let running = 0
   let current = 0
+  let restsUntil = 0
+  let resting: NodeJS.Timeout | undefined
 
   const usedMs = (brand: string) => Math.max(current, used.get(brand) ?? 0)
 
   const next = () => {
     if (running >= concurrency || waiting.length === 0) return
     const ends = waiting.map(({ brand, estimatedMs }) => usedMs(brand) + estimatedMs)
-    const [chosen] = waiting.splice(ends.indexOf(Math.min(...ends)), 1)
+    const at = ends.indexOf(Math.min(...ends))
+    const leftMs = restsUntil - performance.now()
+    if (leftMs > 0 && (waiting[at]?.estimatedMs ?? 0) > longMs) {
+      clearTimeout(resting)
+      resting = setTimeout(next, leftMs)
+      return
+    }
+    const [chosen] = waiting.splice(at, 1)
     running += 1
     chosen?.start()
+    // After a rest, several places may be free.
+    next()
   }
 
   return {
@@ -46,7 +61,9 @@ export const createFairSchedule = (concurrency: number): FairSchedule => {
       try {
         return await work()
       } finally {
-        used.set(brand, from + performance.now() - began)
+        const ended = performance.now()
+        used.set(brand, from + ended - began)
+        if (ended - began > longMs) restsUntil = ended + restMs
         for (const [each, ms] of used) if (ms <= current) used.delete(each)
         running -= 1
         next()

@@ -42,6 +42,22 @@ describe('turns of brands', () => {
     assert.ok(schedule.usedMs('late') > before)
   })
 
+  it('go to short work that comes just after long work', async () => {
+    const schedule = createFairSchedule(1)
+    const order: string[] = []
+    const take = (brand: string, estimatedMs: number, ms = 0) =>
+      schedule.take(brand, estimatedMs, async () => {
+        order.push(brand)
+        await wait(ms)
+      })
+    const long = take('long', 1_000, 300)
+    const other = take('other', 1_000)
+    await long
+    await new Promise(setImmediate)
+    await Promise.all([other, take('short', 1)])
+    assert.deepEqual(order, ['long', 'short', 'other'])
+  })
+
   it('continue after a failure', async () => {
     const schedule = createFairSchedule(1)
     const failing = schedule.take('a', 1, () => Promise.reject(new Error('x')))
