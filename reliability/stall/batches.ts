@@ -41,6 +41,7 @@ interface Figures {
   readonly batches: number
   /** A large batch without anything else. */
   readonly aloneMs: number
+  readonly megabytes: number
 }
 
 /** Measures on both engines how long single items of a brand wait for large batches of others. */
@@ -52,12 +53,12 @@ export const measureBatches = async (size: BatchesSize, task: Task): Promise<Out
     await onEngine(engine, async (url) => {
       const environment: Record<string, string> = url ? { DATABASE_URL: patient(url) } : {}
       const figures = await measureOn(engine, environment, size, task)
-      const { quietP99Ms, p50Ms, p99Ms, requests, batches, aloneMs } = figures
+      const { quietP99Ms, p50Ms, p99Ms, requests, batches, aloneMs, megabytes } = figures
       const [quiet, p50, p99, alone] = [quietP99Ms, p50Ms, p99Ms, aloneMs].map((ms) =>
         Math.round(ms),
       )
       measured.push(
-        `${engineNames[engine]}: p99 of single items ${quiet} ms without and ${p99} ms with ${batches} batches of ${size.items} items (p50 ${p50} ms, ${requests} requests; one such batch alone took ${alone} ms).`,
+        `${engineNames[engine]}: p99 of single items ${quiet} ms without and ${p99} ms with ${batches} batches of ${size.items} items (p50 ${p50} ms, ${requests} requests; one such batch of ${megabytes.toFixed(1)} MB alone took ${alone} ms, ${Math.round(aloneMs / megabytes)} ms for each MB).`,
       )
       Object.assign(counts, {
         [`${engine}QuietP99Ms`]: quiet,
@@ -143,7 +144,8 @@ const measureOn = async (
     const bodies = new Map(large.map((brand) => [brand, bodiesOf(brand)] as const))
     // The first one adds the records; all later ones change each of them.
     for (const [brand, [first = Buffer.alloc(0)]] of bodies) await send(brand, first)
-    const aloneMs = await send(large[0], bodies.get(large[0])?.[1] ?? Buffer.alloc(0))
+    const largest = bodies.get(large[0])?.[1] ?? Buffer.alloc(0)
+    const aloneMs = await send(large[0], largest)
     log(
       `${engine}: quiet p99 ${percentile(quiet, 0.99).toFixed(0)} ms, a large batch ${aloneMs.toFixed(0)} ms`,
     )
@@ -163,6 +165,7 @@ const measureOn = async (
       requests: took.length,
       batches: times.length,
       aloneMs,
+      megabytes: largest.length / 1_000_000,
     }
   } finally {
     isOver = true
