@@ -1,6 +1,6 @@
 import { catalog, daysBetween, formatCount, isJsonObject, resourceAt, valueAt } from '#contract'
 import { brandArgument } from './group.ts'
-import { leftOutSentences } from './left-out.ts'
+import { leftOutFigures } from './left-out.ts'
 import { findNamed, namesText, supplierArgument, titlesOf } from './named-record.ts'
 import type { JsonRecord } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
@@ -76,7 +76,7 @@ export const lateOrders = tool({
     return {
       summary: [
         `${formatCount(page.totalItems, 'order')} of ${suppliers ? namesText('suppliers', suppliers) : formatCount(groups.length, 'supplier')} late as of ${day}; ${shown.length} shown.`,
-        ...leftOutSentences(valueAt(sums, 'total.sum')),
+        ...leftOutFigures(valueAt(sums, 'total')),
         isWhole ? 'There are no more.' : `For more: ${callText(call)}.`,
       ].join(' '),
       ...{ brand: reader.brand, asOf: day, total: page.totalItems, shown: shown.length },

@@ -1,5 +1,17 @@
 import { formatCount, isJsonObject, type JsonValue, valueAt } from '#contract'
 
+/** A sentence about each sum of some figures that leaves records out. */
+export const leftOutFigures = (figures: JsonValue | undefined, of = ''): readonly string[] => {
+  const tooLong = valueAt(figures, 'tooLong')
+  return [
+    ...leftOutSentences(valueAt(figures, 'sum'), of),
+    ...Object.entries(isJsonObject(tooLong) ? tooLong : {}).map(
+      ([name, items]) =>
+        `${of}${name} leaves out ${formatCount(Number(items), 'record')} with more digits than are accepted now.`,
+    ),
+  ]
+}
+
 /** A sentence about each sum that leaves records out of the base currency, with their amounts. */
 export const leftOutSentences = (sums: JsonValue | undefined, of = ''): readonly string[] =>
   Object.entries(isJsonObject(sums) ? sums : {}).flatMap(([name, sum]) => {

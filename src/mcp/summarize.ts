@@ -14,7 +14,7 @@ import {
 import { rejectProblems } from '#request'
 import { filtersArgument, readFilters } from './filters.ts'
 import { brandArgument, checkNames, groupArgument, groupAt } from './group.ts'
-import { leftOutSentences } from './left-out.ts'
+import { leftOutFigures } from './left-out.ts'
 import { titlesOf } from './named-record.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { queryArguments } from './records.ts'
@@ -103,7 +103,7 @@ export const summarize = tool({
         hidden > 0
           ? `${hidden} of them do not fit: narrow the filters, or use sort and limit.`
           : 'Nothing is truncated.',
-        ...leftOutSentences(valueAt(result, 'total.sum')),
+        ...leftOutFigures(valueAt(result, 'total')),
         `The records behind it: ${callText(records)}.`,
       ].join(' '),
       brand: reader.brand,

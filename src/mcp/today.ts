@@ -1,6 +1,6 @@
 import { formatCount, isJsonObject, type JsonValue, valueAt } from '#contract'
 import { brandArgument } from './group.ts'
-import { leftOutSentences } from './left-out.ts'
+import { leftOutFigures } from './left-out.ts'
 import type { JsonRecord } from './reader.ts'
 import { queryArguments } from './records.ts'
 import { tool } from './tool.ts'
@@ -38,9 +38,7 @@ export const showToday = tool({
     const today = await reader.today({ asOf })
     const { asOf: day, timezone, baseCurrency, figures, records } = today
     const all = Object.entries(isJsonObject(figures) ? figures : {})
-    const sentences = all.flatMap(([name, figure]) =>
-      leftOutSentences(valueAt(figure, 'sum'), `${name}.`),
-    )
+    const sentences = all.flatMap(([name, figure]) => leftOutFigures(figure, `${name}.`))
     const unknown = all.filter(([, figure]) => valueAt(figure, 'items') === null).length
     const note = unknown > 0 ? ` (${unknown} unknown: each has its reason)` : ''
     const { shown, omitted } = fitToday(today, resultMax - overheadMax - sizeOf(sentences))
