@@ -1,4 +1,4 @@
-import { type Database, DatabaseError, type Session } from '#database'
+import { type Database, DatabaseError, DatabaseRefusedError, type Session } from '#database'
 
 /** Runs pieces of work in a transaction that other pieces may share. Durable when it resolves. */
 export type CombinedWrites = <T>(work: (session: Session) => Promise<T>) => Promise<T>
@@ -14,26 +14,29 @@ const piecesMax = 100
 
 /**
  * What is asked for while a transaction runs is done together in the next one: a flush of the disk for
- * each would take most of the time. A piece that fails by
- * itself does so before it writes anything; an error of the database fails all of them.
+ * each would take most of the time. A piece that fails by itself does so before it writes anything. If
+ * the database refuses a value, each piece is run again alone; other errors of it fail all of them.
  */
 export const combineWrites = (database: Database): CombinedWrites => {
   const waiting: Piece[] = []
   let isRunning = false
 
+  const commit = async (pieces: readonly Piece[]): Promise<void> => {
+    try {
+      await database.write(async (session) => {
+        for (const piece of pieces) await piece.run(session)
+      })
+      for (const piece of pieces) piece.settle()
+    } catch (error) {
+      if (error instanceof DatabaseRefusedError && pieces.length > 1) {
+        for (const piece of pieces) await commit([piece])
+      } else for (const piece of pieces) piece.fail(error)
+    }
+  }
+
   const run = async () => {
     isRunning = true
-    while (waiting.length > 0) {
-      const pieces = waiting.splice(0, piecesMax)
-      try {
-        await database.write(async (session) => {
-          for (const piece of pieces) await piece.run(session)
-        })
-        for (const piece of pieces) piece.settle()
-      } catch (error) {
-        for (const piece of pieces) piece.fail(error)
-      }
-    }
+    while (waiting.length > 0) await commit(waiting.splice(0, piecesMax))
     isRunning = false
   }
 
