@@ -2,7 +2,14 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
 import { firstProblem, openReport, plainText, type Report } from '#ingest'
-import { backoffMs, errorText, onceFailuresMax, type Units } from '#intake'
+import {
+  backoffMs,
+  errorText,
+  type HeldLease,
+  onceFailuresMax,
+  openHeldLease,
+  type Units,
+} from '#intake'
 import type { Mapping } from '#mapping'
 import {
   type CheckSchedule,
@@ -11,7 +18,13 @@ import {
   readServiceConfig,
   uncheckedRules,
 } from '#server'
-import { isDatabaseError, type SourceChange, type SourceName } from '#store'
+import {
+  hasProcessEnded,
+  isDatabaseError,
+  processName,
+  type SourceChange,
+  type SourceName,
+} from '#store'
 import {
   asideSentence,
   createRoundUnits,
@@ -148,8 +161,8 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
         })
         const shared = { records, brand, source, options, everyMs, stop, round, checks, queries }
         try {
-          if (options.dryRun) await repeat({ ...shared, units: null })
-          else await withUnits(records, (units) => repeat({ ...shared, units }))
+          if (options.dryRun) await repeat({ ...shared, writing: null })
+          else await repeatWriting(shared)
         } finally {
           await checks.close()
         }
@@ -187,18 +200,52 @@ interface RepeatedRounds {
   readonly queries: readonly SyncQuery[]
   readonly round: (queries: readonly SyncQuery[]) => Promise<RoundOutcome>
   /** Null for a dry run, which writes nothing. */
-  readonly units: Units | null
+  readonly writing: { readonly units: Units; readonly lease: HeldLease } | null
   readonly checks: CheckSchedule
+}
+
+/** Runs rounds that write. Only one process at a time does so for a source. */
+const repeatWriting = async (parts: Omit<RepeatedRounds, 'writing'>): Promise<void> => {
+  const { records, brand, source } = parts
+  const lease = openHeldLease({
+    ...{ leases: records.store.leases, owner: brand, work: `sync ${source.name}` },
+    ...{ holder: processName(), hasEnded: hasProcessEnded, now: Date.now },
+  })
+  try {
+    await withUnits(records, (units) => repeat({ ...parts, writing: { units, lease } }))
+  } finally {
+    await lease.close()
+  }
+}
+
+/** Takes the lease and returns null; waits and returns the process that has it. */
+const takeTurn = async (
+  { writing, source, options, everyMs, stop }: RepeatedRounds,
+  waitsFor: string | null,
+): Promise<string | null> => {
+  const other = (await writing?.lease.take()) ?? null
+  if (other === null) return null
+  if (options.once) {
+    throw new CommandError(
+      `Another process reads the source ${source.name}: ${other}. Stop that process, or let it continue.`,
+    )
+  }
+  if (other !== waitsFor) {
+    process.stderr.write(`Waiting: ${other} reads the source ${plainText(source.name)}.\n`)
+  }
+  await stop.wait(everyMs)
+  return other
 }
 
 /** Runs rounds until the process is asked to stop, or once. */
 const repeat = async (parts: RepeatedRounds): Promise<void> => {
-  const { records, brand, source, options, everyMs, stop, round, queries, units } = parts
+  const { records, brand, source, options, everyMs, stop, round, queries, writing } = parts
   const isOnce = Boolean(options.once || options.dryRun)
   const before = await records.store.sources.find(brand, source)
   let hasSucceeded = before?.succeededAt != null
   let behindSince = before?.behindSince ?? null
   let failures = 0
+  let waitsFor: string | null = null
   const onRound = async (outcome: RoundOutcome) => {
     await printRound(parts, outcome)
     hasSucceeded = true
@@ -207,9 +254,9 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
     await updateState(parts, failureOf(refusalOf(outcome)))
   }
   const rounds =
-    units &&
+    writing &&
     createRoundUnits({
-      ...{ units, store: records.store, brand, source, queries, round, onRound },
+      ...{ units: writing.units, store: records.store, brand, source, queries, round, onRound },
       endOf: ({ result, report }) => ({
         isWritten: !result.refused,
         problem: firstProblem(report),
@@ -220,9 +267,11 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
   while (!stop.isStopping) {
     const began = performance.now()
     const startedAt = new Date().toISOString()
-    behindSince ??= startedAt
-    await updateState(parts, { state: 'working', startedAt, behindSince })
     try {
+      waitsFor = await takeTurn(parts, waitsFor)
+      if (waitsFor !== null) continue
+      behindSince ??= startedAt
+      await updateState(parts, { state: 'working', startedAt, behindSince })
       if (rounds) await rounds.run()
       else await onRound(await round(queries))
       failures = 0
@@ -231,6 +280,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       await stop.wait(Math.max(0, everyMs - (performance.now() - began)))
     } catch (error) {
       if (stop.abort.aborted) break
+      if (error instanceof CommandError) throw error
       failures += 1
       const message = errorText(error)
       await updateState(parts, failureOf(message))
@@ -243,7 +293,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       await stop.wait(delayMs)
     }
   }
-  await updateState(parts, { state: 'idle' })
+  if (waitsFor === null) await updateState(parts, { state: 'idle' })
   if (!options.json) process.stderr.write('Stopped.\n')
 }
 

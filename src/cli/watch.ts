@@ -212,10 +212,6 @@ const run = async (
       hasEnded: hasProcessEnded,
       signal: stopping.signal,
       wait: (ms) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined),
-      repeat: (ms, work) => {
-        const timer = setInterval(work, ms)
-        return () => clearInterval(timer)
-      },
       now: Date.now,
       onFile: async (outcome) => {
         print(outcome, Boolean(options.json))

@@ -7,6 +7,7 @@ export {
   QueueFullError,
 } from './batch.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
+export { type HeldLease, openHeldLease } from './held-lease.ts'
 export { openBatchQueue } from './open-queue.ts'
 export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'

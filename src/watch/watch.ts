@@ -1,4 +1,4 @@
-import { backoffMs, onceFailuresMax } from '#intake'
+import { backoffMs, onceFailuresMax, openHeldLease } from '#intake'
 import type { SourceChange, SourceName } from '#store'
 import {
   type Completeness,
@@ -31,46 +31,26 @@ export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   readonly signal: AbortSignal
   /** Resolves after so long, or when the signal is aborted. */
   readonly wait: (ms: number) => Promise<void>
-  /** Calls the function again and again, until the returned one is called. */
-  readonly repeat: (everyMs: number, work: () => void) => () => void
   readonly onFile: (outcome: FileOutcome) => Promise<void>
   /** Something that is worth a line in the log. */
   readonly onEvent: (sentence: string) => void
 }
-
-/** How long a process that has ended without notice keeps others from taking its place. */
-const leaseMs = 120_000
-
-const work = 'watch'
 
 /**
  * Takes files one after the other until it is stopped. Only one process at a time does so for an
  * owner: a lease in the database decides which, and the others wait for it.
  */
 export const watch = async (parts: WatchParts): Promise<{ readonly failed: number }> => {
-  const { store, owner, holder, signal, wait, everyMs } = parts
+  const { store, owner, signal, wait, everyMs } = parts
   const source: SourceName = { kind: 'watch', name: parts.inbox.name }
   const watcher = createWatcher(parts, source)
-  const lease = () => ({ work, holder, now: parts.now(), until: parts.now() + leaseMs })
-  const take = () => store.leases.take(owner, { ...lease(), hasEnded: parts.hasEnded })
-  let hasLease = false
+  const lease = openHeldLease({ ...parts, leases: store.leases, work: 'watch' })
   let waitsFor: string | null = null
   let failures = 0
-  const stop = parts.repeat(leaseMs / 4, () => {
-    if (!hasLease) return
-    // A lease that cannot be extended is noticed before the next file.
-    take().then(
-      (other) => {
-        hasLease = other === null
-      },
-      () => undefined,
-    )
-  })
   try {
     while (!signal.aborted) {
       try {
-        const other = await take()
-        hasLease = other === null
+        const other = await lease.take()
         if (other !== null) {
           if (parts.once) throw new WatchedElsewhereError(owner, other)
           if (waitsFor !== other) parts.onEvent(`Waiting: ${other} takes the files of ${owner}.`)
@@ -79,7 +59,7 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
           continue
         }
         waitsFor = null
-        const step = await watcher.step(() => hasLease && !signal.aborted)
+        const step = await watcher.step(() => lease.isHeld && !signal.aborted)
         failures = 0
         if (step === 'took') continue
         if (step === 'done' && parts.once) break
@@ -98,8 +78,7 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
       }
     }
   } finally {
-    stop()
-    await store.leases.release(owner, { work, holder }).catch(() => undefined)
+    await lease.close()
   }
   return { failed: watcher.failed }
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { catalog } from '#contract'
 import { openDatabase } from '#database'
+import { createStore } from '#store'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { type Erp, openErp } from '../support/erp.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
@@ -64,9 +66,17 @@ describe('a row that the database refuses', () => {
       }
       const added = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
       assert.equal(added.code, 0, added.stderr)
+      const database = openDatabase(place.databaseUrl)
+      const { leases } = await createStore(catalog, database)
+      const lease = { work: 'sync shop', holder: 'another process' }
+      const until = Date.now() + 60_000
+      await leases.take('halden', { ...lease, now: 0, until, hasEnded: () => false })
+      const other = await sync()
+      assert.deepEqual([other.code, other.stdout], [1, ''])
+      assert.match(other.stderr, /Another process reads the source shop: another process\. Stop /)
+      await leases.release('halden', lease)
       const first = await sync()
       assert.equal(first.code, 0, first.stderr)
-      const database = openDatabase(place.databaseUrl)
       await refuseValue(database, ['partners', 'slug', 'poison'])
       await database.close()
       await source.run(

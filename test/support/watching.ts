@@ -66,7 +66,6 @@ export const watchOnce = async (
     hasEnded: () => true,
     signal: new AbortController().signal,
     wait: () => wait(1),
-    repeat: () => () => undefined,
     now: Date.now,
     onFile: async (outcome) => {
       outcomes.push(outcome)
