@@ -2,7 +2,7 @@ import { formatCount } from '#contract'
 import type { Images } from '#images'
 import type { KeyRecord } from '#keys'
 import { openServiceImages, type Records, readServiceConfig } from '#server'
-import type { CollectionCount } from '#store'
+import type { CollectionCount, RemovedRows } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, createOutput } from './output.ts'
 import { createProgress } from './progress.ts'
@@ -53,13 +53,15 @@ export const removeBrand = async (
     }
     if (!options.json) process.stderr.write(`${tableOf(belongings)}\n\n`)
     const progress = createProgress()
-    // First, so that none of them is applied afterwards and creates the brand again.
-    const units = await withUnits(records, (all) => all.removeBrand(brand))
     let rows = 0
-    await store.removeBrand(brand, (removed) => {
+    const onRemoved = (removed: RemovedRows) => {
       rows += removed.rows
       if (!options.json) progress.show(removed.table, rows, 'rows', null)
-    })
+    }
+    // A unit that is applied afterwards would create the brand again.
+    const units = await withUnits(records, (all) =>
+      all.removeBrand(brand, (beforeCommit) => store.removeBrand(brand, onRemoved, beforeCommit)),
+    )
     if (!options.json) progress.end(brand, rows, 'rows')
     const files = images ? await removeImages(images, brand) : 0
     output.result({ ...belongings, units, removed: true }, () =>

@@ -55,8 +55,14 @@ export interface Units {
   retry(id: string): Promise<boolean>
   /** Refuses a unit that waits or is quarantined, or whose process has ended. */
   discard(id: string): Promise<boolean>
-  /** Deletes the units of a brand, with their bodies. Returns how many. */
-  removeBrand(brand: string): Promise<number>
+  /**
+   * Deletes the units of a brand, with their bodies, before its records and again when these are
+   * about to be committed; until they are, none is accepted. Returns how many.
+   */
+  removeBrand(
+    brand: string,
+    removeRecords: (beforeCommit: () => Promise<void>) => Promise<void>,
+  ): Promise<number>
   /** Ends the log of a brand's later changes, if no unit of it needs the log. */
   release(unit: Unit): Promise<void>
 }
@@ -189,7 +195,23 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       if (isDiscarded) await release(unit)
       return isDiscarded
     },
-    removeBrand: (brand) => write((session) => removeUnits(session, brand)),
+    removeBrand: async (brand, removeRecords) => {
+      const before = await write((session) => removeUnits(session, brand))
+      const [reached, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let late: Promise<number> | undefined
+      const beforeCommit = () => {
+        late = write(async (session) => {
+          const units = await removeUnits(session, brand)
+          reached.resolve()
+          await ended.promise
+          return units
+        })
+        late.catch(reached.reject)
+        return reached.promise
+      }
+      await removeRecords(beforeCommit).finally(ended.resolve)
+      return before + ((await late) ?? 0)
+    },
     release,
   }
 }

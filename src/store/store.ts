@@ -129,7 +129,11 @@ export interface Store {
   /** The number of a brand's own records by collection, largest first. */
   brandCounts(brand: string): Promise<readonly CollectionCount[]>
   /** Removes a brand and all its data atomically. */
-  removeBrand(brand: string, onRemoved?: (removed: RemovedRows) => void): Promise<void>
+  removeBrand(
+    brand: string,
+    onRemoved?: (removed: RemovedRows) => void,
+    beforeCommit?: () => Promise<void>,
+  ): Promise<void>
   /**
    * The brands with these slugs, or all brands, ordered by slug, with their profiles. Reads in
    * batches, so that a key for thousands of brands does not delay other requests.
@@ -304,17 +308,18 @@ export const createStore = async (
     setChecks: (owner, checks) =>
       guardedWrite(owner, (session) => storeChecks(session, owner, checks)),
     brandCounts: brands.counts,
-    removeBrand: (slug, onRemoved = () => undefined) =>
-      guardedWrite(slug, (session) =>
-        removeBrand({
+    removeBrand: (slug, onRemoved = () => undefined, beforeCommit = async () => undefined) =>
+      guardedWrite(slug, async (session) => {
+        await removeBrand({
           session,
           dialect,
           tables,
           storeTables: parts.storeTables.tables,
           owner: ownerNumber(slug),
           onRemoved,
-        }),
-      ),
+        })
+        await beforeCommit()
+      }),
     listBrands: brands.list,
   }
 }

@@ -252,6 +252,21 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       await change(opened.records, cure[opened.records.dialect.name])
     })
 
+    it('does not create a brand again with a batch that arrives during its removal', async () => {
+      const brand = 'removed'
+      await test.commit([brandNamed(brand)], { brand })
+      const sent: Batch[] = []
+      await units.removeBrand(brand, (beforeCommit) =>
+        test.store.removeBrand(brand, undefined, async () => {
+          sent.push((await test.send([brandNamed(brand)], { brand })).batch)
+          await beforeCommit()
+        }),
+      )
+      assert.equal(await test.queue.find(brand, sent[0]?.id ?? ''), null)
+      assert.equal((await test.commit([tag], { brand })).state, 'refused')
+      assert.equal(await test.store.has(brand), false)
+    })
+
     it('quarantines a batch whose body is damaged', async () => {
       const sent = await test.store.write(sharedOwner, async () => {
         const { batch } = await test.send([tag], { dryRun: true })
@@ -339,6 +354,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
     it('leaves a batch to the process that works on it', async () => {
       const { batch } = await test.send([tag], { dryRun: true })
       await ended(batch)
+      await until(async () => (await units.find(batch.id))?.state === 'done')
       await opened.database.write((session) =>
         session.run({
           text: `update "selvedge_units" set "state" = 'working', "finished_at" = null, "holder" = 'another', "working_since" = ?2 where "id" = ?1`,
