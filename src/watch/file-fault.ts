@@ -1,5 +1,6 @@
 import { type Fault, faultOf } from '#intake'
 import { StorageUnavailable } from '#s3'
+import { hasCode } from './held-folder.ts'
 
 /**
  * What a failed attempt at a file says. A bucket or a share may come back, and a full disk may get
@@ -9,3 +10,7 @@ export const fileFault = (error: unknown): Fault => {
   if (error instanceof StorageUnavailable) return 'unavailable'
   return error instanceof Error && 'syscall' in error ? 'unavailable' : faultOf(error)
 }
+
+/** Whether the file itself cannot be read: its disk is damaged. A share that is away cannot be listed. */
+export const isUnreadable = (error: unknown): boolean =>
+  hasCode(error, ['EIO', 'EBADMSG', 'EUCLEAN'])

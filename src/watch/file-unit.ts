@@ -1,8 +1,9 @@
 import { sha256Of } from '#files'
 import type { Unit, Units } from '#intake'
-import type { Inbox } from './inbox.ts'
+import { isUnreadable } from './file-fault.ts'
+import type { Inbox, LocalFile } from './inbox.ts'
 
-/** Where a file is among the units: its inbox, its name and its content. */
+/** Where a file is among the units: its inbox, its name and, if it can be read, its content. */
 export interface FilePlace {
   readonly brand: string
   readonly kind: 'file'
@@ -12,18 +13,24 @@ export interface FilePlace {
 
 export interface FileContent {
   readonly name: string
-  readonly sha256: string
+  /** Null for a file that cannot be read. */
+  readonly sha256: string | null
 }
 
 export const filePlace = (
   brand: string,
   inbox: Inbox,
   { name, sha256 }: FileContent,
-): FilePlace => ({ brand, kind: 'file', source: inbox.name, position: `${name} sha256:${sha256}` })
+): FilePlace => ({
+  brand,
+  kind: 'file',
+  source: inbox.name,
+  position: sha256 === null ? `${name} unread` : `${name} sha256:${sha256}`,
+})
 
 const contentOf = ({ position }: Unit): FileContent | null => {
-  const [, name, sha256] = /^(.*) sha256:([0-9a-f]{64})$/s.exec(position ?? '') ?? []
-  return name && sha256 ? { name, sha256 } : null
+  const [, name, sha256] = /^(.*) (?:sha256:([0-9a-f]{64})|unread)$/s.exec(position ?? '') ?? []
+  return name ? { name, sha256: sha256 ?? null } : null
 }
 
 /** The units that are listed at once. */
@@ -37,6 +44,23 @@ export const findFileUnit = async (
 ): Promise<Unit | null> => {
   const [unit = null] = await units.list({ ...place, state, limit: 1 })
   return unit
+}
+
+/**
+ * The place of a file that can be read. If it could not be read before, its unit continues; the one of
+ * an earlier file with the name ends.
+ */
+export const readPlace = async (
+  units: Units,
+  read: FilePlace,
+  unread: FilePlace,
+): Promise<FilePlace> => {
+  const before = await findFileUnit(units, unread, 'quarantined')
+  if (before && (await units.retry(before.id))) await units.finish(before, 'done')
+  for (const state of ['waiting', 'working'] as const) {
+    if (await findFileUnit(units, unread, state)) return unread
+  }
+  return read
 }
 
 export interface RetriedFilesParts {
@@ -97,16 +121,26 @@ export const endLostFiles = async (
   }
 }
 
-/** The name in `failed` of a file with this content. */
+/** The name in `failed` of a file with this content; the last one if the content is not known. */
 const findFailed = async (inbox: Inbox, { name, sha256 }: FileContent): Promise<string | null> => {
-  for (const each of await inbox.failedNames(name)) {
-    const file = await inbox.open(each, 'failed')
-    if (!file) continue
-    try {
-      if ((await sha256Of(file.descriptor)) === sha256) return each
-    } finally {
-      await file.close()
-    }
+  const names = await inbox.failedNames(name)
+  if (sha256 === null) return names.at(-1) ?? null
+  for (const each of names) {
+    if ((await failedSha256(inbox, each)) === sha256) return each
   }
   return null
+}
+
+/** Null if the file is gone or cannot be read. */
+const failedSha256 = async (inbox: Inbox, name: string): Promise<string | null> => {
+  let file: LocalFile | null = null
+  try {
+    file = await inbox.open(name, 'failed')
+    return file && (await sha256Of(file.descriptor))
+  } catch (error) {
+    if (isUnreadable(error)) return null
+    throw error
+  } finally {
+    await file?.close()
+  }
 }

@@ -13,9 +13,9 @@ import {
 } from '#ingest'
 import { attemptsMax, type Unit, type Units } from '#intake'
 import type { SourceName, Store } from '#store'
-import { fileFault } from './file-fault.ts'
+import { fileFault, isUnreadable } from './file-fault.ts'
 import { problemSuffixes } from './file-name.ts'
-import { filePlace, findFileUnit } from './file-unit.ts'
+import { filePlace, findFileUnit, readPlace } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
 
@@ -83,7 +83,7 @@ export const takeFile = async (
   try {
     local = await inbox.open(name)
   } catch (error) {
-    return refuseFile(parts, name, unreadableReason(error))
+    return failUnread(parts, name, error)
   }
   if (!local) return null
   try {
@@ -104,13 +104,14 @@ const takeLocal = async (
   try {
     sha256 = await sha256Of(local.descriptor)
   } catch (error) {
-    return refuseFile(parts, name, unreadableReason(error))
+    return failUnread(parts, name, error)
   }
   const file = { name, sha256, mapping }
   const importedAt = await store.files.findImport(owner, file)
   // A move that was interrupted is ended on another day, but to the same place.
   const processed = `processed/${new Date(local.takenMs).toISOString().slice(0, 10)}`
-  const place = filePlace(owner, inbox, file)
+  const unread = filePlace(owner, inbox, { name, sha256: null })
+  const place = await readPlace(units, filePlace(owner, inbox, file), unread)
   if (importedAt !== null) {
     for (const state of ['waiting', 'working'] as const) {
       const open = await findFileUnit(units, place, state)
@@ -125,8 +126,8 @@ const takeLocal = async (
   const unit = await units.begin(place)
   if (unit.state === 'quarantined') return quarantineFile(parts, name, unit)
   const draft = await inbox.draft(name, problemSuffixes.rows)
-  const attempt = await importFile(parts, local, file, draft, unit.writtenTo).catch(
-    (error: unknown) => failAttempt(parts, name, unit, error),
+  const attempt = await importFile(parts, local, file, draft, unit.writtenTo).catch((error: unknown) =>
+    failAttempt(parts, name, unit, error),
   )
   if ('state' in attempt) return quarantineFile(parts, name, attempt)
   const { result, errors, warnings, problem, text } = attempt
@@ -146,7 +147,7 @@ const failAttempt = async (
   unit: Unit,
   error: unknown,
 ): Promise<Unit> => {
-  const fault = fileFault(error)
+  const fault = isUnreadable(error) ? 'unit' : fileFault(error)
   if (error instanceof InboxError || fault !== 'unit') {
     // A database that is away cannot store it. The attempt then continues.
     await units.fail(unit, error, 'unavailable').catch(() => undefined)
@@ -155,6 +156,19 @@ const failAttempt = async (
   const failed = await units.fail(unit, error, fault)
   if (failed.state === 'quarantined') return failed
   throw new AttemptError(name, failed, error)
+}
+
+/** Ends an attempt at a file that cannot be read. */
+const failUnread = async (
+  parts: TakeFileParts,
+  name: string,
+  error: unknown,
+): Promise<FileOutcome> => {
+  const { units, owner, inbox } = parts
+  if (!isUnreadable(error)) return refuseFile(parts, name, unreadableReason(error))
+  const unit = await units.begin(filePlace(owner, inbox, { name, sha256: null }))
+  const failed = unit.state === 'quarantined' ? unit : await failAttempt(parts, name, unit, error)
+  return quarantineFile(parts, name, failed)
 }
 
 /** Moves a file away that failed too often. */

@@ -539,6 +539,75 @@ describe('a watched folder with a file that fails', () => {
     )
   })
 
+  it('tries a file three times that cannot be read, and takes the others', async () => {
+    const { once, inbox, folder, brand, drop } = await dropBoth()
+    let isDamaged = true
+    const damaged: Inbox = {
+      ...inbox,
+      open: async (name, from) => {
+        if (isDamaged && name === bad) throw systemError('EIO')
+        return inbox.open(name, from)
+      },
+    }
+    const { outcomes, events } = await once(damaged)
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [
+        [bad, 'failed'],
+        [good, 'imported'],
+      ],
+    )
+    assert.deepEqual(events, [
+      `${bad}: EIO: it failed. This was attempt 1 of 3. Trying again in 0.5 s.`,
+      `${bad}: EIO: it failed. This was attempt 2 of 3. Trying again in 1 s.`,
+    ])
+    const { units, all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ state, position }) => [state, position?.split(' ')[1]?.slice(0, 6)]),
+      [
+        ['quarantined', 'unread'],
+        ['done', 'sha256'],
+      ],
+    )
+    // Once it can be read again, what was written since stays.
+    isDamaged = false
+    drop('tags-20260303.ndjson', line(tag(1, { name: 'newer' })))
+    await once(damaged)
+    assert.ok(await units.retry(all[0]?.id ?? ''))
+    const again = await once(damaged)
+    assert.deepEqual(
+      again.outcomes.map(({ file, outcome, warnings }) => [file, outcome, warnings]),
+      [[bad, 'imported', 1]],
+    )
+    assert.deepEqual(filesIn(folder, 'failed'), [])
+    assert.deepEqual(await tagNames(store, brand), ['newer', 'good', 'bad too'])
+    assert.equal((await units.find(all[0]?.id ?? ''))?.state, 'done')
+  })
+
+  it('ends the unit of a file that could not be read when its name is dropped again', async () => {
+    const { once, inbox, brand, drop } = await dropBoth()
+    let isDamaged = true
+    const damaged: Inbox = {
+      ...inbox,
+      open: async (name, from) => {
+        const file = await inbox.open(name, from)
+        if (!file || !isDamaged || name !== bad) return file
+        await file.close()
+        throw systemError('EIO')
+      },
+    }
+    await once(damaged)
+    isDamaged = false
+    drop(bad, line(tag(1, { name: 'new' })))
+    assert.equal((await once(damaged)).outcomes[0]?.outcome, 'imported')
+    const { all } = await unitsOf(brand)
+    assert.deepEqual(
+      all.map(({ state }) => state),
+      ['done', 'done', 'done'],
+    )
+    assert.deepEqual(await tagNames(store, brand), ['new', 'good'])
+  })
+
   it('does not count attempts that a full disk or a database that is away has ended', async () => {
     const { once, inbox, brand } = await dropBoth()
     let failures = 0
