@@ -1,4 +1,12 @@
-import type { Database, Dialect, Query, Row, Session, SqlValue } from '#database'
+import {
+  type Database,
+  type Dialect,
+  literal,
+  type Query,
+  type Row,
+  type Session,
+  type SqlValue,
+} from '#database'
 import { convertQueue, hasQueue } from './convert-queue.ts'
 import {
   attemptsMax,
@@ -349,14 +357,19 @@ export interface UnitFilter {
   readonly limit: number
 }
 
-/** The last units, in the order of acceptance. */
-export const listUnits = ({ limit, ...filter }: UnitFilter): Query => {
+/** The last units, in the order of acceptance. The partial indexes need a state as a literal. */
+export const listUnits = ({ limit, state, ...filter }: UnitFilter): Query => {
   const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const conditions = [
+    ...wanted.map(([name], index) => `"${name}" = ?${index + 1}`),
+    ...(state === undefined ? [] : [`"state" = ${literal(state)}`]),
+    ...(state === 'waiting' || state === 'working' ? ['"finished_at" is null'] : []),
+  ]
   return {
     text: [
       `select ${columns} from (select ${columns}`,
       `from "${unitTable}"`,
-      ...wanted.map(([name], index) => `${index > 0 ? 'and' : 'where'} "${name}" = ?${index + 1}`),
+      ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
       'order by "number" desc',
       `limit ${limit}) as u`,
       'order by "number"',

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { openDatabase } from '#database'
 import { openUnits } from '#intake'
+import { listUnits } from '../../src/intake/unit-table.ts'
 import { findFileUnit } from '../../src/watch/file-unit.ts'
 
 const place = { brand: 'acme', kind: 'file', source: 'inbox', position: 'first' } as const
@@ -32,12 +33,21 @@ const openMany = async () => {
       values: [JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index))],
     }),
   )
-  return { units, open, close: () => database.close() }
+  return { units, open, database, close: () => database.close() }
 }
 
 it('finds the unit of a file behind a thousand others', async () => {
   const { units, close } = await openMany()
   assert.equal((await findFileUnit(units, place, 'quarantined'))?.attempts, 3)
+  await close()
+})
+
+it('finds open units and those in quarantine by an index', async () => {
+  const { database, close } = await openMany()
+  for (const state of ['waiting', 'working', 'quarantined'] as const) {
+    const plan = await database.explain(listUnits({ ...place, state, limit: 1 }))
+    assert.match(plan.join(), /USING INDEX selvedge_units__(open|quarantined) /, state)
+  }
   await close()
 })
 
