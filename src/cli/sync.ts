@@ -24,6 +24,7 @@ import {
   processName,
   type SourceChange,
   type SourceName,
+  type Store,
 } from '#store'
 import {
   asideSentence,
@@ -128,7 +129,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
       async (records) => {
         if (hasBrandRecord) requireSlug(brand)
         else await requireBrand(records.store, brand)
-        const round = async (some: readonly SyncQuery[]): Promise<RoundOutcome> => {
+        const round: RunRound = async (some, write) => {
           const report = openReport(options.report)
           try {
             const result = await runRound({
@@ -140,6 +141,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
               mappedQueries: queries,
               report,
               now: Date.now,
+              write,
               signal: stop.abort,
               options: {
                 allowRemovals: Boolean(options.allowRemovals),
@@ -190,6 +192,8 @@ interface RoundOutcome {
   readonly report: Report
 }
 
+type RunRound = (queries: readonly SyncQuery[], write: Store['write']) => Promise<RoundOutcome>
+
 interface RepeatedRounds {
   readonly records: Records
   readonly brand: string
@@ -198,7 +202,7 @@ interface RepeatedRounds {
   readonly everyMs: number
   readonly stop: StopSignal
   readonly queries: readonly SyncQuery[]
-  readonly round: (queries: readonly SyncQuery[]) => Promise<RoundOutcome>
+  readonly round: RunRound
   /** Null for a dry run, which writes nothing. */
   readonly writing: { readonly units: Units; readonly lease: HeldLease } | null
   readonly checks: CheckSchedule
@@ -273,7 +277,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       behindSince ??= startedAt
       await updateState(parts, { state: 'working', startedAt, behindSince })
       if (rounds) await rounds.run()
-      else await onRound(await round(queries))
+      else await onRound(await round(queries, records.store.write))
       failures = 0
       behindSince = rounds ? await reportAside(parts, rounds, startedAt) : null
       if (isOnce) return

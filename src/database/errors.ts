@@ -14,8 +14,11 @@ export class DatabaseError extends Error {
   readonly failure: DatabaseFailure = 'unavailable'
 }
 
+/** The engine is away, full, read-only or damaged: it fails whatever is asked of it. */
+export class DatabaseOutageError extends DatabaseError {}
+
 /** The database is unreachable at the moment, or does not accept connections yet. */
-export class DatabaseUnreachableError extends DatabaseError {}
+export class DatabaseUnreachableError extends DatabaseOutageError {}
 
 /** A read reached a limit, of its time or of concurrent reads; the same read may succeed later. */
 export class ReadLimitError extends DatabaseError {
@@ -69,10 +72,10 @@ export const databaseFailureOf = (error: unknown): DatabaseFailure | null =>
   error instanceof DatabaseError ? error.failure : null
 
 /**
- * The meaning of an error code. `unreachable` is `unavailable` because of the connection: another
- * server, or the same one after a reconnect, may respond.
+ * The meaning of an error code. `outage` is `unavailable` for every request. `unreachable` is an
+ * outage of the connection: another server, or the same one after a reconnect, may respond.
  */
-type Meaning = 'unavailable' | 'unreachable' | 'busy' | 'timedOut' | Refusal
+type Meaning = 'unavailable' | 'outage' | 'unreachable' | 'busy' | 'timedOut' | Refusal
 
 interface Refusal {
   /** Why a value is refused, in plain words. */
@@ -92,9 +95,9 @@ const triggered = refused('a trigger of its table refuses it')
 
 /**
  * SQLSTATE codes of PostgreSQL, and classes of codes: their first two characters. A code comes
- * before its class. Every other code is `unavailable`: internal errors and damaged files (58, XX),
- * missing rights, tables or settings (28, 3D, 42), and codes of later versions. No record is refused
- * because of these, and nothing is retried for ever: retries have an end.
+ * before its class. Every other code is `unavailable`: internal errors (XX), missing rights, tables
+ * or settings (42), a limit that an operator has set (53400), and codes of later versions. No record
+ * is refused because of these, and nothing is retried for ever: retries have an end.
  */
 const sqlStates: Readonly<Record<string, Meaning>> = {
   '08': 'unreachable',
@@ -112,37 +115,50 @@ const sqlStates: Readonly<Record<string, Meaning>> = {
   '23503': unlinked,
   '23505': repeated,
   '23514': unmet,
+  '25006': 'outage',
   '25P04': 'timedOut',
   '27': triggered,
+  '28': 'outage',
+  '3D': 'outage',
   '40': 'busy',
   '40002': constrained,
   '40003': 'unavailable',
   '44': unmet,
+  '53': 'outage',
   '53300': 'unreachable',
+  '53400': 'unavailable',
   '54': tooLarge,
   '55006': 'busy',
   '55P03': 'busy',
   '57014': 'timedOut',
   '57P': 'unreachable',
+  '58': 'outage',
   P0: triggered,
+  XX001: 'outage',
+  XX002: 'outage',
 }
 
 /**
  * Result codes of SQLite. A primary code is the lowest byte of its extended ones, which come first.
- * Every other code is `unavailable`: a full, failing or read-only disk (13, 10, 8), a file that
- * cannot be opened or is damaged (14, 11, 26), errors of statements (1, 21), and codes of later
- * versions.
+ * Every other code is `unavailable`: errors of statements (1, 21), and codes of later versions.
  */
 const sqliteCodes: Readonly<Record<number, Meaning>> = {
   /* SQLITE_BUSY */ 5: 'busy',
   /* SQLITE_LOCKED */ 6: 'busy',
+  /* SQLITE_NOMEM */ 7: 'outage',
+  /* SQLITE_READONLY */ 8: 'outage',
   /* SQLITE_INTERRUPT */ 9: 'timedOut',
+  /* SQLITE_IOERR */ 10: 'outage',
+  /* SQLITE_CORRUPT */ 11: 'outage',
+  /* SQLITE_FULL */ 13: 'outage',
+  /* SQLITE_CANTOPEN */ 14: 'outage',
   /* SQLITE_PROTOCOL */ 15: 'busy',
   /* SQLITE_SCHEMA */ 17: 'busy',
   /* SQLITE_TOOBIG */ 18: tooLarge,
   /* SQLITE_CONSTRAINT */ 19: constrained,
   /* SQLITE_MISMATCH */ 20: unsuitable,
   /* SQLITE_RANGE */ 25: unsuitable,
+  /* SQLITE_NOTADB */ 26: 'outage',
   /* SQLITE_CONSTRAINT_CHECK */ 275: unmet,
   /* SQLITE_ERROR_RETRY */ 513: 'busy',
   /* SQLITE_ERROR_SNAPSHOT */ 769: 'busy',
@@ -183,6 +199,8 @@ const errorOf = (
   switch (meaning) {
     case 'unavailable':
       return new DatabaseError(`The database failed: ${message}.`, options)
+    case 'outage':
+      return new DatabaseOutageError(`The database failed: ${message}.`, options)
     case 'unreachable':
       return new DatabaseUnreachableError(`The database cannot be reached: ${message}.`, options)
     case 'busy':

@@ -24,6 +24,7 @@ export {
   DatabaseError,
   type DatabaseFailure,
   DatabaseMissingError,
+  DatabaseOutageError,
   DatabaseRefusedError,
   DatabaseUnreachableError,
   databaseFailureOf,

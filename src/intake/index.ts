@@ -23,4 +23,4 @@ export {
   type UnitState,
   unitStates,
 } from './unit.ts'
-export { openUnits, type Units, type UnitsParts } from './units.ts'
+export { openUnits, type Units, type UnitsParts, writeUnit } from './units.ts'

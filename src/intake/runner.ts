@@ -1,6 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createMutex } from '#concurrency'
-import { type Database, DatabaseRefusedError, together } from '#database'
+import {
+  type Database,
+  DatabaseRefusedError,
+  DatabaseUnreachableError,
+  databaseFailureOf,
+  together,
+} from '#database'
 import { SourceError } from '#ingest'
 import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
 import { type ApplyParts, applyBatch } from './apply-batch.ts'
@@ -17,6 +23,7 @@ import {
 } from './batch-table.ts'
 import { unpackBody } from './body.ts'
 import type { CombinedWrites } from './combined-writes.ts'
+import { createConnectionLosses } from './connection-losses.ts'
 import { createFairSchedule } from './fair-schedule.ts'
 import { type OpenedBatch, type PreparedBatch, refusedBatch } from './prepare-batch.ts'
 import { largeBytes, type Preparer } from './preparer.ts'
@@ -70,6 +77,9 @@ interface BatchGroup {
 /** Batches of a brand in order. Another process has finished those that are null. */
 type PreparedGroup = { readonly batch: QueuedBatch; readonly prepared: PreparedBatch | null }[]
 
+/** Called when the lock of the records is held, and work on them begins. */
+type OnLocked = () => Promise<void>
+
 /** Takes units from the queue, applies them in the order of each brand, and decides about failures. */
 export interface Runner {
   /** Says that there is something new. */
@@ -91,7 +101,7 @@ const brandsMax = 32
 const pollMs = 1_000
 /**
  * An engine that fails for a unit and can store other things within this time works: the unit may be
- * the cause. A longer outage is not its fault.
+ * the cause, unless the error says that the engine is. A longer outage is not its fault.
  */
 const outageMs = 10_000
 /** Maximum time between two checks whether something can be stored again. */
@@ -173,9 +183,12 @@ export const openRunner = (parts: RunnerParts): Runner => {
   /** Up to these numbers, the batches of a brand are applied one by one. */
   const aloneTo = new Map<string, number>()
   const prunedAt = new Map<string, number>()
+  /** Outages in a row that a brand has met. */
+  const outages = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
   const { signal } = closing
+  const losses = createConnectionLosses(database, signal)
   let isWoken = false
   let notify: () => void = () => undefined
 
@@ -219,11 +232,14 @@ export const openRunner = (parts: RunnerParts): Runner => {
     return claimed.map((batch) => ({ ...batch, attempts: attempts.get(batch.number) ?? 1 }))
   }
 
-  /** Gives batches back whose attempt does not count. */
-  const giveBack = async (batches: readonly Unit[]): Promise<void> => {
+  /** Gives batches back whose attempt does not count. The error says why they wait. */
+  const giveBack = async (batches: readonly Unit[], error?: unknown): Promise<void> => {
     if (batches.length === 0) return
     const numbers = batches.map(({ number }) => number)
-    await write((session) => releaseUnits(session, database.dialect, numbers, holder))
+    const lastError = error === undefined ? null : errorText(error)
+    await write((session) =>
+      releaseUnits(session, database.dialect, numbers, { holder, lastError }),
+    )
   }
 
   /** Reads, converts and validates a batch before the transaction begins; null if it is gone. */
@@ -282,7 +298,11 @@ export const openRunner = (parts: RunnerParts): Runner => {
     const [first] = batches as readonly [QueuedBatch]
     for (const { id } of batches) working.add(id)
     try {
-      if (!mayBegin(first.attempts)) {
+      const ended = losses.endedBy(first.number)
+      if (ended !== null) {
+        losses.forget(first.number)
+        await failAlone({ ...first, attempts: ended }, first.lastError)
+      } else if (!mayBegin(first.attempts)) {
         // Processes ended in all attempts before this one.
         const attempts = first.attempts - 1
         await failAlone({ ...first, attempts }, first.lastError ?? endedError)
@@ -310,15 +330,26 @@ export const openRunner = (parts: RunnerParts): Runner => {
       return
     }
     parts.onFailure(brand, error)
-    const outage = await untilWritable(brand, error)
-    const isOutage = signal.aborted || (fault === 'unavailable' && outage > outageMs)
+    const waitedMs = await untilWritable(brand, error)
+    const isLongOutage = databaseFailureOf(error) === 'unavailable' && waitedMs > outageMs
+    const isOutage = isLongOutage || fault === 'unavailable'
     const [first, ...more] = batches as readonly [QueuedBatch, ...QueuedBatch[]]
-    if (!isOutage && more.length === 0) {
-      await failAlone(first, error)
-      return
-    }
-    await giveBack(batches)
-    if (!isOutage) aloneTo.set(brand, (more.at(-1) ?? first).number)
+    if (signal.aborted || isLongOutage || more.length > 0) {
+      await giveBack(batches, isOutage ? error : undefined)
+      if (!signal.aborted && !isLongOutage) aloneTo.set(brand, (more.at(-1) ?? first).number)
+    } else if (isOutage) await waitOut(first, error)
+    else await failAlone(first, error)
+  }
+
+  /** Ends an attempt that failed because of the engine. It does not count. */
+  const waitOut = async (batch: QueuedBatch, error: unknown): Promise<void> => {
+    const { brand, number } = batch
+    const failures = (outages.get(brand) ?? 0) + 1
+    outages.set(brand, failures)
+    aloneTo.set(brand, Math.max(number, aloneTo.get(brand) ?? 0))
+    await giveBack([batch], error)
+    if (error instanceof DatabaseUnreachableError) await losses.add(number)
+    else pause(brand, backoffMs(failures, 'unavailable'))
   }
 
   /** Ends a failed attempt that counts: the batch is tried again after a pause, or quarantined. */
@@ -351,25 +382,34 @@ export const openRunner = (parts: RunnerParts): Runner => {
         if (signal.aborted) return false
         group.push({ batch, prepared: await prepare(batch) })
       }
-      return schedule.take(brand, estimatedMs, () => applyGroup(brand, group))
+      const endWait = units.waitUncounted(batches)
+      try {
+        return await schedule.take(brand, estimatedMs, () => applyGroup(brand, group, endWait))
+      } finally {
+        await endWait().catch(() => undefined)
+      }
     }
     return bytes > groupBytes ? largeSchedule.take(brand, estimatedMs, commit) : commit()
   }
 
   /** If the database refuses a group, finds the batch at fault by halving, and refuses it alone. */
-  const applyGroup = async (brand: string, group: PreparedGroup): Promise<boolean> => {
+  const applyGroup = async (
+    brand: string,
+    group: PreparedGroup,
+    onLocked: OnLocked,
+  ): Promise<boolean> => {
     try {
-      return await applyTogether(brand, group)
+      return await applyTogether(brand, group, onLocked)
     } catch (error) {
       const [only] = group
       if (!(error instanceof DatabaseRefusedError) || !only) throw error
       if (group.length > 1) {
         const middle = Math.ceil(group.length / 2)
-        const isDone = await applyGroup(brand, group.slice(0, middle))
-        return isDone && applyGroup(brand, group.slice(middle))
+        const isDone = await applyGroup(brand, group.slice(0, middle), onLocked)
+        return isDone && applyGroup(brand, group.slice(middle), onLocked)
       }
       const prepared = refusedBatch(`is refused by the database: ${error.reason}`)
-      return applyTogether(brand, [{ batch: only.batch, prepared }])
+      return applyTogether(brand, [{ batch: only.batch, prepared }], onLocked)
     }
   }
 
@@ -387,18 +427,27 @@ export const openRunner = (parts: RunnerParts): Runner => {
     return group.filter(({ batch }) => open.has(batch.id))
   }
 
-  const applyTogether = async (brand: string, group: PreparedGroup): Promise<boolean> => {
+  const applyTogether = async (
+    brand: string,
+    group: PreparedGroup,
+    onLocked: OnLocked,
+  ): Promise<boolean> => {
     if (signal.aborted) return false
     try {
-      await writeOpen(brand, group)
+      await writeOpen(brand, group, onLocked)
     } catch (error) {
       if (!(error instanceof NothingOpenError)) throw error
     }
     return true
   }
 
-  const writeOpen = async (brand: string, group: PreparedGroup): Promise<void> => {
+  const writeOpen = async (
+    brand: string,
+    group: PreparedGroup,
+    onLocked: OnLocked,
+  ): Promise<void> => {
     const { results, change } = await store.writeGroup(brand, async (writes) => {
+      await onLocked()
       const open = await stillOpen(group)
       if (open.length === 0) throw new NothingOpenError()
       const results = await applyAll(writes, open)
@@ -408,6 +457,8 @@ export const openRunner = (parts: RunnerParts): Runner => {
       }
       return { results, change: writes.change }
     })
+    outages.delete(brand)
+    for (const { batch } of group) losses.forget(batch.number)
     parts.onFinished(results.map((each) => withChange(each, change())))
   }
 

@@ -217,24 +217,50 @@ export const renewClaims = async (session: Session, holder: string, at: string):
   })
 }
 
-/** Gives units back whose attempt does not count. */
+/** The attempts without the current one, which may have been taken back already. */
+const fewerAttempts = '"attempts" - case when "attempts" > 0 then 1 else 0 end'
+
+/** Gives units back whose attempt does not count. The error says why they wait; null keeps the last. */
 export const releaseUnits = async (
   session: Session,
   dialect: Dialect,
   numbers: readonly number[],
-  holder: string,
+  { holder, lastError }: { readonly holder: string; readonly lastError: string | null },
 ): Promise<void> => {
   await session.run({
     text: [
       `update "${unitTable}"`,
-      `set "state" = 'waiting', "attempts" = "attempts" - 1, "holder" = null`,
-      `where "number" in (select cast(n."value" as ${dialect.integer})`,
-      `from ${dialect.textsIn('?1', 'n')})`,
-      `and "state" = 'working' and "holder" = ?2 and "finished_at" is null`,
+      `set "state" = 'waiting', "attempts" = ${fewerAttempts}, "holder" = null,`,
+      '"last_error" = coalesce(?3, "last_error")',
+      ...whereWorking(dialect),
+    ].join('\n'),
+    values: [JSON.stringify(numbers.map(String)), holder, lastError],
+  })
+}
+
+/** Takes the current attempt of units back, or counts it again. */
+export const countAttempt = async (
+  session: Session,
+  dialect: Dialect,
+  numbers: readonly number[],
+  { holder, isCounted }: { readonly holder: string; readonly isCounted: boolean },
+): Promise<void> => {
+  await session.run({
+    text: [
+      `update "${unitTable}"`,
+      `set "attempts" = ${isCounted ? '"attempts" + 1' : fewerAttempts}`,
+      ...whereWorking(dialect),
     ].join('\n'),
     values: [JSON.stringify(numbers.map(String)), holder],
   })
 }
+
+/** The units with some numbers (?1) that a process (?2) works on. */
+const whereWorking = (dialect: Dialect): readonly string[] => [
+  `where "number" in (select cast(n."value" as ${dialect.integer})`,
+  `from ${dialect.textsIn('?1', 'n')})`,
+  `and "state" = 'working' and "holder" = ?2 and "finished_at" is null`,
+]
 
 export type UnitFailure = FailedUnit &
   Pick<Unit, 'writtenTo' | 'finishedAt'> & { readonly lastError: string }

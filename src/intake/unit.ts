@@ -1,4 +1,4 @@
-import { databaseFailureOf } from '#database'
+import { DatabaseBusyError, DatabaseOutageError } from '#database'
 import type { SourceKind } from '#store'
 
 /** How the records of a unit arrive: a request, a dropped file, a round of a sync, or a command. */
@@ -48,8 +48,8 @@ export const sourceKinds: Record<UnitKind, SourceKind | null> = {
 }
 
 /**
- * What a failed attempt says. `unavailable`: nothing can be stored at the moment. `busy`: another
- * writer was faster. `unit`: the unit may be the cause, so the attempt counts.
+ * What a failed attempt says. `unavailable`: an engine or a source is away, full or damaged. `busy`:
+ * another writer was faster. `unit`: the unit may be the cause, so the attempt counts.
  */
 export type Fault = 'unavailable' | 'busy' | 'unit'
 
@@ -58,8 +58,8 @@ export const attemptsMax = 3
 
 /** Classifies what an attempt threw. */
 export const faultOf = (error: unknown): Fault => {
-  const failure = databaseFailureOf(error)
-  return failure === 'unavailable' || failure === 'busy' ? failure : 'unit'
+  if (error instanceof DatabaseOutageError) return 'unavailable'
+  return error instanceof DatabaseBusyError ? 'busy' : 'unit'
 }
 
 /** Whether another attempt may begin; the number of attempts includes it. */

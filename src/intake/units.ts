@@ -1,5 +1,5 @@
 import type { Database, Session } from '#database'
-import { hasProcessEnded, type Store } from '#store'
+import { hasProcessEnded, type SourceStates, type Store } from '#store'
 import { keptByDefault, prune } from './batch-table.ts'
 import { type CombinedWrites, combineWrites } from './combined-writes.ts'
 import {
@@ -11,10 +11,12 @@ import {
   faultOf,
   mayBegin,
   renewMs,
+  sourceKinds,
   type Unit,
 } from './unit.ts'
 import {
   claimUnits,
+  countAttempt,
   createUnitTables,
   discardUnit,
   failUnit,
@@ -44,6 +46,12 @@ export interface Units {
   begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>, last?: Unit): Promise<Unit>
   /** Ends a unit; the reason says why it is refused. */
   finish(unit: Unit, state: 'done' | 'refused', reason?: string): Promise<void>
+  /**
+   * Takes the current attempt of units back if they wait for long, for a turn or a lock: a process
+   * that ends meanwhile has not worked on them. The returned function ends the wait and counts the
+   * attempt again; call it in any case.
+   */
+  waitUncounted(units: readonly Unit[]): () => Promise<void>
   /** Ends a failed attempt. The unit waits for the next one, or is quarantined. */
   fail(unit: Unit, error: unknown, fault?: Fault): Promise<Unit>
   list(filter: UnitFilter): Promise<readonly Unit[]>
@@ -70,7 +78,9 @@ export interface Units {
 export interface UnitsParts {
   /** See `openQueueDatabase`. */
   readonly database: Database
-  readonly store: Pick<Store, 'rewrites'>
+  readonly store: Pick<Store, 'rewrites'> & {
+    readonly sources: Pick<SourceStates, 'find' | 'update'>
+  }
   /** The name of this process. */
   readonly holder: string
   /** Whether another process is known to have ended. */
@@ -138,6 +148,15 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     })
   }
 
+  /** A source that fails because of a unit works again without it. */
+  const endError = async ({ brand, kind, source, lastError }: Unit): Promise<void> => {
+    const sourceKind = sourceKinds[kind]
+    if (sourceKind === null || lastError === null) return
+    const name = { kind: sourceKind, name: source }
+    const { error = null } = (await store.sources.find(brand, name)) ?? {}
+    if (error === lastError) await store.sources.update(brand, name, { state: 'idle', error: null })
+  }
+
   let prunedAt = Number.NEGATIVE_INFINITY
   /** A source may be taken in without a server that accepts batches, which also does this. */
   const pruneOften = async (): Promise<void> => {
@@ -146,7 +165,27 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     await prune(write, now(), keptByDefault)
   }
 
+  const waitUncounted = (waiting: readonly Unit[]) => {
+    const numbers = waiting.map(({ number }) => number)
+    const count = (isCounted: boolean) =>
+      write((session) => countAttempt(session, database.dialect, numbers, { holder, isCounted }))
+    let takenBack: Promise<boolean> | undefined
+    const timer = setTimeout(() => {
+      takenBack = count(false).then(
+        () => true,
+        () => false,
+      )
+    }, longWaitMs)
+    return async () => {
+      clearTimeout(timer)
+      const isTakenBack = await takenBack
+      takenBack = undefined
+      if (isTakenBack) await count(true)
+    }
+  }
+
   return {
+    waitUncounted,
     begin: async (place, last) => {
       await pruneOften()
       const unit = await write(async (session) => {
@@ -192,7 +231,10 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
         await free(session, unit)
         return discardUnit(session, id, end)
       })
-      if (isDiscarded) await release(unit)
+      if (isDiscarded) {
+        await release(unit)
+        await endError(unit)
+      }
       return isDiscarded
     },
     removeBrand: async (brand, removeRecords) => {
@@ -216,9 +258,27 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
   }
 }
 
+/** Writes the records of a unit. No attempt counts while that waits for their lock. */
+export const writeUnit =
+  (units: Units, unit: Unit, write: Store['write']): Store['write'] =>
+  async (owner, work) => {
+    const endWait = units.waitUncounted([unit])
+    try {
+      return await write(owner, async (writer) => {
+        await endWait()
+        return work(writer)
+      })
+    } finally {
+      await endWait().catch(() => undefined)
+    }
+  }
+
 /** Whether a process has ended. The last word of a holder tells processes of one name apart. */
 export const hasHolderEnded = (holder: string): boolean =>
   hasProcessEnded(holder.replace(/ \S+$/, ''))
+
+/** A shorter wait is part of the attempt, which takes no statement more. */
+const longWaitMs = 200
 
 /** The time between two deletions of old units, in milliseconds. */
 const pruneMs = 3_600_000

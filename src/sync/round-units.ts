@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { importOrder } from '#contract'
-import { errorText, type Unit, type Units } from '#intake'
+import { errorText, type Unit, type Units, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { type RoundFault, roundFault } from './round-fault.ts'
 import type { SyncQuery } from './sync-state.ts'
@@ -29,7 +29,7 @@ export interface RoundUnitsParts<Outcome> {
   readonly source: SourceName
   readonly queries: readonly SyncQuery[]
   /** Reads some of the queries, and writes what has changed. */
-  readonly round: (queries: readonly SyncQuery[]) => Promise<Outcome>
+  readonly round: (queries: readonly SyncQuery[], write: Store['write']) => Promise<Outcome>
   /** Whether a round was written, and what was wrong with it; null if nothing was. */
   readonly endOf: (outcome: Outcome) => { isWritten: boolean; problem: string | null }
   readonly onRound: (outcome: Outcome) => Promise<void>
@@ -82,7 +82,7 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
     parts.signal.aborted ? 'unavailable' : roundFault(error)
 
   const attempt = async (part: Part, unit: Unit): Promise<void> => {
-    const outcome = await parts.round(part.queries)
+    const outcome = await parts.round(part.queries, writeUnit(units, unit, store.write))
     const { isWritten, problem } = parts.endOf(outcome)
     await units.finish(unit, isWritten ? 'done' : 'refused', problem ?? undefined)
     // A problem stays to be seen.

@@ -20,6 +20,8 @@ export interface RoundParts {
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
+  /** Writes the records. */
+  readonly write: Store['write']
   /** Ends reading, with nothing written. */
   readonly signal?: AbortSignal
 }
@@ -152,7 +154,7 @@ const readAllKeys = async (
 }
 
 const writeRows = (
-  { store, brand, source, report, options, now }: RoundParts,
+  { store, brand, source, report, options, write, now }: RoundParts,
   rows: readonly ReadRows[],
   cursor: string,
   startedAt: number,
@@ -166,6 +168,7 @@ const writeRows = (
     ...ingestOptions,
     skipRefused: true,
     report,
+    write,
     now,
     beforeCommit: (writer, collections) =>
       writer.updateSource(source, {

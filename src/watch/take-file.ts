@@ -11,7 +11,7 @@ import {
   type Source,
   SourceError,
 } from '#ingest'
-import { attemptsMax, type Unit, type Units } from '#intake'
+import { attemptsMax, type Unit, type Units, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { fileFault, isUnreadable } from './file-fault.ts'
 import { problemSuffixes } from './file-name.ts'
@@ -126,7 +126,7 @@ const takeLocal = async (
   const unit = await units.begin(place)
   if (unit.state === 'quarantined') return quarantineFile(parts, name, unit)
   const draft = await inbox.draft(name, problemSuffixes.rows)
-  const attempt = await importFile(parts, local, file, draft, unit.writtenTo).catch((error: unknown) =>
+  const attempt = await importFile(parts, local, file, draft, unit).catch((error: unknown) =>
     failAttempt(parts, name, unit, error),
   )
   if ('state' in attempt) return quarantineFile(parts, name, attempt)
@@ -257,9 +257,9 @@ const importFile = async (
   { descriptor, bytes, isUnchanged }: LocalFile,
   file: { readonly name: string; readonly sha256: string; readonly mapping: string },
   draft: DraftFile,
-  supersededAfter: number | null,
+  unit: Unit,
 ): Promise<ImportedFile> => {
-  const { store, owner, source, options, describe, findSources, now } = parts
+  const { store, owner, source, options, describe, findSources, units, now } = parts
   const report = openReport(draft.descriptor)
   try {
     const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
@@ -269,7 +269,8 @@ const importFile = async (
       sources,
       owner,
       dryRun: false,
-      supersededAfter,
+      supersededAfter: unit.writtenTo,
+      write: writeUnit(units, unit, store.write),
       report,
       now,
       beforeCommit: async (writer) => {

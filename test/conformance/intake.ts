@@ -29,7 +29,7 @@ const tagNamed = (id: number, name: string) => {
 const brandNamed = (slug: string) =>
   putItem('brand', { ...brandRecord.record, slug } as typeof tag.record & object)
 
-/** Makes an engine fail in a way that says nothing of the record: a lost connection, an own error. */
+/** Makes an engine fail in a way that says nothing of the record: an error of its own. */
 const poison = {
   sqlite: [
     `create trigger "poison" before insert on "tags" when new."name" like 'Poison%'
@@ -37,7 +37,7 @@ const poison = {
   ],
   postgres: [
     `create function poison() returns trigger language plpgsql as $$ begin
-      if new."name" like 'Poison%' then perform pg_terminate_backend(pg_backend_pid()); end if;
+      if new."name" like 'Poison%' then raise exception 'broken' using errcode = 'XX000'; end if;
       return new; end $$`,
     `create trigger "poison" before insert on "tags" for each row execute function poison()`,
   ],
@@ -46,6 +46,27 @@ const cure = {
   sqlite: ['drop trigger "poison"'],
   postgres: ['drop trigger "poison" on "tags"', 'drop function poison()'],
 }
+
+/** Makes an engine full: small things can be stored, larger ones cannot. */
+const setFull = (records: Database, isFull: boolean): Promise<unknown> =>
+  records.write(async (session) => {
+    if (records.dialect.name === 'postgres') {
+      await session.runAll(
+        isFull
+          ? [
+              `create function full_disk() returns trigger language plpgsql as $$ begin
+                raise exception 'no space left' using errcode = '53100'; end $$`,
+              `create trigger "full" before insert on "tags" for each row
+                when (new."name" like 'Large%') execute function full_disk()`,
+            ]
+          : ['drop trigger "full" on "tags"', 'drop function full_disk()'],
+      )
+      return
+    }
+    const [pages] = await session.all({ text: 'pragma page_count', values: [] })
+    const pagesMax = isFull ? Number(pages?.[0]) + 4 : 1_073_741_823
+    await session.all({ text: `pragma max_page_count = ${pagesMax}`, values: [] })
+  }, 'records')
 
 /** What operators can rely on when units fail, on every engine. */
 export const intakeConformance = (name: string, open: () => Promise<OpenedForQueue>): void => {
@@ -250,6 +271,57 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       await limited.queue.close()
       await units.discard(poisoned[1]?.id ?? '')
       await change(opened.records, cure[opened.records.dialect.name])
+    })
+
+    const large = (from: number) =>
+      Array.from({ length: 300 }, (_, at) =>
+        tagNamed(from + at, `Large ${from + at} ${'x'.repeat(200)}`),
+      )
+    const sourceOf = async (brand: string) => {
+      const [source] = await openSourceReader(test.store.sources, () => opened.database).list(brand)
+      return [source?.state, source?.error] as const
+    }
+    /** Sends a batch, and waits until it was tried so often. */
+    const sendTried = async (items: readonly object[], times: number) => {
+      const before = test.failures.length
+      const { batch } = await test.send(items)
+      await until(() => test.failures.length >= before + times)
+      await until(async () => (await units.find(batch.id))?.state !== 'working')
+      assert.equal((await units.find(batch.id))?.state, 'waiting')
+      return batch
+    }
+
+    it('keeps a batch waiting that a full engine has no room for, and says why', async () => {
+      await setFull(opened.records, true)
+      const batch = await sendTried(large(200), 3)
+      const { attempts, lastError } = (await units.find(batch.id)) ?? {}
+      assert.equal(attempts, 0)
+      assert.match(lastError ?? '', /^The database failed: .*(full|no space left)/)
+      assert.deepEqual(await sourceOf(storyBrand), ['failing', lastError])
+      await setFull(opened.records, false)
+      assert.equal((await ended(batch)).state, 'committed')
+      assert.deepEqual(await sourceOf(storyBrand), ['idle', null])
+    })
+
+    it('ends the error of a source with the waiting batch that is discarded', async () => {
+      await setFull(opened.records, true)
+      const batch = await sendTried(large(500), 1)
+      assert.equal((await sourceOf(storyBrand))[0], 'failing')
+      assert.equal(await units.discard(batch.id), true)
+      assert.deepEqual(await sourceOf(storyBrand), ['idle', null])
+      await setFull(opened.records, false)
+    })
+
+    it('counts no attempt while a batch waits for the lock of the records', async () => {
+      const attempts = async (id: string) => (await units.find(id))?.attempts
+      const sent = await test.store.write(sharedOwner, async () => {
+        const { batch } = await test.send([tag], { dryRun: true })
+        await until(async () => (await units.find(batch.id))?.state === 'working')
+        await until(async () => (await attempts(batch.id)) === 0)
+        return batch
+      })
+      assert.equal((await ended(sent)).state, 'committed')
+      assert.equal(await attempts(sent.id), 1)
     })
 
     it('does not create a brand again with a batch that arrives during its removal', async () => {

@@ -17,7 +17,8 @@ const openMany = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-units-'))
   const database = openDatabase(`sqlite:${folder}/units.db`)
   const rewrites = { hold: async () => 1, release: async () => undefined }
-  const parts = { database, store: { rewrites }, now: Date.now, newId: randomUUID }
+  const sources = { find: async () => null, update: async () => undefined }
+  const parts = { database, store: { rewrites, sources }, now: Date.now, newId: randomUUID }
   const open = () => openUnits({ ...parts, holder: 'a test' })
   const units = await open()
   for (let attempts = 0; attempts < 3; attempts += 1) {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SourceError } from '#ingest'
 import type { Unit } from '#intake'
+import type { Store } from '#store'
 import { createRoundUnits, SourceDatabaseError, type SyncQuery } from '#sync'
+import { until } from '../support/cluster.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { openFileUnits } from '../support/watching.ts'
 
@@ -15,7 +17,7 @@ const query = (collection: string, version = ''): SyncQuery =>
 let sources = 0
 
 /** A source of three collections. `fails` decides what a round throws. */
-const openRounds = (fails: (collections: readonly string[]) => unknown) => {
+const openRounds = (fails: (collections: readonly string[], write: Store['write']) => unknown) => {
   sources += 1
   const source = { kind: 'sync', name: `source ${sources}` } as const
   const read: string[] = []
@@ -29,9 +31,9 @@ const openRounds = (fails: (collections: readonly string[]) => unknown) => {
       brand: 'acme',
       source,
       queries: ['tags', 'orders', 'suppliers'].map((name) => query(name, version)),
-      round: async (queries) => {
+      round: async (queries, write) => {
         const collections = queries.map(({ name }) => name)
-        const error = await fails(collections)
+        const error = await fails(collections, write)
         if (error) throw error
         read.push(collections.join(' '))
       },
@@ -58,6 +60,24 @@ describe('the rounds of a source', () => {
     assert.deepEqual(
       (await units()).map(({ state, attempts, lastError }) => [state, attempts, lastError]),
       [['done', 1, null]],
+    )
+  })
+
+  it('count no attempt while they wait for the lock of the records', async () => {
+    const { start, units } = openRounds((_, write) => write('acme', async () => null))
+    const rounds = await start()
+    let running: Promise<void> | undefined
+    await store.write('acme', async () => {
+      running = rounds.run()
+      await until(async () => {
+        const [unit] = await units()
+        return unit?.state === 'working' && unit.attempts === 0
+      })
+    })
+    await running
+    assert.deepEqual(
+      (await units()).map(({ state, attempts }) => [state, attempts]),
+      [['done', 1]],
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import {
   DatabaseBusyError,
   DatabaseError,
+  DatabaseOutageError,
   DatabaseRefusedError,
   DatabaseUnreachableError,
   QueryTimeoutError,
@@ -43,16 +44,19 @@ describe('a unit', () => {
     assert.equal(backoffMs(9, 'busy'), 500)
   })
 
-  it('is at fault for every error but those of an engine that cannot be used', () => {
+  it('is at fault for every error but those of an engine that is away or busy', () => {
     const faults = [
       new DatabaseUnreachableError('x'),
+      new DatabaseOutageError('x'),
       new DatabaseError('x'),
       new DatabaseBusyError('x'),
       new QueryTimeoutError('x'),
       new DatabaseRefusedError('x'),
       new TypeError('x'),
     ].map(faultOf)
-    assert.deepEqual(faults, ['unavailable', 'unavailable', 'busy', 'unit', 'unit', 'unit'])
+    assert.deepEqual(faults, [
+      ...['unavailable', 'unavailable', 'unit', 'busy', 'unit', 'unit', 'unit'],
+    ])
   })
 
   it('keeps the beginning of a long error', () => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withTimeout } from '#concurrency'
 import { reachMs } from '../database.ts'
-import { DatabaseError, DatabaseUnreachableError } from '../errors.ts'
+import { DatabaseError, DatabaseOutageError, DatabaseUnreachableError } from '../errors.ts'
 import type { HoldLimits } from '../held-snapshots.ts'
 import type { DatabaseHosts, HostMemory, HostState } from '../hosts.ts'
 import type { LongReads } from '../long-read.ts'
@@ -304,7 +304,7 @@ export const openHosts = (
     const isForGood = polledHosts.every(
       ({ reason }) => reason && !(reason instanceof DatabaseUnreachableError),
     )
-    return isForGood ? new DatabaseError(message) : new DatabaseUnreachableError(message)
+    return isForGood ? new DatabaseOutageError(message) : new DatabaseUnreachableError(message)
   }
   const noWriter = () => noneOf('No server of the database takes writes at the moment')
 
