@@ -65,9 +65,14 @@ export const lines = (items: readonly object[]): string =>
 export const recordOf = (collection: string, index = 0): DemoRecord =>
   story.records[collection]?.[index] as DemoRecord
 
+interface TestIngestOptions extends Pick<IngestOptions, 'queueLimits'> {
+  /** Whether the database at the address gets the story's brand; true by default. */
+  readonly hasStory?: boolean
+}
+
 export const openTestIngest = async (
   environment: { readonly [name: string]: string } = {},
-  options: Pick<IngestOptions, 'queueLimits'> = {},
+  { hasStory = true, ...options }: TestIngestOptions = {},
 ): Promise<TestIngest> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-ingest-'))
   const logged: string[] = []
@@ -96,7 +101,7 @@ export const openTestIngest = async (
     ...options,
   })
   const { store, keys } = service.records
-  if (!isNew) await writeStoryBrand(store)
+  if (!isNew && hasStory) await writeStoryBrand(store)
   const issue = (changes: Partial<IssueRequest> = {}) =>
     keys.issue({
       ...{ name: 'ERP', brands: [storyBrand], global: false, kind: 'ingest' },

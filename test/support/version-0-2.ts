@@ -1,0 +1,84 @@
+/**
+ * Databases as version 0.2.0 has left them when it was killed: stored records that break what later
+ * versions check, batches that wait, one of them stored but not marked as finished, a file in
+ * `working/` that failed again and again, and the position of a sync. `make-version-0-2.ts` makes them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import pg from 'pg'
+import type { DemoRecord } from '#demo'
+
+export type RecordSet = { readonly [path: string]: readonly DemoRecord[] }
+
+/** What the version was given, and what it has stored of it. */
+export interface Version02 {
+  readonly brand: string
+  readonly shared: RecordSet
+  readonly records: RecordSet
+  /** The rules of `check` that the records break. */
+  readonly rules: readonly string[]
+  /** The ingest key that the batches were sent with. */
+  readonly key: string
+  /** The batches in their order. The first is stored. */
+  readonly batches: readonly SentBatch[]
+  /** The file in `working/` of the watched folder. */
+  readonly file: { readonly name: string; readonly content: string }
+  /** The source of the sync: the statements that made it, and the mapping. */
+  readonly source: { readonly statements: readonly string[]; readonly mapping: string }
+  /** SQL of each SQLite file by its suffix, such as `.queue`; of PostgreSQL, all under ''. */
+  readonly dump: { readonly [suffix: string]: readonly string[] }
+}
+
+export interface SentBatch {
+  readonly id: string
+  readonly idempotencyKey: string
+  readonly items: readonly object[]
+}
+
+type Engine = 'sqlite' | 'postgres'
+
+const fileOf = (engine: Engine) => new URL(`version-0.2/${engine}.json.br`, import.meta.url)
+
+/** Stand for the time and the watched folder of the program that restores. */
+export const placeholders = { now: '{{now}}', folder: '{{folder}}' } as const
+
+export const storeVersion02 = (engine: Engine, made: Version02): void => {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24 }
+  writeFileSync(fileOf(engine), brotliCompressSync(JSON.stringify(made), { params }))
+}
+
+/** Puts the database at an empty address. The version has watched the folder. */
+export const restoreVersion02 = async (
+  engine: Engine,
+  databaseUrl: string,
+  folder: string,
+): Promise<Version02> => {
+  const text = brotliDecompressSync(readFileSync(fileOf(engine)))
+    .toString()
+    .replaceAll(placeholders.now, new Date().toISOString())
+    .replaceAll(placeholders.folder, folder)
+  const made = JSON.parse(text) as Version02
+  for (const [suffix, statements] of Object.entries(made.dump)) {
+    const sql = statements.map((each) => `${each};\n`).join('')
+    if (engine === 'postgres') await runOnPostgres(databaseUrl, sql)
+    else runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, `${suffix}.db`), sql)
+  }
+  return made
+}
+
+const runOnSqlite = (file: string, sql: string): void => {
+  const database = new DatabaseSync(file)
+  database.exec(`pragma page_size = 16384; pragma journal_mode = wal; begin; ${sql} commit`)
+  database.close()
+}
+
+const runOnPostgres = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
