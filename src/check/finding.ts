@@ -71,8 +71,13 @@ export const formatDetail = ({ texts, values }: Detail, read: Row): string =>
 const formatValue = (value: Row[number], scale: number): string => {
   if (value === null) return 'none'
   const text = String(value)
-  return scale > 0 && /^-?\d+$/.test(text) ? formatDecimal({ units: BigInt(text), scale }) : text
+  if (scale === 0) return text
+  if (/^-?\d+$/.test(text)) return formatDecimal({ units: BigInt(text), scale })
+  // A double, whose digits after the fifteenth mean nothing.
+  return isDouble.test(text) ? formatDecimal({ units: BigInt(Number(text)), scale }) : text
 }
+
+const isDouble = /^-?\d+\.\d+e\+\d+$/
 
 interface Selection extends Select {
   /** Required if the first source is a query. A collection names its own records. */

@@ -108,8 +108,12 @@ export const spellings: Record<Dialect['name'], Spelling> = {
   sqlite: {
     integer: (json) => json,
     flag: (json) => `${json} = 1`,
-    // A double has 15 digits, which is enough for every amount. Sums of the integers are exact.
-    amount: (json, scale) => `cast(round(cast(${json} as real) * ${10 ** scale}) as integer)`,
+    // A double has 15 digits, which is enough for every amount. Sums of the integers are exact. Larger
+    // numbers stay doubles: as integers they would all be the largest one, and their sum an error.
+    amount: (json, scale) => {
+      const units = `round(cast(${json} as real) * ${10 ** scale})`
+      return `case when abs(${units}) < ${2 ** 53} then cast(${units} as integer) else ${units} end`
+    },
   },
   postgres: {
     integer: (json) => `cast(${json} as bigint)`,

@@ -31,13 +31,22 @@ const oldTechPack = storyRecord('documents', { reference: 'TP-1042', version: 1 
 const techPack = storyRecord('documents', { reference: 'TP-1042', version: 2 })
 const certificate = storyRecord('documents', { reference: 'GOTS-771' })
 const secondOrder = copy(order, { orderNumber: 'PO-1' })
+/** More than an integer of SQLite has, as ten-thousandths; the first in a sum of two. */
+const largeLine = edit(goodsLine, { amount: '900000000000000.00' })
+const zeros = '0'.repeat(20)
 
 /** Broken: what is invoiced, paid and filed. */
 export const brokenMoney: readonly Broken[] = [
   breaks('FIN-01', edit(goods, { subtotalAmount: '5158.41', totalAmount: '5158.41' }), goods),
   breaks('FIN-01', edit(goodsLine, { taxAmount: '0.01' }), goods),
   breaks('FIN-01', edit(goods, { totalAmount: '5158.41' }), goods),
+  breaks('FIN-01', [largeLine, copy(largeLine)], goods),
   breaks('FIN-02', edit(goods, { statedTotalAmount: '5158.41' }), goods),
+  breaks(
+    'FIN-02',
+    edit(goods, { statedTotalAmount: `2${zeros}`, totalAmount: `3${zeros}` }),
+    goods,
+  ),
   breaks('FIN-03', edit(goodsLine, { amount: '992.01' }), goodsLine),
   breaks('FIN-04', edit(freight, { paidAmount: '820.01', balanceAmount: '1449.99' }), freight),
   breaks('FIN-04', edit(freight, { balanceAmount: '1449.99' }), freight),
