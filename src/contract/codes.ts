@@ -7,6 +7,7 @@ import {
   incotermList,
   languageList,
 } from './code-lists.ts'
+import { compareDecimals, type Decimal, parseDecimal } from './decimal.ts'
 import { type Code, type Fields, isJsonObject } from './fields.ts'
 
 /** The check of a code. */
@@ -67,8 +68,18 @@ const matching = (pattern: RegExp, reason: string): CodeRule['problem'] => {
 }
 
 const between = (least: number, most: number): CodeRule['problem'] => {
-  return (text) =>
-    Number(text) >= least && Number(text) <= most ? undefined : `must be from ${least} to ${most}`
+  const [lowest, highest] = [least, most].map((bound) => parseDecimal(String(bound))) as [
+    Decimal,
+    Decimal,
+  ]
+  const isBetween = (text: string): boolean => {
+    const value = Number(text)
+    if (value !== least && value !== most) return value > least && value < most
+    // Only here, digits that a number does not have decide.
+    const decimal = parseDecimal(text)
+    return compareDecimals(decimal, lowest) >= 0 && compareDecimals(decimal, highest) <= 0
+  }
+  return (text) => (isBetween(text) ? undefined : `must be from ${least} to ${most}`)
 }
 
 /** Spaces, dots and hyphens are spelling, and not part of a tariff code or a container number. */

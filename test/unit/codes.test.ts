@@ -129,8 +129,13 @@ const cases: Record<Code, CodeCase> = {
     invalid: { 'Mars/Olympus': zone, '': zone, '+01:00': offset, '-05': offset, 'GMT+1': zone },
   },
   latitude: {
-    valid: ['90', '-90', '0', '41.15'],
-    invalid: { '999': 'must be from -90 to 90', '-90.001': 'must be from -90 to 90' },
+    valid: ['90', '-90', '0', '41.15', '90.00', '-89.99999999999999999999'],
+    invalid: Object.fromEntries(
+      ['999', '-90.001', '90.0000000000000001', '-90.0000000000000001'].map((text) => [
+        text,
+        'must be from -90 to 90',
+      ]),
+    ),
   },
   longitude: {
     valid: ['180', '-180', '-8.61'],
