@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { plainText } from '#ingest'
 import { type Unit, type UnitState, type Units, unitStates } from '#intake'
-import { asTable, CommandError, createOutput } from './output.ts'
+import { asTable, CommandError, createOutput, shorten } from './output.ts'
 import { withRecords } from './records.ts'
 import { withUnits } from './units.ts'
 
@@ -97,14 +97,19 @@ const requireUnit = async (units: Units, id: string): Promise<Unit> => {
 const stateSentence = ({ id, state }: Unit, what: 'retried' | 'discarded'): string =>
   `${id} is ${state} and cannot be ${what}. ${what === 'retried' ? 'A unit can be retried if it is quarantined or its process has ended.' : 'A unit can be discarded if it waits, is quarantined, or its process has ended.'}`
 
-const tableOf = (all: readonly Unit[]): string =>
-  asTable(
+/** Maximum length of a table cell. `show` and `--json` have the whole text. */
+const cellMax = 40
+
+const tableOf = (all: readonly Unit[]): string => {
+  const cell = (text: string | null) => shorten(plainText(text ?? '-'), cellMax)
+  return asTable(
     ['id', 'brand', 'kind', 'source', 'position', 'state', 'attempts', 'received', 'error'],
     all.map((each) => [
-      ...[each.id, each.brand, each.kind, plainText(each.source), plainText(each.position ?? '-')],
-      ...[each.state, String(each.attempts), each.receivedAt, plainText(each.lastError ?? '')],
+      ...[each.id, each.brand, each.kind, cell(each.source), cell(each.position)],
+      ...[each.state, String(each.attempts), each.receivedAt, cell(each.lastError ?? '')],
     ]),
   )
+}
 
 const descriptionOf = (unit: Unit): string =>
   asTable(

@@ -21,6 +21,14 @@ export const createOutput = (json: boolean): Output => ({
   },
 })
 
+/** The beginning of a text that is too long for a cell of a table. */
+export const shorten = (text: string, charactersMax: number): string => {
+  const characters = [...text]
+  return characters.length > charactersMax
+    ? `${characters.slice(0, charactersMax - 1).join('')}…`
+    : text
+}
+
 /** Formats rows as a table with aligned columns. Numbers are right-aligned. */
 export const asTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) =>

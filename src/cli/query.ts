@@ -13,7 +13,7 @@ import { createListQueries, pageEnd } from '#reading'
 import { closeGroups } from '#request'
 import { decodeBody, type Store } from '#store'
 import { requireBrand } from './brand.ts'
-import { asTable, CommandError, createOutput, UsageError } from './output.ts'
+import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface QueryOptions {
@@ -186,6 +186,5 @@ const cellMax = 40
 const cellText = (value: JsonValue): string => {
   if (value === null) return '–'
   const text = Array.isArray(value) || isJsonObject(value) ? JSON.stringify(value) : String(value)
-  const line = text.replaceAll(/\s+/g, ' ')
-  return [...line].length > cellMax ? `${[...line].slice(0, cellMax - 1).join('')}…` : line
+  return shorten(text.replaceAll(/\s+/g, ' '), cellMax)
 }

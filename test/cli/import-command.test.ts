@@ -81,6 +81,11 @@ describe('the command', () => {
         ['import', 'bad/tags.ndjson: tags 0 new, 1 changed, 0 removed', 'refused', '1 problem'],
       ],
     )
+    // Its table has the beginning.
+    assert.match(
+      (await place.run(['intake'])).stdout,
+      / {2}bad\/tags\.ndjson: tags 0 new, 1 changed,… {2}refused {2}/,
+    )
   })
 
   it('says what it left out when bad rows are skipped, and ends with 0', async () => {
