@@ -163,7 +163,7 @@ export const runIngest = (args: readonly string[]): Promise<number> => {
   })
 }
 
-const untilListening = async (port: number): Promise<void> => {
+export const untilListening = async (port: number): Promise<void> => {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
     if (response?.ok) return

@@ -16,6 +16,7 @@ const benchmarks = {
   peers: async () => (await import('./peers.ts')).runPeers,
   import: async () => (await import('./import.ts')).runImport,
   ingest: async () => (await import('./ingest.ts')).runIngest,
+  intake: async () => (await import('./intake.ts')).runIntake,
   map: async () => (await import('./map.ts')).runMap,
   query: async () => (await import('./query.ts')).runQuery,
   screens: async () => (await import('./screens.ts')).runScreens,

@@ -23,6 +23,14 @@ const sizes: Record<Database['dialect']['name'], string> = {
      where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 }
 
+/** The bytes of tables and indexes together. */
+export const storedBytes: typeof sizes = {
+  sqlite: 'select sum(pgsize) from dbstat',
+  postgres: `select sum(pg_total_relation_size(oid))::bigint
+     from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+}
+
 /** Bytes per record, tables and indexes together. */
 const targets: Record<Database['dialect']['name'], number> = { sqlite: 850, postgres: 1_000 }
 
