@@ -95,19 +95,68 @@ describe('npm test', () => {
     )
   })
 
-  it('fails in CI before the first test where a program is missing', () => {
+  it('fails in CI before the first test where programs are missing', () => {
     const bin = join(folder, 'bin')
     mkdirSync(bin)
     symlinkSync(process.execPath, join(bin, 'node'))
-    for (const [tier, program] of [
-      ['fast', 'python3'],
-      ['slow', 'chromium'],
-      ['release', 'wrk'],
-    ] as const) {
-      const { status, stdout, stderr } = run([`--tier=${tier}`], { PATH: bin, CI: 'true' })
+    for (const tier of tiers) {
+      const env = { PATH: bin, CI: 'true', SELVEDGE_TEST_SYSTEM: folder }
+      const { status, stdout, stderr } = run([`--tier=${tier}`], env)
       assert.equal(status, 1, stderr)
       assert.equal(stdout, '')
-      assert.match(stderr, new RegExp(`^${program} is not here and could not be installed`, 'm'))
+      assert.match(stderr, /^python3 is not here and could not be installed/m)
+    }
+  })
+
+  it('notices each program that was removed', () => {
+    const removed = [
+      ['fast', 'python3'],
+      ['slow', 'python3'],
+      ['slow', 'chromium'],
+      ['slow', 'redis-server'],
+      ['slow', 'pgbouncer'],
+      ['slow', 'mariadbd'],
+      ['release', 'wrk'],
+    ] as const
+    const system = join(folder, 'system')
+    const libraries = join(system, 'usr/lib/fiu')
+    mkdirSync(libraries, { recursive: true })
+    for (const name of ['run', 'posix'])
+      writeFileSync(join(libraries, `fiu_${name}_preload.so`), '')
+    for (const name of new Set([...removed.map(([, each]) => each), 'true', 'nginx', 'perl']))
+      symlinkSync('/bin/true', join(system, name))
+    symlinkSync('/bin/sh', join(system, 'sh'))
+    const script = `
+      import { renameSync } from 'node:fs'
+      const { missingPrograms } = await import('./test/support/programs.ts')
+      const missing = []
+      for (const [tier, name] of ${JSON.stringify([['slow', 'nginx'], ...removed])}) {
+        renameSync('${system}/' + name, '${system}/removed')
+        missing.push(await missingPrograms(tier))
+        renameSync('${system}/removed', '${system}/' + name)
+      }
+      console.log(JSON.stringify(missing))`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      cwd: root,
+      env: { PATH: system, SELVEDGE_TEST_SYSTEM: system },
+    })
+    assert.equal(stderr, '')
+    const [unneeded, ...missing] = JSON.parse(stdout) as readonly (readonly string[])[]
+    assert.deepEqual(unneeded, [])
+    for (const [index, [tier, name]] of removed.entries()) {
+      const [first, ...others] = missing[index] ?? []
+      // The renderer of Helm's templates and generated clients are of no path.
+      if (tier === 'release') {
+        assert.match(String(first), /^Go is not here and could not be fetched/)
+        assert.ok(
+          others.some((each) => each.startsWith(`${name} is not here`)),
+          `${others}`,
+        )
+      } else {
+        assert.match(String(first), new RegExp(`^${name} is not here and could not be`))
+        assert.deepEqual(others, [])
+      }
     }
   })
 })

@@ -6,9 +6,16 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
+/** An empty folder instead of the system's and the cache's, for tests of what a missing program does. */
+const instead = process.env['SELVEDGE_TEST_SYSTEM']
+
+/** The root folder of the system, which has what was installed. */
+export const systemRoot = instead ?? '/'
+
+const cache = instead ?? join(import.meta.dirname, '../../node_modules/.cache')
+
 /** Where packages are kept under a name. */
-export const unpackedAt = (name: string): string =>
-  join(import.meta.dirname, '../../node_modules/.cache', `selvedge-${name}`)
+export const unpackedAt = (name: string): string => join(cache, `selvedge-${name}`)
 
 /** Fetches packages and unpacks them under a name. */
 export const unpack = async (name: string, packages: readonly string[]): Promise<void> => {

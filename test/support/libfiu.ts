@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { firstFound, unpack, unpackedAt } from './debian.ts'
+import { firstFound, systemRoot, unpack, unpackedAt } from './debian.ts'
 
 const run = promisify(execFile)
 
@@ -17,7 +17,7 @@ export interface Libfiu {
 
 export const findLibfiu = (): Promise<Libfiu | { readonly missing: string }> =>
   firstFound('libfiu is not here and could not be fetched', [
-    () => libfiuIn('/usr/lib', '/'),
+    () => libfiuIn('/usr/lib', systemRoot),
     () => libfiuIn('/usr/lib', unpackedAt('libfiu')),
     async () => {
       await unpack('libfiu', ['fiu-utils', 'libfiu0'])

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createConnection } from 'mysql2/promise'
 import { makeCertificate } from './certificate.ts'
-import { firstFound, unpack, unpackedAt } from './debian.ts'
+import { firstFound, systemRoot, unpack, unpackedAt } from './debian.ts'
 import { killProcess } from './kill-process.ts'
 import { freePort } from './postgres.ts'
 
@@ -121,7 +121,7 @@ const works = async (program: MariadbProgram): Promise<MariadbProgram> => {
 }
 
 const onPath = async (): Promise<MariadbProgram> => {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), join(systemRoot, 'usr/sbin')]
   for (const folder of folders) {
     const [path] = globSync(join(folder, 'mariadbd'))
     if (path) return works({ path, share: '/usr/share/mysql', environment: {} })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { firstFound, unpack, unpackedAt } from './debian.ts'
+import { firstFound, systemRoot, unpack, unpackedAt } from './debian.ts'
 import { killProcess } from './kill-process.ts'
 import { freePort, type Postgres } from './postgres.ts'
 
@@ -95,7 +95,7 @@ const works = async (program: PgbouncerProgram): Promise<PgbouncerProgram> => {
 }
 
 const onPath = async (): Promise<PgbouncerProgram> => {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), join(systemRoot, 'usr/sbin')]
   for (const folder of folders) {
     const [path] = globSync(join(folder, 'pgbouncer'))
     if (path) return works({ path, environment: {} })
