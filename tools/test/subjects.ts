@@ -17,6 +17,7 @@ export const subjects: { readonly [file: string]: readonly string[] } = {
     'src/server',
     'test/support/layout-1',
   ],
+  'test/cli/serve-demo.release.test.ts': ['demo', 'src/cli/serve', 'src/server', 'src/images'],
   'test/cli/start-programs.release.test.ts': [
     'bin',
     'tools/bootstrap.cjs',
