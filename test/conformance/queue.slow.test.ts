@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, openQueueDatabase } from '#database'
+import { putDatabase } from '../support/prepared-database.ts'
 import { intakeConformance } from './intake.ts'
 import { queueConformance } from './queue.ts'
 import { queueMappedConformance } from './queue-mapped.ts'
 
 const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-queue-'))
+  await putDatabase('tables', join(folder, 'records.db'))
   const url = `sqlite:${join(folder, 'records.db')}`
   const records = openDatabase(url)
   const database = openQueueDatabase(url, records)

@@ -4,6 +4,7 @@ import { intakeConformance } from '../conformance/intake.ts'
 import { queueConformance } from '../conformance/queue.ts'
 import { queueMappedConformance } from '../conformance/queue-mapped.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
+import { copyOnPostgres } from '../support/prepared-database.ts'
 
 let postgres: PostgresDatabases
 before(async () => {
@@ -15,7 +16,8 @@ let made = 0
 const open = async () => {
   made += 1
   // The machine may have other things to do.
-  const url = `${await postgres.url(`queue_${made}`)}?query-ms=60000&connect-ms=60000`
+  const copied = await copyOnPostgres(postgres, 'tables', `queue_${made}`)
+  const url = `${copied}?query-ms=60000&connect-ms=60000`
   const records = openDatabase(url)
   const database = openQueueDatabase(url, records)
   return { records, database, close: () => records.close() }

@@ -13,7 +13,10 @@ const folder = new URL('../../examples/erp-postgresql/', import.meta.url)
 /** The mapping of the example. */
 export const erpMapping = new URL('brand.map.yaml', folder)
 
-export const openErp = async (postgres: PostgresDatabases, name: string): Promise<Erp> => {
+export const openErp = async (
+  postgres: Pick<PostgresDatabases, 'url'>,
+  name: string,
+): Promise<Erp> => {
   const url = await postgres.url(name)
   const run = async (...statements: readonly string[]) => {
     const client = new pg.Client(url)

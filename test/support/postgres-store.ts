@@ -3,6 +3,7 @@ import { catalog } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { createStore, type Store } from '#store'
 import { openPostgresDatabases } from './postgres.ts'
+import { copyOnPostgres } from './prepared-database.ts'
 
 /** A store in a PostgreSQL server of its own, and a connection beside it. */
 export interface PostgresStore {
@@ -15,7 +16,7 @@ export interface PostgresStore {
 
 export const openPostgresStore = async (): Promise<PostgresStore> => {
   const postgres = await openPostgresDatabases()
-  const url = await postgres.url()
+  const url = await copyOnPostgres(postgres, 'tables', 'selvedge')
   const database = openDatabase(url)
   const store = await createStore(catalog, database)
   const other = new pg.Client(url)

@@ -232,18 +232,51 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
 const urlOf = (port: number, database: string): string =>
   `postgres://postgres@127.0.0.1:${port}/${database}`
 
-/** Creates a database unless it is there. */
-const createDatabase = async (port: number, database: string): Promise<void> => {
+const asAdministrator = async <Result>(
+  port: number,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> => {
   const client = new pg.Client(urlOf(port, 'postgres'))
   await client.connect()
   try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
-      database,
-    ])
-    if (!rowCount) await client.query(`create database "${database}"`)
+    return await work(client)
   } finally {
     await client.end()
   }
+}
+
+const hasDatabase = async (client: pg.Client, database: string): Promise<boolean> => {
+  const text = 'select 1 from pg_database where datname = $1'
+  return (await client.query(text, [database])).rowCount === 1
+}
+
+/** Creates a database unless it is there, empty or as a copy of another. */
+const createDatabase = (port: number, database: string, template = 'template1'): Promise<void> =>
+  asAdministrator(port, async (client) => {
+    if (await hasDatabase(client, database)) return
+    await client.query(`create database "${database}" template "${template}"`)
+  })
+
+let templates = 0
+
+/**
+ * Makes a database to copy from, unless it is there. Several processes may make it at the same time:
+ * the first stays.
+ */
+const makeTemplate = async (
+  port: number,
+  name: string,
+  fill: (url: string) => Promise<void>,
+): Promise<void> => {
+  if (await asAdministrator(port, (client) => hasDatabase(client, name))) return
+  templates += 1
+  const making = `${name}_${process.pid}_${templates}`
+  await createDatabase(port, making)
+  await fill(urlOf(port, making))
+  await asAdministrator(port, async (client) => {
+    if (!(await hasDatabase(client, name)))
+      await client.query(`alter database "${making}" rename to "${name}"`).catch(() => undefined)
+  })
 }
 
 /** Databases on a server that does not belong to the test alone: nothing stops it or sets it up otherwise. */
@@ -251,6 +284,8 @@ export interface PostgresDatabases {
   readonly port: number
   /** The address of a database of the caller's own; made if it is not there. */
   url(database?: string): Promise<string>
+  /** The same of a copy of a template, which is filled once for all callers. */
+  copy(database: string, template: string, fill: (url: string) => Promise<void>): Promise<string>
   close(): Promise<void>
 }
 
@@ -278,6 +313,13 @@ export const openPostgresDatabases = async (): Promise<PostgresDatabases> => {
     url: async (database = 'selvedge') => {
       const name = prefix + database
       if (!made.has(name)) await createDatabase(port, name)
+      made.add(name)
+      return urlOf(port, name)
+    },
+    copy: async (database, template, fill) => {
+      const name = prefix + database
+      await makeTemplate(port, template, fill)
+      await createDatabase(port, name, template)
       made.add(name)
       return urlOf(port, name)
     },

@@ -1,10 +1,11 @@
-/** SQLite files that are made once and copied: creating the tables takes ten times as long as a copy. */
+/** Databases that are made once and copied: creating the tables takes ten times as long as a copy. */
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { createStore, type Store, sharedOwner } from '#store'
+import type { PostgresDatabases } from './postgres.ts'
 import { preparedFolder } from './prepared.ts'
 
 export type Records = { readonly [path: string]: readonly DemoRecord[] }
@@ -40,17 +41,31 @@ const contents = {
   story: writeStory,
 } satisfies { [name: string]: (store: Store) => Promise<void> }
 
+type Content = keyof typeof contents
+
+const fillDatabase = async (content: Content, url: string): Promise<void> => {
+  const database = openDatabase(url)
+  await contents[content](await createStore(catalog, database))
+  await database.close()
+}
+
+/** The address of a new database on PostgreSQL with this content, which has no secret and no keys. */
+export const copyOnPostgres = (
+  postgres: PostgresDatabases,
+  content: Content,
+  name: string,
+): Promise<string> =>
+  postgres.copy(name, `prepared_${content}`, (url) => fillDatabase(content, url))
+
 let made = 0
 
 /** Puts a database at a path. It has no secret, no keys and no settings that a server makes. */
-export const putDatabase = async (content: keyof typeof contents, path: string): Promise<void> => {
+export const putDatabase = async (content: Content, path: string): Promise<void> => {
   const prepared = join(preparedFolder(), `${content}.db`)
   if (!existsSync(prepared)) {
     made += 1
     const making = `${prepared}-${process.pid}-${made}`
-    const database = openDatabase(`sqlite:${making}`)
-    await contents[content](await createStore(catalog, database))
-    await database.close()
+    await fillDatabase(content, `sqlite:${making}`)
     // Another process may have made it meanwhile; the two are alike.
     renameSync(making, prepared)
   }
