@@ -62,11 +62,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         resourceAt(catalog, path)
           .key.map((name) => record[name])
           .join()
-      for (const [path, given] of Object.entries(old.records)) {
+      for (const [path, imported] of Object.entries(old.records)) {
         const byKey = new Map(recordsOf(path).map((each) => [keyOf(path, each), each]))
-        for (const record of given) assert.deepEqual(byKey.get(keyOf(path, record)), record)
+        for (const record of imported) assert.deepEqual(byKey.get(keyOf(path, record)), record)
         // Two of the sync, and one of the batch that was stored and not marked as finished.
-        assert.equal(byKey.size, given.length + (path === 'tags' ? 3 : 0), path)
+        assert.equal(byKey.size, imported.length + (path === 'tags' ? 3 : 0), path)
       }
     })
 

@@ -132,16 +132,16 @@ collections:
 `,
 }
 
-/** Statements on a database from beside the program. */
-interface Beside {
+/** Statements on a database from outside the program. */
+interface Sql {
   run(...statements: readonly string[]): Promise<void>
   rows(text: string): Promise<readonly (readonly unknown[])[]>
 }
 
 interface Place {
   readonly databaseUrl: string
-  readonly records: Beside
-  readonly queue: Beside
+  readonly records: Sql
+  readonly queue: Sql
   /** Makes the engine refuse every change of a table of an owner; and lets it work again. */
   stop(table: 'tags' | 'selvedge_queue'): Promise<void>
   resume(table: 'tags' | 'selvedge_queue'): Promise<void>
@@ -150,7 +150,7 @@ interface Place {
 
 const sqlitePlace = ({ folder }: Sandbox): Place => {
   const fileOf = (suffix: string) => join(folder, `selvedge${suffix}.db`)
-  const beside = (suffix: string): Beside => {
+  const sqlOf = (suffix: string): Sql => {
     const open = <T>(work: (database: DatabaseSync) => T): T => {
       const database = new DatabaseSync(fileOf(suffix), { timeout: 10_000, readBigInts: true })
       try {
@@ -172,7 +172,7 @@ const sqlitePlace = ({ folder }: Sandbox): Place => {
         }),
     }
   }
-  const [records, queue] = [beside(''), beside('.queue')]
+  const [records, queue] = [sqlOf(''), sqlOf('.queue')]
   const of = { tags: records, selvedge_queue: queue }
   const when = { tags: 'insert', selvedge_queue: 'update' }
   return {
@@ -186,13 +186,13 @@ const sqlitePlace = ({ folder }: Sandbox): Place => {
     resume: (table) => of[table].run('drop trigger "stop"'),
     dump: async () => ({
       '': await dumpSqlite(records),
-      '.keys': await dumpSqlite(beside('.keys')),
+      '.keys': await dumpSqlite(sqlOf('.keys')),
       '.queue': await dumpSqlite(queue),
     }),
   }
 }
 
-const dumpSqlite = async ({ rows }: Beside): Promise<readonly string[]> => {
+const dumpSqlite = async ({ rows }: Sql): Promise<readonly string[]> => {
   const schema = await rows(
     `select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by type = 'index', name`,
   )
@@ -247,7 +247,7 @@ const postgresPlace = async (sandbox: Sandbox): Promise<Place> => {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   sandbox.onClose(() => client.end())
-  const beside: Beside = {
+  const records: Sql = {
     run: async (...statements) => {
       for (const each of statements) await client.query(each)
     },
@@ -256,19 +256,19 @@ const postgresPlace = async (sandbox: Sandbox): Promise<Place> => {
   const condition = { tags: 'false', selvedge_queue: '"finished_at" is null' }
   return {
     databaseUrl,
-    records: beside,
-    queue: beside,
+    records,
+    queue: records,
     stop: (table) =>
-      beside.run(
+      records.run(
         `alter table "${table}" add constraint "stop" check (${condition[table]}) not valid`,
       ),
-    resume: (table) => beside.run(`alter table "${table}" drop constraint "stop"`),
-    dump: async () => ({ '': await dumpPostgres(beside) }),
+    resume: (table) => records.run(`alter table "${table}" drop constraint "stop"`),
+    dump: async () => ({ '': await dumpPostgres(records) }),
   }
 }
 
 /** Tables, keys, indexes and rows. The policies of row-level security are repaired at each start. */
-const dumpPostgres = async ({ rows }: Beside): Promise<readonly string[]> => {
+const dumpPostgres = async ({ rows }: Sql): Promise<readonly string[]> => {
   const statements: string[] = []
   const tables = await rows(
     `select oid, relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
