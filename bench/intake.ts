@@ -1,7 +1,7 @@
 /**
  * The CPU time of imports, batches over HTTP and syncs, and the size of the stored records, beside two
  * copies of an earlier checkout (`--before <folder>`), in interleaved rounds. The second copy shows
- * what differs by chance. Exits with 1 if a target is missed. CONTRIBUTING.md lists the options.
+ * what differs at random. Exits with 1 if a target is missed. CONTRIBUTING.md lists the options.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -93,14 +93,14 @@ export const runIntake = (args: readonly string[]): Promise<number> => {
       verdictOf(`${part}, times the earlier checkout`, ratio.median, 'at most', target),
     )
     const report = tableOf(
-      ['CPU ms', 'before', 'after', 'times', 'spread', 'by chance'],
-      figures.map(({ part, before, after, ratio, chance }) => [
+      ['CPU ms', 'before', 'after', 'times', 'spread', 'between copies'],
+      figures.map(({ part, before, after, ratio, copies }) => [
         part,
         before.median.toFixed(1),
         after.median.toFixed(1),
         ratio.median.toFixed(3),
         `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
-        `${chance.least.toFixed(2)}–${chance.most.toFixed(2)}`,
+        `${copies.least.toFixed(2)}–${copies.most.toFixed(2)}`,
       ]),
     )
     publish(
@@ -123,7 +123,7 @@ const figuresOf = (part: Part | 'bytes', measured: readonly Record<Name, Measure
     before: of(earlier),
     after: of(({ after }) => after[part]),
     ratio: of((round) => round.after[part] / earlier(round)),
-    chance: of(({ before, again }) => again[part] / before[part]),
+    copies: of(({ before, again }) => again[part] / before[part]),
   }
 }
 
