@@ -311,13 +311,8 @@ export const prepareService = async (
   const hasCache = config.responseCacheMegabytes > 0
   const { onUnreachable = logUnreachable(log), onConverting } = options
   const open = () => openServedRecords(config, log, hasCache, onConverting)
-  // Loaded on demand: commands share this module but need no HTTP server.
-  const [{ records, keyVerifier, changes, consents }, http] = await Promise.all([
-    whenReachable(open, onUnreachable),
-    import('#http'),
-  ])
-  const { createApp, createResponseCache, loadHandlerParts } = http
-  await loadHandlerParts(config.mcp)
+  const [{ records, keyVerifier, changes, consents }, { createApp, createResponseCache }] =
+    await Promise.all([whenReachable(open, onUnreachable), loadHttp(config.mcp)])
   const { store, secret } = records
   const draining = createDraining(drainMs)
   let url = ''
@@ -455,6 +450,13 @@ export const prepareService = async (
     },
     close,
   }
+}
+
+/** Loads the HTTP server on demand: commands share this module but need none. */
+const loadHttp = async (isMcpEnabled: boolean) => {
+  const { createApp, createResponseCache, loadHandlerParts } = await import('#http')
+  await loadHandlerParts(isMcpEnabled)
+  return { createApp, createResponseCache }
 }
 
 /** The limits of downloads on one machine. */
