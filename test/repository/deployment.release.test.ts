@@ -123,6 +123,9 @@ describe('the systemd unit', () => {
     assert.match(guide, new RegExp(`^IMAGES_URL=file:${state}/`, 'm'))
     assert.match(guide, new RegExp(`^git clone \\S+ ${setting('WorkingDirectory')}$`, 'm'))
     assert.doesNotMatch(guide, /ExecStart=/, 'the unit is written down once')
+    const cache = `/var/cache/${setting('CacheDirectory')}`
+    assert.equal(setting('Environment'), `NODE_COMPILE_CACHE=${cache}`)
+    assert.ok(guide.includes(`\`${cache}\``))
   })
 })
 
