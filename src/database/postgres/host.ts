@@ -7,7 +7,7 @@ import type { LongReads, RunningRead, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { connectTooSlow, isCancelled, queryTooSlow, toDatabaseError, tooSlow } from './errors.ts'
 import { createHeldRows, replacedRows } from './held-rows.ts'
-import { openPipeline } from './pipeline.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
 import { createPipelinePool } from './pipeline-pool.ts'
 import {
   beginReading,
@@ -74,6 +74,8 @@ const idleMs = 30_000
 const reopenMs = 1_000
 /** Delay before the shared connections try a slow brief query again. */
 const briefAgainMs = 10_000
+/** A step that began in time may end this late: its connection can then be used again. */
+const lateMs = 500
 /** A statement is slow after this share of a request's time. */
 const slowPart = 0.2
 /** A server may be silent for this share of it; the rest is for a retry elsewhere. */
@@ -148,14 +150,28 @@ export const openHost = (
   const held = createHeldRows(readReplaced, holdLimits)
   let isClosed = false
 
-  const readAlone: PostgresHost['readAlone'] = (owner, timeLeft, work, long) =>
-    alone.use(async ({ run }) => {
+  const rollsBack = async (run: Pipeline['run']): Promise<boolean> => {
+    try {
+      await withTimeout(connectMs, run([query('rollback')]))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const readAlone: PostgresHost['readAlone'] = async (owner, timeLeft, work, long) => {
+    const read = async ({ run }: Pipeline) => {
       let isEnded = false
+      let isRunning = false
       const limited = async (...queries: readonly Query[]): Promise<Results> => {
         if (isEnded) throw new SnapshotLimitError()
-        const limitMs = Math.ceil(timeLeft())
+        const limitMs = Math.ceil(timeLeft()) + lateMs
+        const tooLate = () => {
+          isRunning = true
+          return queryTooSlow(queryMs)
+        }
         try {
-          return await withTimeout(limitMs, run(queries), () => queryTooSlow(queryMs))
+          return await withTimeout(limitMs, run(queries), tooLate)
         } catch (error) {
           throw toDatabaseError(error)
         }
@@ -172,11 +188,19 @@ export const openHost = (
         await limited(query(beginReading), ownerSetting(owner), limit)
         const result = await work(async (each) => (await limited(each))[0] ?? [])
         if (!isEnded) await limited(query('commit'))
-        return result
+        return { result }
+      } catch (error) {
+        // Statements are prepared for each connection, which takes longer than most reads.
+        if (isRunning || !(await rollsBack(run))) throw error
+        return { error }
       } finally {
         release?.()
       }
-    })
+    }
+    const outcome = await alone.use(read)
+    if ('error' in outcome) throw outcome.error
+    return outcome.result
+  }
 
   /** Reads on a separate connection, so that no other request waits behind it. */
   const readSlowly = (
