@@ -12,7 +12,7 @@ import type { OpenAttack } from './measure.ts'
 export interface FairSize {
   readonly rows: number
   readonly seconds: number
-  /** Maximum ratio of the p99 of a kind of request to its quiet value. */
+  /** Maximum ratio of the p99 of a kind of request to its quiet value, if it is much more. */
   readonly timesMax: number
   /** Whether PostgreSQL queries have no time limit, since other tests run at the same time. */
   readonly isPatient: boolean
@@ -20,8 +20,14 @@ export interface FairSize {
 
 export const fairSizes: Readonly<Record<Form, FairSize>> = {
   short: { rows: 20_000, seconds: 2, timesMax: Infinity, isPatient: true },
-  full: { rows: 300_000, seconds: 20, timesMax: 3, isPatient: false },
+  // Long enough for 300 requests of each kind, so that the p99 is not the slowest one.
+  full: { rows: 300_000, seconds: 80, timesMax: 3, isPatient: false },
 }
+
+/** The pause of a key between two requests of a kind. */
+const pauseMs = 200
+/** A p99 that exceeds its quiet value by less is not a miss: some steps of a long read. */
+const moreMsMax = 50
 
 /** A key that sends few requests: of another brand, or of the brand that is attacked. */
 interface Innocent {
@@ -128,7 +134,7 @@ const measureServer = async (
         `${name} ${before.p99Ms.toFixed(0)} and ${after.p99Ms.toFixed(0)} ms (p50 ${before.p50Ms.toFixed(1)} and ${after.p50Ms.toFixed(1)} ms, ${after.requests} requests)`,
       )
       counts[`${name} p99 %`] = Math.round(times * 100)
-      if (times > timesMax) {
+      if (times > timesMax && after.p99Ms - before.p99Ms > moreMsMax) {
         misses.push(`the p99 of ${name} was ${times.toFixed(1)} times its quiet value.`)
       }
     }
@@ -150,7 +156,7 @@ const runPhase = async (
   const requests = keys.innocents.flatMap(({ name, brand: of, key }) =>
     Object.entries(kinds).map(async ([kind, pathAt]) => {
       const others = await askOthers({
-        ...{ url, keys: [key], seconds, pauseMs: 250 },
+        ...{ url, keys: [key], seconds, pauseMs },
         pathAt: (n) => `${queryBasePath}/brands/${of}/${pathAt(n + phase * 1_000)}`,
       })
       return [`${kind} of ${name}`, others] as const
