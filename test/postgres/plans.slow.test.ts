@@ -6,6 +6,7 @@ import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
 import { createStore, ownerNumber } from '#store'
+import { compileOne } from '../../src/store/document/follow.ts'
 import { joinState } from '../../src/store/read/collection-state.ts'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
 import { compileJoined, type ListRequest, planList } from '../../src/store/read/list.ts'
@@ -126,6 +127,25 @@ describe('a large collection on PostgreSQL', () => {
     )
     assert.deepEqual(statistics, [{ n_distinct: -1 }])
     await client.end()
+  })
+
+  it('is followed along the index of a reference that was frequent when it was last counted', async () => {
+    const [orderId = '', otherId = ''] = [idOf(rows + 1), idOf(rows + 2)]
+    const client = new pg.Client(await postgres.url('plans'))
+    await client.connect()
+    const set = (id: string) => client.query('update order_items set "orderId" = $1', [id])
+    await set(orderId)
+    await client.query('analyze order_items')
+    await set(otherId)
+    await client.end()
+    const all = async () => []
+    const read = { steps: { all, stepMs: 0, tookMs: 0 }, dialect: database.dialect, tables, brand }
+    const request = { group: 'order-items', column: 'orderId', fields: ['qty'], where: null }
+    for (const after of [null, [idOf(7)]]) {
+      const said = await planOf(compileOne(read, { ...request, values: [] }, orderId, after))
+      assert.match(said, /Index .*Scan using "order_items__orderId"/, said)
+      assert.doesNotMatch(said, /Sort|Rows Removed/, said)
+    }
   })
 
   it('is counted and looked up along its indexes', async () => {

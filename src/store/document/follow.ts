@@ -132,6 +132,7 @@ const begin = ({ dialect, tables, brand }: DocumentRead, { group, column, fields
     scope,
     keys,
     index: indexFor(table, lookup.name),
+    lookup,
     columns: [...keys, ...fields.map((each) => dialect.jsonText('t."body"', each.split('.')))],
     isValue: (value: string) => hasValue(lookup, value, dialect),
   }
@@ -144,23 +145,36 @@ const hasValue = (lookup: Column | SortColumn, value: string, dialect: Dialect):
     : `${column} = ${storedValue(lookup, value, dialect)}`
 }
 
-const compileOne = (
+/**
+ * The records with one value after another one, in identity order. A planner that believes the value
+ * to be frequent would walk through all records of the brand in that order. So it gets a range from
+ * the value to itself, in an order that only the index of the value has.
+ */
+export const compileOne = (
   read: DocumentRead,
   request: Follow,
   value: string,
   after: Key | null,
 ): Query => {
-  const { scope, keys, index, columns, isValue } = begin(read, request)
+  const { scope, keys, index, columns, lookup, isValue } = begin(read, request)
   const { table, dialect, values } = scope
-  const where = ['t."owner" = ?1', isValue(values.add(value))]
+  const wanted = values.add(value)
+  const isRange = dialect.joinsLaterally && lookup.kind !== 'prefix' && index !== undefined
+  const column = `t.${quote(lookup.name)}`
+  const stored = isRange ? storedValue(lookup, wanted, dialect) : ''
+  const order = isRange ? [column, ...keys] : keys
+  const where = ['t."owner" = ?1']
+  if (isRange) where.push(`${column} >= ${stored}`, `${column} <= ${stored}`)
+  else where.push(isValue(wanted))
   if (after) {
-    const bounds = table.key.map((column, at) =>
-      storedValue(column, values.add(after[at] ?? ''), dialect),
+    const bounds = table.key.map((each, at) =>
+      storedValue(each, values.add(after[at] ?? ''), dialect),
     )
+    const from = isRange ? [stored, ...bounds] : bounds
     where.push(
-      keys.length === 1
-        ? `${keys[0]} > ${bounds[0]}`
-        : `(${keys.join(', ')}) > (${bounds.join(', ')})`,
+      order.length === 1
+        ? `${order[0]} > ${from[0]}`
+        : `(${order.join(', ')}) > (${from.join(', ')})`,
     )
   }
   if (request.where) where.push(compileCondition(request.where, scope))
@@ -168,7 +182,7 @@ const compileOne = (
     `select ${columns.join(', ')}`,
     `from ${tableByIndex(dialect, table.name, 't', index)}`,
     `where ${[...where, ...dialect.inTime].join('\nand ')}`,
-    `order by ${keys.join(', ')}`,
+    `order by ${order.join(', ')}`,
     `limit ${rowsMax}`,
   ].join('\n')
   return { text, values: values.all }
