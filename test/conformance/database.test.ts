@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   checkDatabaseUrl,
   DatabaseBusyError,
-  DatabaseError,
+  DatabaseOutageError,
   openDatabase,
   sqliteFileOf,
 } from '#database'
@@ -73,7 +73,7 @@ describe('SQLite', () => {
     const file = join(folder, 'garbage.db')
     writeFileSync(file, 'this is not a database, and long enough to be read '.repeat(100))
     assert.throws(() => openDatabase(`sqlite:${file}`), {
-      constructor: DatabaseError,
+      constructor: DatabaseOutageError,
       message: /file is not a database/,
     })
   })
