@@ -102,7 +102,10 @@ export interface Store {
   trackChanges(): Promise<ChangeTracker>
   /** Writes to one owner's collections atomically. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
-  /** Like `write`, in parts that succeed or fail independently within one transaction. */
+  /**
+   * Like `write`, in parts that succeed or fail independently within one transaction. Does not compact
+   * indexes, which other writers of their table wait for.
+   */
   writeGroup<T>(owner: string, work: (group: WriteGroup) => Promise<T>): Promise<T>
   /** The order of a brand's writes, for units that are applied later than those after them. */
   readonly rewrites: Rewrites
@@ -239,19 +242,13 @@ export const createStore = async (
     throw new DatabaseBusyError('The tables of the database are being changed. Try again.')
   }
 
-  const writeGroup = async <T>(
-    slug: string,
-    work: (group: OpenWriteGroup) => Promise<T>,
-  ): Promise<T> => {
-    const { result, grown } = await guardedWrite(slug, async (session) => {
+  const writeGroup = <T>(slug: string, work: (group: OpenWriteGroup) => Promise<T>): Promise<T> =>
+    guardedWrite(slug, async (session) => {
       const group = await openWriteGroup({ session, dialect, catalog, tables, slug })
       const result = await work(group)
       await group.finish()
-      return { result, grown: group.grown }
+      return result
     })
-    await compactIndexes(grown)
-    return result
-  }
   const lists = createListReader({ database, tables, dependenciesOf })
 
   return {
@@ -282,7 +279,14 @@ export const createStore = async (
         work,
       ),
     trackChanges: () => openChangeTracker(database),
-    write: (owner, work) => writeGroup(owner, ({ writer }) => work(writer)),
+    write: async (owner, work) => {
+      const { result, grown } = await writeGroup(owner, async ({ writer, grown }) => ({
+        result: await work(writer),
+        grown,
+      }))
+      await compactIndexes(grown)
+      return result
+    },
     writeGroup,
     rewrites: {
       hold: (slug) => guardedWrite(slug, (session) => holdRewrites(session, dialect, slug)),

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type pg from 'pg'
 import { catalog, resourceAt } from '#contract'
 import { type Database, DatabaseBusyError } from '#database'
-import type { Store } from '#store'
+import type { Store, Writer } from '#store'
 import { openPostgresStore, type PostgresStore } from '../support/postgres-store.ts'
 
 describe('the indexes of a table on PostgreSQL', () => {
@@ -56,7 +56,7 @@ describe('the indexes of a table on PostgreSQL', () => {
   })
 
   const newIds = () => Array.from({ length: 4_000 }, () => randomUUID())
-  const importTags = async (brand: string, ids: readonly string[] = newIds()) => {
+  const putTags = async (writer: Writer, ids: readonly string[] = newIds()) => {
     const tags = resourceAt(catalog, 'tags')
     const records = ids.map((id) => ({
       id,
@@ -64,13 +64,13 @@ describe('the indexes of a table on PostgreSQL', () => {
       createdAt: '2026-03-01T09:00:00.000Z',
       updatedAt: '2026-03-01T09:00:00.000Z',
     }))
-    await store.write(brand, async (writer) => {
-      await writer.stage(tags, records as never)
-      await writer.merge(tags)
-    })
+    await writer.stage(tags, records as never)
+    await writer.merge(tags)
   }
+  const importTags = (brand: string, ids?: readonly string[]) =>
+    store.write(brand, (writer) => putTags(writer, ids))
 
-  it('are not created again after changes, for which other writers would wait', async () => {
+  it('are not created again after changes or a batch, for which other writers would wait', async () => {
     const ids = newIds()
     await importTags('changed', ids)
     const text = "select indexrelid::int from pg_index where indrelid = 'tags'::regclass order by 1"
@@ -78,6 +78,8 @@ describe('the indexes of a table on PostgreSQL', () => {
     const earlier = await indexes()
     assert.ok(earlier.length > 1)
     await importTags('changed', ids)
+    assert.deepEqual(await indexes(), earlier)
+    await store.writeGroup('added', (group) => group.attempt((writer) => putTags(writer)))
     assert.deepEqual(await indexes(), earlier)
   })
 
