@@ -113,7 +113,9 @@ export const endLostFiles = async (
   for (const state of ['working', 'waiting'] as const) {
     for (const unit of await units.list({ ...place, state, limit: listedMax })) {
       const name = contentOf(unit)?.name ?? ''
-      if (working.has(name)) continue
+      // One that an operator has retried just now is in `failed`, and is taken back next.
+      const isRetried = state === 'waiting' && unit.writtenTo !== null
+      if (working.has(name) || isRetried) continue
       const reason = `Its file is gone: ${name} is not in working/ any more. Drop it again.`
       onEvent(reason)
       await units.finish(unit, 'refused', reason)

@@ -525,6 +525,35 @@ describe('a watched folder with a file that fails', () => {
     assert.deepEqual([unit?.state, unit?.lastError], ['refused', reason])
   })
 
+  it('takes it back if it is retried while another one is taken back', async () => {
+    const { once, inbox, brand, folder } = await dropBoth()
+    await once({
+      ...inbox,
+      open: async (name) => {
+        const file = await inbox.open(name)
+        return file && { ...file, isUnchanged: () => Promise.reject(new RangeError('a bug')) }
+      },
+    })
+    const { units, all } = await unitsOf(brand)
+    const [first = '', second = ''] = all.map(({ id }) => id)
+    assert.ok(await units.retry(first))
+    const { outcomes, events } = await once({
+      ...inbox,
+      takeBack: async (failedName, name) => {
+        await inbox.takeBack(failedName, name)
+        if (name === bad) assert.ok(await units.retry(second))
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [
+        [bad, 'imported'],
+        [good, 'imported'],
+      ],
+    )
+    assert.deepEqual([events, filesIn(folder, 'failed')], [[], []])
+  })
+
   it('tries it again when it is dropped again', async () => {
     const opened = await dropBoth()
     const { once, drop, brand } = opened
