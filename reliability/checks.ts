@@ -8,6 +8,7 @@ const only = async (program: Promise<{ readonly default: Check }>): Promise<Chec
 export const checks = {
   'blocked-loop': () => only(import('./blocked-loop.ts')),
   bodies: () => only(import('./bodies.ts')),
+  chaos: () => only(import('./chaos.ts')),
   conversion: () => only(import('./conversion.ts')),
   crash: async () => (await import('./crash.ts')).crash,
   'crash-disk': async () => (await import('./crash.ts')).crashDisk,

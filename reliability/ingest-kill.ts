@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
-import { openRecords, readServiceConfig } from '#server'
 import { createStore } from '#store'
 import { seeded } from '../test/support/model.ts'
 import { contentOf, importShared, storyBrand, storyItems } from '../test/support/queue.ts'
@@ -18,7 +17,7 @@ import {
   missesOf,
   type SentBatch,
 } from './ingest-kill/senders.ts'
-import { openServedIngest } from './ingest-kill/served-ingest.ts'
+import { issueIngestKey, openServedIngest } from './ingest-kill/served-ingest.ts'
 
 const senders = 8
 /** Kills the processes at a random moment after they are ready; every eighth time, after their start. */
@@ -47,7 +46,7 @@ export default check({
         collection: 'brand',
         records: brand.map(({ record }) => record) as never,
       })
-      const key = await issueKey(databaseUrl)
+      const key = await issueIngestKey(databaseUrl, [storyBrand])
       const server = await openServedIngest(folder, databaseUrl)
       const all: SentBatch[] = []
       let lasts: readonly number[] = []
@@ -112,13 +111,3 @@ export default check({
     }
   },
 })
-
-const issueKey = async (databaseUrl: string): Promise<string> => {
-  const records = await openRecords(readServiceConfig({ DATABASE_URL: databaseUrl }))
-  const { key } = await records.keys.issue({
-    ...{ name: 'senders', kind: 'ingest', brands: [storyBrand], global: false },
-    ...{ expiresAt: null, perSecond: null, burst: null },
-  })
-  await records.close()
-  return key
-}

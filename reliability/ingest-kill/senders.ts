@@ -3,20 +3,23 @@ import { ingestBasePath } from '#contract'
 import type { Batch } from '#intake'
 import { bodyOf, type Item, putItem, storyBrand, storyItems } from '../../test/support/queue.ts'
 
-/** A batch that was sent, and the reports about it. */
-export interface SentBatch {
+/** A batch that is sent, and the reports about it. */
+export interface PostedBatch {
   /** Its Idempotency-Key. */
   readonly key: string
   readonly body: string
+  /** The batch ids from the responses, one for each time it was sent. */
+  readonly accepted: string[]
+  readonly finished: Batch[]
+}
+
+export interface SentBatch extends PostedBatch {
   readonly sender: number
   readonly number: number
   /** Whether one of its items is invalid. */
   readonly isWrong: boolean
   /** The ids of records that no other batch contains. */
   readonly ids: readonly string[]
-  /** The batch ids from the responses, one for each time it was sent. */
-  readonly accepted: string[]
-  readonly finished: Batch[]
 }
 
 const recordsEach = 3
@@ -76,6 +79,8 @@ export const missesOf = (
 export interface SenderOptions {
   readonly url: string
   readonly key: string
+  /** The brand of the story by default. */
+  readonly brand?: string
   /** Whether the sender waits for the result in the same request or polls for it. */
   readonly waits: boolean
 }
@@ -85,8 +90,8 @@ const pauseMs = 20
 const answerMs = 60_000
 
 /** Sends batches and retries until their outcome is known. */
-export const createSender = ({ url, key, waits }: SenderOptions) => {
-  const batches = `${url}${ingestBasePath}/brands/${storyBrand}/batches`
+export const createSender = ({ url, key, brand = storyBrand, waits }: SenderOptions) => {
+  const batches = `${url}${ingestBasePath}/brands/${brand}/batches`
   const ask = async (path: string, init: RequestInit): Promise<Response | null> => {
     try {
       const response = await fetch(path, {
@@ -110,7 +115,7 @@ export const createSender = ({ url, key, waits }: SenderOptions) => {
     const batch = (await response.json()) as Batch
     return batch.finishedAt === null ? undefined : batch
   }
-  const report = async (batch: SentBatch) => {
+  const report = async (batch: PostedBatch) => {
     for (;;) {
       const ended = await read(batch.accepted[0] ?? '')
       if (!ended) continue
@@ -120,7 +125,7 @@ export const createSender = ({ url, key, waits }: SenderOptions) => {
   }
   return {
     report,
-    commit: async (batch: SentBatch) => {
+    commit: async (batch: PostedBatch) => {
       for (;;) {
         const response = await ask(batches, {
           method: 'POST',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openRecords, readServiceConfig } from '#server'
 import { mainFile } from '../../test/support/command.ts'
 import { freePort } from '../../test/support/postgres.ts'
 
@@ -15,6 +16,20 @@ export interface ServedIngest {
   /** Kills all its processes at once and restarts it. */
   kill(): Promise<void>
   close(): Promise<void>
+}
+
+/** Issues a key that sends records of brands at any rate. */
+export const issueIngestKey = async (
+  databaseUrl: string,
+  brands: readonly string[],
+): Promise<string> => {
+  const records = await openRecords(readServiceConfig({ DATABASE_URL: databaseUrl }))
+  const { key } = await records.keys.issue({
+    ...{ name: 'senders', kind: 'ingest', brands, global: false },
+    ...{ expiresAt: null, perSecond: null, burst: null },
+  })
+  await records.close()
+  return key
 }
 
 export const openServedIngest = async (
