@@ -21,6 +21,7 @@ export const checks = {
   'io-errors': () => only(import('./io-errors.ts')),
   outage: async () => (await import('./outage.ts')).outage,
   pipelining: () => only(import('./pipelining.ts')),
+  poison: () => only(import('./poison.ts')),
   'rate-limit': () => only(import('./rate-limit.ts')),
   restarts: () => only(import('./restarts.ts')),
   slow: () => only(import('./slow.ts')),
