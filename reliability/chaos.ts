@@ -10,8 +10,8 @@ export default check({
   target: `kill -9 at 100 random times on each engine, of the server or of one of five commands, while ${senders} senders, 3 watched folders, a sync of PostgreSQL and one of MariaDB send colours of 3 brands, every second unit with one of a wrong format, length, code or repeated key, or one that the engine refuses: every good unit is stored once, after an operator has retried those that were killed three times; every bad one is refused, with a reason that names the field; and nothing waits at the end.`,
   sizes: { short: { kills: 4 }, full: { kills: 100 } },
   missing: async () => {
-    const found = await findMariadb()
-    return 'missing' in found ? found.missing : undefined
+    const program = await findMariadb()
+    return 'missing' in program ? program.missing : undefined
   },
   try: async ({ kills }, task) => {
     const all = await forEngines((engine) => runChaos(engine, kills, task))

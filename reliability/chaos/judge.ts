@@ -29,17 +29,17 @@ export const settle = async (place: Place, feeds: readonly Feed[]): Promise<Miss
 
 /** Everything that is not stored once or refused with its reason, or that waits. */
 const missesOf = async ({ sandbox, stored }: Place, feeds: readonly Feed[]): Promise<Misses> => {
-  const found = await stored()
-  const known = new Set(found)
+  const storedColours = await stored()
+  const storedSet = new Set(storedColours)
   const sent = feeds.flatMap((feed) => feed.sent)
   const good = sent.filter(({ fault }) => fault === null).flatMap(({ colours }) => colours)
   const misses = new Map<string, string>()
   for (const { name, colours, fault } of sent) {
-    const isWrong = colours.some((colour) => known.has(storedAs(colour)) !== (fault === null))
+    const isWrong = colours.some((colour) => storedSet.has(storedAs(colour)) !== (fault === null))
     if (isWrong) misses.set(name, `${name} is ${fault ? `stored (${fault})` : 'not stored'}.`)
   }
-  if (found.length !== good.length) {
-    misses.set('all', `${found.length} records are stored instead of ${good.length}.`)
+  if (storedColours.length !== good.length) {
+    misses.set('all', `${storedColours.length} records are stored instead of ${good.length}.`)
   }
   const others = [...feeds.map((feed) => feed.misses()), await waitingSources(sandbox)]
   return new Map([...misses, ...others.flatMap((each) => [...each])])
