@@ -96,8 +96,9 @@ const triggered = refused('a trigger of its table refuses it')
 /**
  * SQLSTATE codes of PostgreSQL, and classes of codes: their first two characters. A code comes
  * before its class. Every other code is `unavailable`: internal errors (XX), missing rights, tables
- * or settings (42), a limit that an operator has set (53400), and codes of later versions. No record
- * is refused because of these, and nothing is retried for ever: retries have an end.
+ * or settings (42), memory that a statement needs (53200), a limit that an operator has set (53400),
+ * and codes of later versions. No record is refused because of these, and nothing is retried for
+ * ever: retries have an end.
  */
 const sqlStates: Readonly<Record<string, Meaning>> = {
   '08': 'unreachable',
@@ -125,6 +126,7 @@ const sqlStates: Readonly<Record<string, Meaning>> = {
   '40003': 'unavailable',
   '44': unmet,
   '53': 'outage',
+  '53200': 'unavailable',
   '53300': 'unreachable',
   '53400': 'unavailable',
   '54': tooLarge,
@@ -140,12 +142,11 @@ const sqlStates: Readonly<Record<string, Meaning>> = {
 
 /**
  * Result codes of SQLite. A primary code is the lowest byte of its extended ones, which come first.
- * Every other code is `unavailable`: errors of statements (1, 21), and codes of later versions.
+ * Every other code is `unavailable`: errors of statements (1, 21), memory that one needs (7), and codes of later versions.
  */
 const sqliteCodes: Readonly<Record<number, Meaning>> = {
   /* SQLITE_BUSY */ 5: 'busy',
   /* SQLITE_LOCKED */ 6: 'busy',
-  /* SQLITE_NOMEM */ 7: 'outage',
   /* SQLITE_READONLY */ 8: 'outage',
   /* SQLITE_INTERRUPT */ 9: 'timedOut',
   /* SQLITE_IOERR */ 10: 'outage',

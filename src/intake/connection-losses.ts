@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { withTimeout } from '#concurrency'
 import type { Database, Query } from '#database'
 import { backoffMs } from './unit.ts'
 
@@ -9,6 +10,8 @@ export interface ConnectionLosses {
    * after a pause, or as soon as the engine loses a connection again: then the unit is not the cause.
    */
   add(unit: number): Promise<void>
+  /** Whether the unit has lost a connection and the engine none without it. */
+  has(unit: number): boolean
   /** How many connections the unit has ended; null if it is not taken for the cause. */
   endedBy(unit: number): number | null
   forget(unit: number): void
@@ -23,6 +26,8 @@ const lossesMax = 5
 const watchFactor = 1.5
 const watchMsMax = 60_000
 const pingMs = 250
+/** An engine that answers nothing for so long has lost the connection. */
+const silenceMs = 10_000
 const ping: Query = { text: 'select 1', values: [] }
 
 export const createConnectionLosses = (
@@ -34,14 +39,17 @@ export const createConnectionLosses = (
   const keepsConnection = async (forMs: number): Promise<boolean> => {
     const end = performance.now() + forMs
     try {
-      await database.snapshot(async (all) => {
-        for (;;) {
-          await all(ping)
-          const leftMs = end - performance.now()
-          if (leftMs <= 0) return
-          await wait(Math.min(pingMs, leftMs), undefined, { signal })
-        }
-      })
+      await withTimeout(
+        forMs + silenceMs,
+        database.snapshot(async (all) => {
+          for (;;) {
+            await all(ping)
+            const leftMs = end - performance.now()
+            if (leftMs <= 0) return
+            await wait(Math.min(pingMs, leftMs), undefined, { signal })
+          }
+        }),
+      )
       return true
     } catch {
       return false
@@ -58,6 +66,7 @@ export const createConnectionLosses = (
       const forMs = Math.max(backoffMs(count, 'unavailable'), watchFactor * sinceMs)
       if (!(await keepsConnection(Math.min(forMs, watchMsMax)))) losses.delete(unit)
     },
+    has: (unit) => losses.has(unit),
     endedBy: (unit) => {
       const { count = 0 } = losses.get(unit) ?? {}
       return count >= lossesMax ? count : null

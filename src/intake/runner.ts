@@ -183,6 +183,10 @@ export const openRunner = (parts: RunnerParts): Runner => {
   /** Up to these numbers, the batches of a brand are applied one by one. */
   const aloneTo = new Map<string, number>()
   const prunedAt = new Map<string, number>()
+  /** The batches whose records were being written when their attempt ended. */
+  const begun = new Set<number>()
+  /** The batches that have lost their connection while they were applied alone, with the error. */
+  const lost = new Map<number, DatabaseUnreachableError>()
   /** Outages in a row that a brand has met. */
   const outages = new Map<string, number>()
   const running = new Set<Promise<void>>()
@@ -281,13 +285,14 @@ export const openRunner = (parts: RunnerParts): Runner => {
     const { batches, bytes } = await readGroup(brand)
     const [first] = batches
     if (!first) return
-    const isSuspect = first.attempts > 0
+    const isSuspect = first.attempts > 0 || losses.has(first.number)
     const run = async () => {
       const claimed = await claim(batches)
       if (claimed.length === 0) pause(brand, pollMs)
       else await attempt(brand, claimed, bytes)
     }
     await (isSuspect ? suspects(run) : run())
+    await endLoss(first)
   }
 
   const attempt = async (
@@ -297,11 +302,12 @@ export const openRunner = (parts: RunnerParts): Runner => {
   ): Promise<void> => {
     const [first] = batches as readonly [QueuedBatch]
     for (const { id } of batches) working.add(id)
+    for (const { number } of batches) begun.delete(number)
     try {
       const ended = losses.endedBy(first.number)
       if (ended !== null) {
+        await failAlone({ ...first, attempts: ended }, first.lastError ?? endedError)
         losses.forget(first.number)
-        await failAlone({ ...first, attempts: ended }, first.lastError)
       } else if (!mayBegin(first.attempts)) {
         // Processes ended in all attempts before this one.
         const attempts = first.attempts - 1
@@ -312,7 +318,7 @@ export const openRunner = (parts: RunnerParts): Runner => {
       if (signal.aborted) await giveBack(batches)
       else await endAttempt(brand, batches, error)
     } finally {
-      for (const { id } of batches) working.delete(id)
+      for (const { id, number } of batches) if (!lost.has(number)) working.delete(id)
     }
   }
 
@@ -334,22 +340,42 @@ export const openRunner = (parts: RunnerParts): Runner => {
     const isLongOutage = databaseFailureOf(error) === 'unavailable' && waitedMs > outageMs
     const isOutage = isLongOutage || fault === 'unavailable'
     const [first, ...more] = batches as readonly [QueuedBatch, ...QueuedBatch[]]
-    if (signal.aborted || isLongOutage || more.length > 0) {
+    const isLoss = error instanceof DatabaseUnreachableError && begun.has(first.number)
+    if (signal.aborted || (isLongOutage && !isLoss) || more.length > 0) {
       await giveBack(batches, isOutage ? error : undefined)
       if (!signal.aborted && !isLongOutage) aloneTo.set(brand, (more.at(-1) ?? first).number)
-    } else if (isOutage) await waitOut(first, error)
+    } else if (isLoss) lost.set(first.number, error)
+    else if (isOutage) await waitOut(first, error)
     else await failAlone(first, error)
   }
 
   /** Ends an attempt that failed because of the engine. It does not count. */
   const waitOut = async (batch: QueuedBatch, error: unknown): Promise<void> => {
-    const { brand, number } = batch
+    const { brand } = batch
     const failures = (outages.get(brand) ?? 0) + 1
     outages.set(brand, failures)
-    aloneTo.set(brand, Math.max(number, aloneTo.get(brand) ?? 0))
+    applyAlone(batch)
     await giveBack([batch], error)
-    if (error instanceof DatabaseUnreachableError) await losses.add(number)
-    else pause(brand, backoffMs(failures, 'unavailable'))
+    pause(brand, backoffMs(failures, 'unavailable'))
+  }
+
+  const applyAlone = ({ brand, number }: QueuedBatch) =>
+    aloneTo.set(brand, Math.max(number, aloneTo.get(brand) ?? 0))
+
+  /** Gives a batch back that has lost its connection, after the engine was watched without it. */
+  const endLoss = async (batch: QueuedBatch): Promise<void> => {
+    const { id, number } = batch
+    const error = lost.get(number)
+    if (error === undefined) return
+    try {
+      applyAlone(batch)
+      // No other process takes the batch meanwhile.
+      await losses.add(number)
+      await giveBack([batch], error)
+    } finally {
+      lost.delete(number)
+      working.delete(id)
+    }
   }
 
   /** Ends a failed attempt that counts: the batch is tried again after a pause, or quarantined. */
@@ -450,6 +476,7 @@ export const openRunner = (parts: RunnerParts): Runner => {
       await onLocked()
       const open = await stillOpen(group)
       if (open.length === 0) throw new NothingOpenError()
+      for (const { batch } of open) begun.add(batch.number)
       const results = await applyAll(writes, open)
       if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
         await writes.batchResults.prune(new Date(now() - parts.keepMs).toISOString())
@@ -458,7 +485,10 @@ export const openRunner = (parts: RunnerParts): Runner => {
       return { results, change: writes.change }
     })
     outages.delete(brand)
-    for (const { batch } of group) losses.forget(batch.number)
+    for (const { batch } of group) {
+      begun.delete(batch.number)
+      losses.forget(batch.number)
+    }
     parts.onFinished(results.map((each) => withChange(each, change())))
   }
 

@@ -178,9 +178,8 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     }, longWaitMs)
     return async () => {
       clearTimeout(timer)
-      const isTakenBack = await takenBack
+      if (await takenBack) await count(true)
       takenBack = undefined
-      if (isTakenBack) await count(true)
     }
   }
 
