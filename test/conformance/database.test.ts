@@ -9,7 +9,9 @@ import {
   DatabaseBusyError,
   DatabaseOutageError,
   openDatabase,
+  type Session,
   sqliteFileOf,
+  together,
 } from '#database'
 import { until } from '../support/cluster.ts'
 import { databaseConformance } from './database.ts'
@@ -213,6 +215,42 @@ describe('SQLite', () => {
       await session.bulkInsert('x', ['a'], [['works']])
     })
     assert.equal((await database.read([count]))[0]?.[0]?.[0], 1)
+    await database.close()
+  })
+
+  it('stores nothing of a transaction that SQLite has ended, and throws why it has', async () => {
+    const database = openDatabase(`sqlite:${join(folder, 'ended.db')}`)
+    await database.write((session) =>
+      session.runAll([
+        'create table x (a text)',
+        // Ends the transaction as a disk does that fails.
+        "create trigger ending before insert on x when new.a = 'end' begin select raise(rollback, 'ended here'); end",
+      ]),
+    )
+    const insert = (session: Session, a: string) =>
+      session.run({ text: 'insert into x values (?1)', values: [a] })
+    const because = { message: /ended here/ }
+    const issued = database.write((session) =>
+      together([
+        insert(session, 'before'),
+        insert(session, 'end'),
+        insert(session, 'after'),
+        session.bulkInsert('x', ['a'], [['after']]),
+        session.all({ text: "insert into x values ('after') returning a", values: [] }),
+      ]),
+    )
+    await assert.rejects(issued, because)
+    const undone = database.write(async (session) => {
+      await session.run({ text: 'savepoint "s"', values: [] })
+      await assert.rejects(insert(session, 'end'), because)
+      await session.run({ text: 'rollback to savepoint "s"', values: [] })
+    })
+    await assert.rejects(undone, because)
+    const ignored = database.write((session) => insert(session, 'end').catch(() => 0))
+    await assert.rejects(ignored, because)
+    await database.write((session) => insert(session, 'works'))
+    const rows = await database.read([{ text: 'select a from x', values: [] }])
+    assert.deepEqual(rows, [[['works']]])
     await database.close()
   })
 })

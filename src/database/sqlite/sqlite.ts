@@ -79,7 +79,6 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writes = createStatements(writer)
   const dataVersion = reads.prepare('pragma data_version')
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
-  const session = createWriteSession(writes, wal.wrote)
   const markedCommit = createMarkedCommit(writer)
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs, waitFactor * queryMs)
@@ -150,9 +149,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         if (freeMs > 0) await wait(freeMs)
         await whenUnlocked('begin immediate')
         const lockedAt = performance.now()
+        const { session, requireTransaction } = createWriteSession(writer, writes, wal.wrote)
         let isCommitting = false
         try {
           const result = await work(session)
+          requireTransaction()
           isCommitting = true
           markedCommit.mark()
           wal.commit(markedCommit.execute)
