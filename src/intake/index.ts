@@ -17,6 +17,7 @@ export {
   errorText,
   type Fault,
   faultOf,
+  faultOutside,
   onceFailuresMax,
   type Unit,
   type UnitKind,

@@ -1,4 +1,4 @@
-import { DatabaseBusyError, DatabaseOutageError } from '#database'
+import { DatabaseBusyError, DatabaseOutageError, databaseFailureOf } from '#database'
 import type { SourceKind } from '#store'
 
 /** How the records of a unit arrive: a request, a dropped file, a round of a sync, or a command. */
@@ -60,6 +60,12 @@ export const attemptsMax = 3
 export const faultOf = (error: unknown): Fault => {
   if (error instanceof DatabaseOutageError) return 'unavailable'
   return error instanceof DatabaseBusyError ? 'busy' : 'unit'
+}
+
+/** Classifies an error outside attempts: no unit is at fault if the database cannot work. */
+export const faultOutside = (error: unknown): Fault => {
+  const failure = databaseFailureOf(error)
+  return failure === 'unavailable' || failure === 'timedOut' ? 'unavailable' : faultOf(error)
 }
 
 /** Whether another attempt may begin; the number of attempts includes it. */

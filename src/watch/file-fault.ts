@@ -1,4 +1,4 @@
-import { type Fault, faultOf } from '#intake'
+import { type Fault, faultOf, faultOutside } from '#intake'
 import { StorageUnavailable } from '#s3'
 import { hasCode } from './held-folder.ts'
 
@@ -9,6 +9,12 @@ import { hasCode } from './held-folder.ts'
 export const fileFault = (error: unknown): Fault => {
   if (error instanceof StorageUnavailable) return 'unavailable'
   return error instanceof Error && 'syscall' in error ? 'unavailable' : faultOf(error)
+}
+
+/** What a failure says that no attempt has caught. */
+export const watchFault = (error: unknown): Fault => {
+  const fault = fileFault(error)
+  return fault === 'unit' ? faultOutside(error) : fault
 }
 
 /** Whether the file itself cannot be read: its disk is damaged. A share that is away cannot be listed. */

@@ -6,7 +6,7 @@ import {
   type ObservedFile,
   takeable,
 } from './completeness.ts'
-import { fileFault } from './file-fault.ts'
+import { watchFault } from './file-fault.ts'
 import { timeInName } from './file-name.ts'
 import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
@@ -65,7 +65,7 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
         if (step === 'done' && parts.once) break
         await wait(everyMs)
       } catch (error) {
-        const fault = fileFault(error)
+        const fault = watchFault(error)
         if (error instanceof InboxError) await watcher.interrupt(error.message)
         if (fault === 'unit' && !(error instanceof AttemptError)) throw error
         failures += 1

@@ -18,6 +18,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, describe, it } from 'node:test'
+import { DatabaseError, QueryTimeoutError } from '#database'
+import type { Store } from '#store'
 import { folderInbox, type Inbox, InboxError } from '#watch'
 import { foldersBelow } from '../../src/watch/held-folder.ts'
 import { line, tag } from '../support/import-records.ts'
@@ -188,6 +190,29 @@ describe('a watched folder', () => {
     assert.ok(readdirSync(folder).includes('tags-20260301.ndjson'))
     const [state] = await store.sources.list(brand)
     assert.equal(state?.waiting, 1)
+  })
+
+  it('tries again after the database has failed between two files', async () => {
+    const { brand, inbox, drop } = await open()
+    drop('tags.ndjson', line(tag(1, { name: 'one' })))
+    const failures = [new DatabaseError('No rights.'), new QueryTimeoutError('Too slow.')]
+    const failing: Store = {
+      ...store,
+      leases: {
+        ...store.leases,
+        take: async (...lease) => {
+          const failure = failures.pop()
+          if (failure) throw failure
+          return store.leases.take(...lease)
+        },
+      },
+    }
+    const { outcomes, events } = await watchOnce(failing, brand, inbox)
+    assert.equal(outcomes[0]?.outcome, 'imported')
+    assert.deepEqual(events, [
+      'Too slow. Trying again in 0.5 s.',
+      'No rights. Trying again in 1 s.',
+    ])
   })
 
   it('imports a file once whose move failed because the disk was full', async () => {
