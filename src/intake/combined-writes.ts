@@ -3,6 +3,9 @@ import { type Database, DatabaseError, DatabaseRefusedError, type Session } from
 /** Runs pieces of work in a transaction that other pieces may share. Durable when it resolves. */
 export type CombinedWrites = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 
+/** A piece takes back what it has written. */
+export class TakenBackError extends Error {}
+
 interface Piece {
   readonly run: (session: Session) => Promise<void>
   readonly settle: () => void
@@ -14,8 +17,9 @@ const piecesMax = 100
 
 /**
  * What is asked for while a transaction runs is done together in the next one: a flush of the disk for
- * each would take most of the time. A piece that fails by itself does so before it writes anything. If
- * the database refuses a value, each piece is run again alone; other errors of it fail all of them.
+ * each would take most of the time. A piece that fails by itself does so before it writes anything, or
+ * throws `TakenBackError`. After that, and if the database refuses a value, each piece is run again
+ * alone; other errors of the database fail all of them.
  */
 export const combineWrites = (database: Database): CombinedWrites => {
   const waiting: Piece[] = []
@@ -28,7 +32,7 @@ export const combineWrites = (database: Database): CombinedWrites => {
       })
       for (const piece of pieces) piece.settle()
     } catch (error) {
-      if (error instanceof DatabaseRefusedError && pieces.length > 1) {
+      if (isOfOnePiece(error) && pieces.length > 1) {
         for (const piece of pieces) await commit([piece])
       } else for (const piece of pieces) piece.fail(error)
     }
@@ -49,7 +53,7 @@ export const combineWrites = (database: Database): CombinedWrites => {
             const result = await work(session)
             settle = () => resolve(result)
           } catch (error) {
-            if (error instanceof DatabaseError) throw error
+            if (error instanceof DatabaseError || error instanceof TakenBackError) throw error
             settle = () => reject(error)
           }
         },
@@ -59,3 +63,6 @@ export const combineWrites = (database: Database): CombinedWrites => {
       if (!isRunning) void run()
     })
 }
+
+const isOfOnePiece = (error: unknown): boolean =>
+  error instanceof DatabaseRefusedError || error instanceof TakenBackError

@@ -1,7 +1,7 @@
 import type { Database, Session } from '#database'
 import { hasProcessEnded, type SourceStates, type Store } from '#store'
 import { keptByDefault, prune } from './batch-table.ts'
-import { type CombinedWrites, combineWrites } from './combined-writes.ts'
+import { type CombinedWrites, combineWrites, TakenBackError } from './combined-writes.ts'
 import {
   afterFailure,
   claimMs,
@@ -65,7 +65,8 @@ export interface Units {
   discard(id: string): Promise<boolean>
   /**
    * Deletes the units of a brand, with their bodies, before its records and again when these are
-   * about to be committed; until they are, none is accepted. Returns how many.
+   * about to be committed; until they are, none is accepted. If the records stay, so do the units
+   * that were accepted meanwhile. Returns how many were deleted.
    */
   removeBrand(
     brand: string,
@@ -238,19 +239,27 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     },
     removeBrand: async (brand, removeRecords) => {
       const before = await write((session) => removeUnits(session, brand))
-      const [reached, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const reached = Promise.withResolvers<void>()
+      const removed = Promise.withResolvers<boolean>()
       let late: Promise<number> | undefined
       const beforeCommit = () => {
         late = write(async (session) => {
           const units = await removeUnits(session, brand)
           reached.resolve()
-          await ended.promise
+          if (!(await removed.promise)) throw new TakenBackError('The brand was not removed.')
           return units
         })
         late.catch(reached.reject)
         return reached.promise
       }
-      await removeRecords(beforeCommit).finally(ended.resolve)
+      try {
+        await removeRecords(beforeCommit)
+      } catch (error) {
+        removed.resolve(false)
+        await late?.catch(() => undefined)
+        throw error
+      }
+      removed.resolve(true)
       return before + ((await late) ?? 0)
     },
     release,

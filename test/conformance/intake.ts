@@ -339,6 +339,22 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       assert.equal(await test.store.has(brand), false)
     })
 
+    it('keeps a batch that arrives during a removal of its brand that fails', async () => {
+      const brand = 'kept'
+      await test.commit([brandNamed(brand)], { brand })
+      const sent: Batch[] = []
+      const removal = units.removeBrand(brand, (beforeCommit) =>
+        test.store.removeBrand(brand, undefined, async () => {
+          sent.push((await test.send([tagNamed(950, 'Kept')], { brand })).batch)
+          await beforeCommit()
+          throw new RangeError('not committed')
+        }),
+      )
+      await assert.rejects(removal, /not committed/)
+      assert.equal((await ended(sent[0] as Batch)).state, 'committed')
+      assert.deepEqual(await names(brand), ['Kept'])
+    })
+
     it('quarantines a batch whose body is damaged', async () => {
       const sent = await test.store.write(sharedOwner, async () => {
         const { batch } = await test.send([tag], { dryRun: true })
