@@ -33,9 +33,14 @@ export const openHeldLease = (parts: HeldLeaseParts): HeldLease => {
     isHeld = other === null
     return other
   }
-  const extension = setInterval(() => {
+  let extending: Promise<unknown> | undefined
+  const extend = async () => {
     // A lease that cannot be extended is noticed before the next unit.
-    if (isHeld) take().catch(() => undefined)
+    await take().catch(() => undefined)
+    extending = undefined
+  }
+  const extension = setInterval(() => {
+    if (isHeld) extending ??= extend()
   }, leaseMs / 4)
   extension.unref()
   return {
@@ -45,6 +50,8 @@ export const openHeldLease = (parts: HeldLeaseParts): HeldLease => {
     },
     close: async () => {
       clearInterval(extension)
+      // Otherwise it could take the lease again after the release.
+      await extending
       await leases.release(owner, { work, holder }).catch(() => undefined)
     },
   }
