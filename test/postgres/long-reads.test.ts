@@ -8,18 +8,22 @@ import {
   type Query,
   QueryTimeoutError,
   ReadCancelledError,
+  type Steps,
 } from '#database'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 
 const query = (text: string): Query => ({ text, values: [] })
+const ownerSetting = query("select current_setting('selvedge.owner')")
 const processId = query('select pg_backend_pid()')
 
 describe('the connection of a long read', () => {
   let postgres: PostgresDatabases
+  let url: string
   let database: Database
   before(async () => {
     postgres = await openPostgresDatabases()
-    database = openDatabase(`${await postgres.url('long_reads')}?query-ms=500`)
+    url = `${await postgres.url('long_reads')}?query-ms=500`
+    database = openDatabase(url)
   })
   after(async () => {
     await database.close()
@@ -56,11 +60,37 @@ describe('the connection of a long read', () => {
 
   it('is used again after a statement has failed, and sees the records of its own owner', async () => {
     const before = await processOf()
-    const setting = query("select current_setting('selvedge.owner')")
     const failed = database.readInSteps(7, undefined, ({ all }) => all(query('select 1 / 0')))
     await assert.rejects(failed, DatabaseError)
-    const rows = await database.readInSteps(8, undefined, ({ all }) => all(setting))
+    const rows = await database.readInSteps(8, undefined, ({ all }) => all(ownerSetting))
     assert.deepEqual(rows, [['8']])
     assert.equal(await processOf(), before)
+  })
+
+  it('is used again only after the rollback of a read that was ended', async () => {
+    const holdLimits = { heldMax: -1, ageMs: 300, everyMs: 10 }
+    const own = openDatabase(url, { holdLimits })
+    const ended = Promise.withResolvers<void>()
+    const work = async ({ all }: Steps) => {
+      await all(processId)
+      await ended.promise
+    }
+    const options = { timeMs: 60_000, hasRoom: true, onEnded: () => ended.resolve() }
+    await own.readInSteps(7, undefined, work, options)
+    const rows = await own.readInSteps(8, undefined, ({ all }) => all(ownerSetting))
+    assert.deepEqual(rows, [['8']])
+    await own.close()
+  })
+
+  it('is not used by a step of a read that is over', async () => {
+    const reads: Steps[] = []
+    const failed = database.readInSteps(7, undefined, async (steps) => {
+      reads.push(steps)
+      throw new RangeError('over')
+    })
+    await assert.rejects(failed, /over/)
+    await database.readInSteps(7, undefined, async (steps) => void reads.push(steps))
+    assert.equal(reads.length, 2)
+    for (const { all } of reads) await assert.rejects(all(processId), DatabaseError)
   })
 })

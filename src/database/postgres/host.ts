@@ -150,9 +150,9 @@ export const openHost = (
   const held = createHeldRows(readReplaced, holdLimits)
   let isClosed = false
 
-  const rollsBack = async (run: Pipeline['run']): Promise<boolean> => {
+  const isAnswered = async (rollback: Promise<Results>): Promise<boolean> => {
     try {
-      await withTimeout(connectMs, run([query('rollback')]))
+      await withTimeout(connectMs, rollback)
       return true
     } catch {
       return false
@@ -160,9 +160,10 @@ export const openHost = (
   }
 
   const readAlone: PostgresHost['readAlone'] = async (owner, timeLeft, work, long) => {
-    const read = async ({ run }: Pipeline) => {
+    const read = async ({ run, destroy }: Pipeline) => {
       let isEnded = false
       let isRunning = false
+      let rollback: Promise<Results> | undefined
       const limited = async (...queries: readonly Query[]): Promise<Results> => {
         if (isEnded) throw new SnapshotLimitError()
         const limitMs = Math.ceil(timeLeft()) + lateMs
@@ -179,19 +180,29 @@ export const openHost = (
       const release = await (long &&
         held.begin(() => {
           isEnded = true
+          rollback = run([query('rollback')])
           // A failure also ends the transaction.
-          run([query('rollback')]).catch(() => undefined)
+          rollback.catch(() => undefined)
           long.onEnded?.()
         }))
       try {
         const limit = statementLimit(Math.ceil(timeLeft()))
         await limited(query(beginReading), ownerSetting(owner), limit)
-        const result = await work(async (each) => (await limited(each))[0] ?? [])
+        const result = await work(async (each) => {
+          const [rows = []] = await limited(each)
+          // A statement that was still being prepared runs after the rollback, without its owner.
+          if (isEnded) throw new SnapshotLimitError()
+          return rows
+        })
         if (!isEnded) await limited(query('commit'))
+        // The next read has the connection: no step and no rollback of this one may reach it.
+        isEnded = true
+        if (rollback && !(await isAnswered(rollback))) destroy()
         return { result }
       } catch (error) {
+        isEnded = true
         // Statements are prepared for each connection, which takes longer than most reads.
-        if (isRunning || !(await rollsBack(run))) throw error
+        if (isRunning || !(await isAnswered(run([query('rollback')])))) throw error
         return { error }
       } finally {
         release?.()
