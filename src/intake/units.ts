@@ -61,8 +61,11 @@ export interface Units {
    * process has ended.
    */
   retry(id: string): Promise<boolean>
-  /** Refuses a unit that waits or is quarantined, or whose process has ended. */
-  discard(id: string): Promise<boolean>
+  /**
+   * Refuses a unit that waits or is quarantined, or whose process has ended. Without a reason, an
+   * operator does.
+   */
+  discard(id: string, reason?: string): Promise<boolean>
   /**
    * Deletes the units of a brand, with their bodies, before its records and again when these are
    * about to be committed; until they are, none is accepted. If the records stay, so do the units
@@ -223,10 +226,10 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
         retryUnit(session, id, (await free(session, unit)) ? 'waiting' : 'quarantined'),
       )
     },
-    discard: async (id) => {
+    discard: async (id, reason = discardedError) => {
       const unit = await find(id)
       if (!unit) return false
-      const end = { state: 'refused', at: at(), lastError: discardedError, result: null } as const
+      const end = { state: 'refused', at: at(), lastError: reason, result: null } as const
       const isDiscarded = await write(async (session) => {
         await free(session, unit)
         return discardUnit(session, id, end)

@@ -56,7 +56,7 @@ export const readPlace = async (
   unread: FilePlace,
 ): Promise<FilePlace> => {
   const before = await findFileUnit(units, unread, 'quarantined')
-  if (before && (await units.retry(before.id))) await units.finish(before, 'done')
+  if (before) await units.discard(before.id, 'A file with its name was read later.')
   for (const state of ['waiting', 'working'] as const) {
     if (await findFileUnit(units, unread, state)) return unread
   }

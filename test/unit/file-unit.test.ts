@@ -8,7 +8,7 @@ import { it } from 'node:test'
 import { openDatabase } from '#database'
 import { openUnits } from '#intake'
 import { listUnits } from '../../src/intake/unit-table.ts'
-import { findFileUnit } from '../../src/watch/file-unit.ts'
+import { findFileUnit, readPlace } from '../../src/watch/file-unit.ts'
 
 const place = { brand: 'acme', kind: 'file', source: 'inbox', position: 'first' } as const
 
@@ -57,5 +57,15 @@ it('refuses the oldest of too many units in quarantine, without a server', async
   const first = await findFileUnit(units, place, 'quarantined')
   await (await open()).begin({ ...place, position: 'another' })
   assert.equal((await units.find(first?.id ?? ''))?.state, 'refused')
+  await close()
+})
+
+it('ends the unit of an earlier file with the name, also if the process dies meanwhile', async () => {
+  const { units, close } = await openMany()
+  const dying = { ...units, finish: () => Promise.reject(new RangeError('the process died')) }
+  const read = { ...place, position: 'second' }
+  await readPlace(dying, read, place).catch(() => undefined)
+  assert.equal(await findFileUnit(units, place, 'waiting'), null)
+  assert.equal(await readPlace(units, read, place), read)
   await close()
 })

@@ -657,7 +657,7 @@ describe('a watched folder with a file that fails', () => {
     const { all } = await unitsOf(brand)
     assert.deepEqual(
       all.map(({ state }) => state),
-      ['done', 'done', 'done'],
+      ['refused', 'done', 'done'],
     )
     assert.deepEqual(await tagNames(store, brand), ['new', 'good'])
   })
