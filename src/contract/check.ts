@@ -140,7 +140,7 @@ const checksByType: Record<ValueType, Check> = {
   },
 }
 
-/** The fault of a text that has at most so many characters; without a number, so many bytes. */
+/** The fault of a text, which has a maximum number of characters or, without one, of bytes. */
 const textFault = (value: string, characters?: number): Fault | undefined => {
   if (value.includes('\u0000')) return { reason: 'must not contain a NUL character' }
   if (!value.isWellFormed())

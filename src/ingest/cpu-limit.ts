@@ -24,7 +24,7 @@ export interface CpuMeter {
   check(): void
 }
 
-/** A meter for a source of so many bytes, or of those that are read. */
+/** A meter for a source of this many bytes, or of those that are read. */
 export const createCpuMeter = (limit: CpuLimit, bytes: number | null): CpuMeter => {
   let readBytes = 0
   let usedMs = 0
@@ -47,7 +47,7 @@ export const createCpuMeter = (limit: CpuLimit, bytes: number | null): CpuMeter 
 }
 
 const pollMs = 250
-/** A thread that does not answer is given up after so many times its CPU time. */
+/** A thread that does not answer is given up after this multiple of its CPU time. */
 const silentFactor = 10
 
 /**

@@ -73,7 +73,7 @@ export type BatchResult = Pick<
 
 /** There is no room for another batch. */
 export class QueueFullError extends Error {
-  /** After so many seconds there may be room again. */
+  /** The number of seconds after which there may be room again. */
   readonly retryAfterSeconds: number
 
   constructor(message: string, retryAfterSeconds: number) {

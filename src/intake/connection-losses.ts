@@ -26,7 +26,7 @@ const lossesMax = 5
 const watchFactor = 1.5
 const watchMsMax = 60_000
 const pingMs = 250
-/** An engine that answers nothing for so long has lost the connection. */
+/** An engine that does not answer for this time has lost the connection. */
 const silenceMs = 10_000
 const ping: Query = { text: 'select 1', values: [] }
 

@@ -33,7 +33,7 @@ export interface BatchQueue {
    */
   accept(request: BatchRequest): Promise<{ readonly batch: Batch; readonly repeated: boolean }>
   find(brand: string, id: string): Promise<Batch | null>
-  /** The batch once it is finished, or as it is after so long; null where there is none. */
+  /** The batch once it is finished, or as it is after this time; null if there is none. */
   finished(brand: string, id: string, waitMs: number): Promise<Batch | null>
   /** Ends after the batches that are being stored. Those that wait are stored after the next start. */
   close(): Promise<void>
@@ -187,7 +187,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     return row ? toBatch(parseBatch(row)) : null
   }
 
-  /** Until a batch may be finished, or so long. */
+  /** Until a batch may be finished, or for this time. */
   const untilChanged = (id: string, waitMs: number) =>
     new Promise<void>((resolve) => {
       const endings = waiters.get(id) ?? new Set()

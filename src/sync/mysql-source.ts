@@ -52,7 +52,7 @@ const transientCodes =
 /** How long the server waits for this process to take rows. */
 const sendSeconds = 600
 
-/** So many rows are parsed ahead, whatever their size. */
+/** Maximum number of rows that are parsed ahead, whatever their size. */
 const rowsAhead = 4
 
 /** Packets of MySQL: a length and a number. A message of more than one packet is too large. */

@@ -23,7 +23,7 @@ export interface QueryPreviewOptions extends PreviewOptions {
   readonly catalog: Catalog
   readonly database: SourceDatabase
   readonly queries: readonly SyncQuery[]
-  /** So many rows of each query are read. */
+  /** Maximum number of rows that are read of each query. */
   readonly rowsMax: number
   readonly startedAt: number
 }

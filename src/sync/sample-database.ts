@@ -11,7 +11,7 @@ export interface SampleOptions {
   /** Which tables are looked at, by their names. */
   readonly isWanted: (table: string) => boolean
   readonly tablesMax: number
-  /** So many rows are read of each table. */
+  /** Maximum number of rows that are read of each table. */
   readonly rowsMax: number
 }
 
@@ -23,7 +23,7 @@ export interface DatabaseSample {
   readonly unreadable: readonly { readonly table: string; readonly reason: string }[]
 }
 
-/** After so many tables that cannot be read, the database is to blame. */
+/** If this many tables cannot be read, the cause is the database. */
 const unreadableMax = 3
 
 /** The tables of a database with their keys and some of their rows, for a proposal. */

@@ -1,6 +1,6 @@
 import { type Cell, CivilTime } from '#mapping'
 
-/** So many digits a double has in every case. */
+/** A double holds every number with this many digits. */
 const exactDigits = 15
 
 /** A number in decimal digits. One that a double would change stays a text, or becomes a whole number of any size. */

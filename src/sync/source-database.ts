@@ -46,7 +46,7 @@ export interface SourceDialect {
   readonly lexicon: SqlLexicon
 }
 
-/** Rows are read and handed over in batches of so many, or fewer if they are large. */
+/** Number of rows in a batch. A batch of large rows has fewer. */
 export const batchRows = 500
 export const batchBytes = 4 * 1_024 * 1_024
 

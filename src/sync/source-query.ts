@@ -90,7 +90,7 @@ const withCursor = (
   return replaceCursor(own, from === null ? 'null' : literal(from), lexicon)
 }
 
-/** What rows are read from again: so much before the cursor. */
+/** The place from which rows are read again: this much before the cursor. */
 const lowerBound = ({ kind, value }: QueryCursor, overlapMs: number): string => {
   if (overlapMs === 0) return value
   if (kind === 'instant' || kind === 'civil') return shiftTime(value, -overlapMs)
@@ -103,7 +103,7 @@ const lowerBound = ({ kind, value }: QueryCursor, overlapMs: number): string => 
 const timePattern =
   /^(?<day>\d{4}-\d\d-\d\d)(?: (?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d+))?(?<zone>[+-]\d\d)?)?$/
 
-/** A day or a time of a database, so many milliseconds later. Digits beyond milliseconds are cut. */
+/** A day or a time of a database, some milliseconds later. Digits beyond milliseconds are cut. */
 const shiftTime = (text: string, ms: number): string => {
   const { day, time, fraction = '', zone = '' } = timePattern.exec(text)?.groups ?? {}
   if (!day) return text

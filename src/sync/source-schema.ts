@@ -37,10 +37,10 @@ interface Schema {
   readonly leftOut: number
 }
 
-/** So many names of tables are looked at. */
+/** Maximum number of table names that are compared. */
 const namesMax = 20_000
 
-/** The tables of a database with these names, and not more than so many. */
+/** The tables of a database with these names, up to a maximum number. */
 export const readSchema = async (
   snapshot: Snapshot,
   { schema, literal }: SourceDialect,

@@ -22,7 +22,7 @@ export interface SpooledRows<Row> {
 export interface SpoolLimits {
   readonly rowsMax: number
   readonly bytesMax: number
-  /** So many bytes stay in memory. */
+  /** Maximum number of bytes in memory; the rest is written to a file. */
   readonly memoryBytes: number
 }
 

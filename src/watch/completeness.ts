@@ -50,7 +50,7 @@ export const createCompleteness = ({
   }
 }
 
-/** A file waits at most so long for an earlier one that is still being written. */
+/** Maximum time that a file waits for an earlier one that is still being written. */
 const earlierMs = 600_000
 
 /**

@@ -79,5 +79,5 @@ export interface LocalFile {
 /** More files are looked at in the next listing, once some of these have been taken. */
 export const listedMax = 10_000
 
-/** So many of each kind of entries that are never taken are named. They do not count as files. */
+/** Maximum number of entries of each kind that are reported as never taken. */
 export const refusedMax = 1_000

@@ -29,7 +29,7 @@ export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   readonly hasEnded: (holder: string) => boolean
   /** Ends the work after the current file. */
   readonly signal: AbortSignal
-  /** Resolves after so long, or when the signal is aborted. */
+  /** Resolves after this time, or when the signal is aborted. */
   readonly wait: (ms: number) => Promise<void>
   readonly onFile: (outcome: FileOutcome) => Promise<void>
   /** Something that is worth a line in the log. */
