@@ -171,7 +171,7 @@ export const fairReads = check({
   earlierTarget: {
     target: 'It is at most 3 times its value without them.',
     reason:
-      'Without them it is a few milliseconds, and a request may wait for a step of a long read, which takes up to 25 ms and cannot be interrupted.',
+      'Without them it is a few milliseconds, and a request may wait for a step of a long read, which takes up to 50 ms and cannot be interrupted.',
   },
   sizes: fairSizes,
   try: (size, task) => measureFairness(size, heavyQueries, task),
