@@ -519,8 +519,8 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
             hasEnded = true
           })
         const failed = assert.rejects(long, QueryTimeoutError)
-        await database.read([query], 1)
-        await database.readInSteps(1, undefined, ({ all }) => all(query))
+        await database.read([query], 2)
+        await database.readInSteps(2, undefined, ({ all }) => all(query))
         const isServed = !hasEnded
         await failed
         return isServed

@@ -40,6 +40,15 @@ describe('a season', () => {
     assert.notEqual(digestOf(options), digestOf({ ...options, brand: 'fenwick' }))
   })
 
+  it('has no change on its last day, which may just have begun', () => {
+    for (const item of season({ brand: 'aldermoor', orders: 200, seed: 7 })) {
+      const { createdAt, updatedAt } = item.record
+      for (const time of [createdAt, updatedAt]) {
+        assert.ok(typeof time !== 'string' || time < today, `${item.path} ${time}`)
+      }
+    }
+  })
+
   it('is adapted to a stored brand: its record, currency and hours', () => {
     const options = { brand: 'tokara', orders: 5, seed: 1, asOf: '2026-11-17' }
     const stored = {
