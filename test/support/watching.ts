@@ -1,8 +1,9 @@
 /** A watch within this process, of whatever inbox, and buckets for it. */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
@@ -11,8 +12,9 @@ import { type CpuLimit, findSources } from '#ingest'
 import { openUnits, type Units } from '#intake'
 import { createS3Client, readS3Url, type S3Client } from '#s3'
 import type { Store } from '#store'
-import { type FileOutcome, type Inbox, watch } from '#watch'
+import { type FileOutcome, folderInbox, type Inbox, watch } from '#watch'
 import { bucket, credentials } from './images.ts'
+import { openImportSandbox } from './import-sandbox.ts'
 import { brandRecord } from './model.ts'
 import { recordsOf } from './page.ts'
 
@@ -126,3 +128,42 @@ export const namesIn = async (client: S3Client, below = ''): Promise<readonly st
 
 export const putText = (client: S3Client, name: string, text: string): Promise<void> =>
   client.put(name, new TextEncoder().encode(text), {})
+
+export const today = (): string => new Date().toISOString().slice(0, 10)
+
+/** An error of the file system. */
+export const systemError = (code: string): Error =>
+  Object.assign(new Error(`${code}: it failed`), { code, syscall: 'rename' })
+
+/** Test files of one process have the same units. */
+let brands = 0
+
+/** Folders to watch, each for a brand of its own. They are removed after the tests. */
+export const openWatchedFolders = async () => {
+  const { store } = await openImportSandbox().openRecords('folder.db')
+  const folders: string[] = []
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  const temporary = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'selvedge-watch-'))
+    folders.push(folder)
+    return folder
+  }
+  const open = async () => {
+    brands += 1
+    const brand = `brand-${brands}`
+    await addBrand(store, brand, brands)
+    const folder = temporary()
+    const inbox = folderInbox(folder)
+    return {
+      brand,
+      folder,
+      inbox,
+      drop: (name: string, content: string) => writeFileSync(join(folder, name), content),
+      once: (over: Inbox = inbox) => watchOnce(store, brand, over),
+      processed: () => readdirSync(join(folder, 'processed', today())).sort(),
+    }
+  }
+  return { store, temporary, open }
+}

@@ -3,15 +3,21 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createFairSchedule } from '../../src/intake/fair-schedule.ts'
 
+/** One turn at a time, and the order in which brands had theirs. */
+const openOneByOne = () => {
+  const schedule = createFairSchedule(1)
+  const order: string[] = []
+  const take = (brand: string, estimatedMs: number, ms = 0) =>
+    schedule.take(brand, estimatedMs, async () => {
+      order.push(brand)
+      await wait(ms)
+    })
+  return { schedule, order, take }
+}
+
 describe('turns of brands', () => {
   it('go to those that need little, and then to those that have used little', async () => {
-    const schedule = createFairSchedule(1)
-    const order: string[] = []
-    const take = (brand: string, estimatedMs: number, ms = 0) =>
-      schedule.take(brand, estimatedMs, async () => {
-        order.push(brand)
-        await wait(ms)
-      })
+    const { schedule, order, take } = openOneByOne()
     // While the first one works, the others come.
     await Promise.all([
       take('large', 1_000, 60),
@@ -43,13 +49,7 @@ describe('turns of brands', () => {
   })
 
   it('go to short work that comes just after long work', async () => {
-    const schedule = createFairSchedule(1)
-    const order: string[] = []
-    const take = (brand: string, estimatedMs: number, ms = 0) =>
-      schedule.take(brand, estimatedMs, async () => {
-        order.push(brand)
-        await wait(ms)
-      })
+    const { order, take } = openOneByOne()
     const long = take('long', 1_000, 300)
     const other = take('other', 1_000)
     await long
