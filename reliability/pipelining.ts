@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { imageFilesPath } from '#images'
 import { cpuMsOf, privateMbOf, watchMemory } from '../bench/process-usage.ts'
+import { median } from '../bench/statistics.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { check } from './check.ts'
 import { type Flood, openFloods, openPlainServer, openProbe } from './pipelining/clients.ts'
@@ -28,7 +29,7 @@ export default check<Size>({
   id: 'R23',
   claim: 'A client without a key cannot exhaust the memory or the CPU of a server.',
   target:
-    '1,000 concurrent requests for each path that needs no key, pipelined on one connection or on separate connections, read or left unread: memory grows by less than 50 MB, /healthz takes at most 50 ms, no turn of the event loop takes more than 50 ms of CPU time, and a request takes at most 3 times the CPU time that plain node:http takes to send as many bytes in the same way in the same run, or 0.2 ms more than it.',
+    '1,000 concurrent requests for each path that needs no key, pipelined on one connection or on separate connections, read or left unread: memory grows by less than 50 MB, /healthz takes at most 50 ms, no turn of the event loop takes more than 50 ms of CPU time, and a request takes at most 3 times the CPU time that plain node:http takes to send as many bytes in the same way in the same run, or 0.2 ms more than it. What exceeds a limit is measured twice more, and the median counts.',
   earlierTarget: {
     target:
       'A request takes at most 0.3 ms of CPU time, plus 0.5 ms for each megabyte of its response that the kernel copies, or 0.8 ms if it is read from a file.',
@@ -73,7 +74,7 @@ export default check<Size>({
     writeFileSync(file, picture)
     const plain = await openPlainServer(file)
     const misses: string[] = []
-    const worst = { grownMb: 0, healthMs: 0, turnMs: 0, times: 0, cpuMs: 0 }
+    const worst = { grownMb: 0, healthMs: 0, turnMs: 0, times: 0 }
     let requests = 0
     try {
       const targets = await targetsOf(serving)
@@ -86,39 +87,39 @@ export default check<Size>({
         for (const way of ['pipelined', 'parallel'] as const) {
           for (const reads of [true, false]) {
             const flood: Flood = { lines, count, way, reads, unreadMs }
-            const before = privateMbOf(serving.pid) ?? 0
             const plainFlood = { ...flood, lines: [`GET /${isFile ? 'file' : bytes} HTTP/1.1`] }
-            const [plainMs] = await cpuDuring(plain.pid, () => plain.run(plainFlood))
-            const memory = watchMemory([serving.pid], 10)
-            const [cpuMs, [[outcome, health], turnMs]] = await cpuDuring(serving.pid, () =>
-              serving.busyDuring(() => probe.during(() => floods.run(flood))),
-            )
-            const grownMb = memory.stop() - before
-            const times = cpuMs / plainMs
-            const extraMs = (cpuMs - plainMs) / count
-            requests += count
             const what = `${count} × ${lines.join(', ').slice(0, 80)}, ${way}, ${reads ? 'read' : 'unread'}`
-            const answers = Object.entries(outcome.statuses).map((each) => each.join(': '))
-            log(
-              `${what}: ${grownMb} MB, health ${health.slowestMs.toFixed(0)} ms, turn ${turnMs.toFixed(1)} ms, ${(cpuMs / count).toFixed(2)} ms each, ${times.toFixed(1)} times plain node:http; ${answers.join(', ')}`,
-            )
-            worst.grownMb = Math.max(worst.grownMb, grownMb)
-            worst.healthMs = Math.max(worst.healthMs, health.slowestMs)
-            worst.turnMs = Math.max(worst.turnMs, turnMs)
-            if (extraMs > size.extraMsMax) worst.times = Math.max(worst.times, times)
-            worst.cpuMs = Math.max(worst.cpuMs, cpuMs / count)
-            if (grownMb > size.grownMbMax) misses.push(`${what}: memory grew by ${grownMb} MB.`)
-            if (health.slowestMs > size.healthMsMax) {
-              misses.push(`${what}: /healthz took ${health.slowestMs.toFixed(0)} ms.`)
+            const measure = async (): Promise<Figures> => {
+              const before = privateMbOf(serving.pid) ?? 0
+              const [plainMs] = await cpuDuring(plain.pid, () => plain.run(plainFlood))
+              const memory = watchMemory([serving.pid], 10)
+              const [cpuMs, [[outcome, { slowestMs: healthMs }], turnMs]] = await cpuDuring(
+                serving.pid,
+                () => serving.busyDuring(() => probe.during(() => floods.run(flood))),
+              )
+              const grownMb = memory.stop() - before
+              const times = cpuMs / plainMs
+              requests += count
+              const answers = Object.entries(outcome.statuses).map((each) => each.join(': '))
+              log(
+                `${what}: ${grownMb} MB, health ${healthMs.toFixed(0)} ms, turn ${turnMs.toFixed(1)} ms, ${(cpuMs / count).toFixed(2)} ms each, ${times.toFixed(1)} times plain node:http; ${answers.join(', ')}`,
+              )
+              if (outcome.broken > 0) misses.push(`${what}: ${outcome.broken} connections broke.`)
+              if (outcome.statuses['500']) misses.push(`${what}: ${outcome.statuses['500']} × 500.`)
+              return { grownMb, healthMs, turnMs, times, extraMs: (cpuMs - plainMs) / count }
             }
-            if (turnMs > size.turnMsMax) {
-              misses.push(`${what}: a turn of the event loop took ${turnMs.toFixed(0)} ms.`)
+            const first = await measure()
+            const figures =
+              exceeded(first, size).length === 0
+                ? first
+                : mediansOf([first, await measure(), await measure()])
+            worst.grownMb = Math.max(worst.grownMb, figures.grownMb)
+            worst.healthMs = Math.max(worst.healthMs, figures.healthMs)
+            worst.turnMs = Math.max(worst.turnMs, figures.turnMs)
+            if (figures.extraMs > size.extraMsMax) {
+              worst.times = Math.max(worst.times, figures.times)
             }
-            if (times > size.timesMax && extraMs > size.extraMsMax) {
-              misses.push(`${what}: ${times.toFixed(1)} times the CPU time of plain node:http.`)
-            }
-            if (outcome.broken > 0) misses.push(`${what}: ${outcome.broken} connections broke.`)
-            if (outcome.statuses['500']) misses.push(`${what}: ${outcome.statuses['500']} × 500.`)
+            for (const each of exceeded(figures, size)) misses.push(`${what}: ${each}`)
           }
         }
       }
@@ -143,6 +144,39 @@ export default check<Size>({
     }
   },
 })
+
+interface Figures {
+  readonly grownMb: number
+  readonly healthMs: number
+  readonly turnMs: number
+  readonly times: number
+  readonly extraMs: number
+}
+
+/** What exceeds its limit, in sentences. */
+const exceeded = (figures: Figures, size: Size): readonly string[] => {
+  const { grownMb, healthMs, turnMs, times, extraMs } = figures
+  return [
+    grownMb > size.grownMbMax && `memory grew by ${grownMb} MB.`,
+    healthMs > size.healthMsMax && `/healthz took ${healthMs.toFixed(0)} ms.`,
+    turnMs > size.turnMsMax && `a turn of the event loop took ${turnMs.toFixed(0)} ms.`,
+    times > size.timesMax &&
+      extraMs > size.extraMsMax &&
+      `${times.toFixed(1)} times the CPU time of plain node:http.`,
+  ].filter((each) => each !== false)
+}
+
+/** The kernel counts CPU time in steps of 10 ms, so that one flood can be off by a fifth. */
+const mediansOf = (all: readonly Figures[]): Figures => {
+  const of = (name: keyof Figures) => median(all.map((each) => each[name]))
+  return {
+    grownMb: of('grownMb'),
+    healthMs: of('healthMs'),
+    turnMs: of('turnMs'),
+    times: of('times'),
+    extraMs: of('extraMs'),
+  }
+}
 
 interface Target {
   readonly lines: readonly string[]

