@@ -1,4 +1,12 @@
 export {
+  type ApplyEvents,
+  buffersOf,
+  createGroupApplier,
+  type FinishedBatch,
+  type GroupApplier,
+  type PreparedGroup,
+} from './apply-group.ts'
+export {
   type Batch,
   type BatchRequest,
   type CollectionCounts,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, together } from '#database'
 import type { RowProblem } from '#ingest'
 import { processName, type Store } from '#store'
+import { createGroupApplier, type FinishedBatch, type GroupApplier } from './apply-group.ts'
 import { type Batch, type BatchRequest, IdempotencyConflictError, QueueFullError } from './batch.ts'
 import {
   findQuery,
@@ -19,7 +20,7 @@ import { bodyName } from './body.ts'
 import { combineWrites } from './combined-writes.ts'
 import { finishBatch } from './finish-batch.ts'
 import { createPreparer, type PreparerOptions } from './preparer.ts'
-import { type FinishedBatch, openRunner } from './runner.ts'
+import { openRunner } from './runner.ts'
 import type { Unit } from './unit.ts'
 import { createUnitTables } from './unit-table.ts'
 import { createUnits, hasHolderEnded } from './units.ts'
@@ -61,6 +62,11 @@ export interface QueueParts {
   readonly mapsFolder?: string | null
   /** See `PreparerOptions`. */
   readonly cpuMs?: PreparerOptions['cpuMs']
+  /**
+   * Commits what would keep this thread from accepting batches: large batches, and all on an engine
+   * whose statements block their thread. By default, this thread does.
+   */
+  readonly applier?: GroupApplier
   /** Brands whose batches are committed concurrently, on an engine with several writers. */
   readonly brandsAtOnce?: number
   /** In milliseconds since 1970. */
@@ -123,8 +129,12 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     } while (!isClosed)
   }
 
+  const blocks = database.dialect.name === 'sqlite'
+  const ownApplier = createGroupApplier({ ...parts, keepMs: limits.keepMs })
+  const { applier = ownApplier } = parts
   const runner = openRunner({
     ...parts,
+    applierOf: (size) => (blocks || size === 'large' ? applier : ownApplier),
     write: combined,
     units,
     holder,
@@ -134,8 +144,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       mapsFolder: parts.mapsFolder ?? null,
       ...(parts.cpuMs && { cpuMs: parts.cpuMs }),
     }),
-    concurrency: database.dialect.name === 'sqlite' ? 1 : (parts.brandsAtOnce ?? 4),
-    keepMs: limits.keepMs,
+    concurrency: blocks ? 1 : (parts.brandsAtOnce ?? 4),
     unmarked: () => new Map([...unwritten].map(([id, { batch }]) => [id, batch.brand])),
     onFinished: (finished) => {
       rate.add(finished.length)

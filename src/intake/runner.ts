@@ -1,24 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createMutex } from '#concurrency'
-import {
-  type Database,
-  DatabaseRefusedError,
-  DatabaseUnreachableError,
-  databaseFailureOf,
-  together,
-} from '#database'
+import { type Database, DatabaseUnreachableError, databaseFailureOf } from '#database'
 import { SourceError } from '#ingest'
-import type { SourceChange, SourceName, Store, WriteGroup } from '#store'
-import { type ApplyParts, applyBatch } from './apply-batch.ts'
-import type { BatchResult } from './batch.ts'
+import type { SourceChange, Store } from '#store'
 import {
-  batchSource,
+  type ApplyEvents,
+  type GroupApplier,
+  ingestSource,
+  type PreparedGroup,
+} from './apply-group.ts'
+import {
   bodyQuery,
   headQuery,
   parseBatch,
   parseBody,
   type QueuedBatch,
-  stillOpenQuery,
   waitingBrandsQuery,
 } from './batch-table.ts'
 import { unpackBody } from './body.ts'
@@ -40,7 +36,7 @@ import {
 import { claimUnits, releaseUnits, renewClaims } from './unit-table.ts'
 import type { Units } from './units.ts'
 
-export interface RunnerParts extends ApplyParts {
+export interface RunnerParts extends Omit<ApplyEvents, 'onLocked' | 'onBegun'> {
   readonly store: Store
   /** Of the units. */
   readonly database: Database
@@ -49,8 +45,6 @@ export interface RunnerParts extends ApplyParts {
   /** The name of this process, and whether another one has ended. */
   readonly holder: string
   readonly hasEnded: (holder: string) => boolean
-  /** Called with the results of batches as soon as they are committed, in their order. */
-  readonly onFinished: (results: readonly FinishedBatch[]) => void
   /** Called with a batch that was put into quarantine. */
   readonly onQuarantined: (unit: Unit) => void
   /** Called when the batches of a brand, or what waits, cannot be read or stored. It is tried again. */
@@ -58,27 +52,20 @@ export interface RunnerParts extends ApplyParts {
   /** The batches that are committed and whose results are not in the queue yet, with their brands. */
   readonly unmarked: () => ReadonlyMap<string, string>
   readonly preparer: Preparer
+  readonly applierOf: (size: GroupSize) => GroupApplier
+  /** In milliseconds since 1970. */
+  readonly now: () => number
   /** Of brands whose batches are committed at the same time. */
   readonly concurrency: number
-  /** How long results are kept beside the records. */
-  readonly keepMs: number
 }
 
-export interface FinishedBatch {
-  readonly batch: QueuedBatch
-  readonly result: BatchResult
-}
+/** A large group takes longer than others should wait for it. */
+export type GroupSize = 'small' | 'large'
 
 interface BatchGroup {
   readonly batches: readonly QueuedBatch[]
   readonly bytes: number
 }
-
-/** Batches of a brand in order. Another process has finished those that are null. */
-type PreparedGroup = { readonly batch: QueuedBatch; readonly prepared: PreparedBatch | null }[]
-
-/** Called when the lock of the records is held, and work on them begins. */
-type OnLocked = () => Promise<void>
 
 /** Takes units from the queue, applies them in the order of each brand, and decides about failures. */
 export interface Runner {
@@ -108,48 +95,12 @@ const outageMs = 10_000
 const probeMsMax = 5_000
 /** A brand whose pause has ended may still be worked on. */
 const pausedMsMin = 50
-/** The time between two deletions of old results beside the records, in milliseconds. */
-const pruneMs = 3_600_000
-
-/** What the states of sources call the batches of a brand. */
-const source: SourceName = { kind: 'ingest', name: batchSource }
-
-/** The state after some batches: that of the last one. A dry run changes nothing about it. */
-const outcomeOf = (finished: readonly FinishedBatch[]): SourceChange => {
-  const results = finished.filter(({ batch }) => !batch.options.dryRun)
-  const committed = results.filter(({ result }) => result.state === 'committed')
-  const refused = results.filter(({ result }) => result.state === 'refused')
-  const last = results.at(-1)
-  const [problem] = last?.result.problems ?? []
-  const where = problem ? `: line ${problem.line} ${problem.field} ${problem.reason}` : ''
-  return {
-    ...(last && { startedAt: results[0]?.batch.receivedAt ?? null }),
-    ...(last?.result.state === 'committed' && { state: 'idle', error: null }),
-    ...(last?.result.state === 'refused' && {
-      state: 'failing',
-      error: `The batch ${last.batch.id} was refused${where.replace(/ +/g, ' ')}`,
-    }),
-    ...(committed.length > 0 && { succeededAt: committed.at(-1)?.result.finishedAt ?? null }),
-    ...(refused.length > 0 && { failedAt: refused.at(-1)?.result.finishedAt ?? null }),
-    processed: committed.length,
-    failed: refused.length,
-  }
-}
-
-/** A batch that was stored earlier, before a crash, gets the number of a later write. */
-const withChange = ({ batch, result }: FinishedBatch, change: number | null): FinishedBatch => {
-  const isStored = result.state === 'committed' && !batch.options.dryRun
-  return { batch, result: { ...result, change: isStored ? change : null } }
-}
 
 const countBy = (brands: Iterable<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const brand of brands) counts.set(brand, (counts.get(brand) ?? 0) + 1)
   return counts
 }
-
-/** Rolls back a transaction that has nothing to do. */
-class NothingOpenError extends Error {}
 
 /** The part of the waiting batches that is applied together. One that failed before is alone. */
 const groupOf = (
@@ -182,7 +133,6 @@ export const openRunner = (parts: RunnerParts): Runner => {
   const pausedUntil = new Map<string, number>()
   /** Up to these numbers, the batches of a brand are applied one by one. */
   const aloneTo = new Map<string, number>()
-  const prunedAt = new Map<string, number>()
   /** The batches whose records were being written when their attempt ended. */
   const begun = new Set<number>()
   /** The batches that have lost their connection while they were applied alone, with the error. */
@@ -261,7 +211,7 @@ export const openRunner = (parts: RunnerParts): Runner => {
   /** Changes the state of the brand's batches. Returns whether the records can be written. */
   const updateSource = async (brand: string, change: SourceChange): Promise<boolean> => {
     try {
-      await store.sources.update(brand, source, change)
+      await store.sources.update(brand, ingestSource, change)
       return true
     } catch {
       return false
@@ -392,133 +342,45 @@ export const openRunner = (parts: RunnerParts): Runner => {
     await updateSource(brand, { state: 'idle', failedAt: at(), error: null, failed: 1 })
   }
 
-  /**
-   * Commits batches of a brand. The records' lock of the brand keeps other writers away. Returns
-   * false if the runner closes before that.
-   */
+  /** Commits batches of a brand. Returns false if the runner closes before that. */
   const commitGroup = async (
     brand: string,
     batches: readonly QueuedBatch[],
     bytes: number,
   ): Promise<boolean> => {
     const estimatedMs = (bytes / 1_048_576) * msPerMegabyte
+    const isLarge = bytes > groupBytes
+    const applier = parts.applierOf(isLarge ? 'large' : 'small')
+    const onFinished: ApplyEvents['onFinished'] = (results) => {
+      outages.delete(brand)
+      for (const { number } of results.map(({ batch }) => batch)) {
+        begun.delete(number)
+        losses.forget(number)
+      }
+      parts.onFinished(results)
+    }
+    const onBegun: ApplyEvents['onBegun'] = (numbers) => {
+      for (const number of numbers) begun.add(number)
+    }
+    const apply = async (group: PreparedGroup, onLocked: ApplyEvents['onLocked']) => {
+      if (signal.aborted) return false
+      await applier.apply(brand, group, { ...parts, onLocked, onBegun, onFinished })
+      return true
+    }
     const commit = async () => {
-      const group: PreparedGroup = []
+      const group: PreparedGroup[number][] = []
       for (const batch of batches) {
         if (signal.aborted) return false
         group.push({ batch, prepared: await prepare(batch) })
       }
-      const endWait = units.waitUncounted(batches)
+      const onLocked = units.waitUncounted(batches)
       try {
-        return await schedule.take(brand, estimatedMs, () => applyGroup(brand, group, endWait))
+        return await schedule.take(brand, estimatedMs, () => apply(group, onLocked))
       } finally {
-        await endWait().catch(() => undefined)
+        await onLocked().catch(() => undefined)
       }
     }
-    return bytes > groupBytes ? largeSchedule.take(brand, estimatedMs, commit) : commit()
-  }
-
-  /** If the database refuses a group, finds the batch at fault by halving, and refuses it alone. */
-  const applyGroup = async (
-    brand: string,
-    group: PreparedGroup,
-    onLocked: OnLocked,
-  ): Promise<boolean> => {
-    try {
-      return await applyTogether(brand, group, onLocked)
-    } catch (error) {
-      const [only] = group
-      if (!(error instanceof DatabaseRefusedError) || !only) throw error
-      if (group.length > 1) {
-        const middle = Math.ceil(group.length / 2)
-        const isDone = await applyGroup(brand, group.slice(0, middle), onLocked)
-        return isDone && applyGroup(brand, group.slice(middle), onLocked)
-      }
-      const prepared = refusedBatch(`is refused by the database: ${error.reason}`)
-      return applyTogether(brand, [{ batch: only.batch, prepared }], onLocked)
-    }
-  }
-
-  /**
-   * The batches that are still to be applied, while the records are locked. A removed brand or an
-   * operator may have removed them since they were read; what is removed must not be applied.
-   */
-  const stillOpen = async (group: PreparedGroup): Promise<PreparedGroup> => {
-    const ids = group.map(({ batch }) => batch.id)
-    const query = stillOpenQuery(ids, database.dialect)
-    const [read = []] = await database.read([query])
-    // A replica may not have them yet.
-    const rows = read.length === group.length ? read : await write((session) => session.all(query))
-    const open = new Set(rows.map(([id]) => String(id)))
-    return group.filter(({ batch }) => open.has(batch.id))
-  }
-
-  const applyTogether = async (
-    brand: string,
-    group: PreparedGroup,
-    onLocked: OnLocked,
-  ): Promise<boolean> => {
-    if (signal.aborted) return false
-    try {
-      await writeOpen(brand, group, onLocked)
-    } catch (error) {
-      if (!(error instanceof NothingOpenError)) throw error
-    }
-    return true
-  }
-
-  const writeOpen = async (
-    brand: string,
-    group: PreparedGroup,
-    onLocked: OnLocked,
-  ): Promise<void> => {
-    const { results, change } = await store.writeGroup(brand, async (writes) => {
-      await onLocked()
-      const open = await stillOpen(group)
-      if (open.length === 0) throw new NothingOpenError()
-      for (const { batch } of open) begun.add(batch.number)
-      const results = await applyAll(writes, open)
-      if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
-        await writes.batchResults.prune(new Date(now() - parts.keepMs).toISOString())
-        prunedAt.set(brand, now())
-      }
-      return { results, change: writes.change }
-    })
-    outages.delete(brand)
-    for (const { batch } of group) {
-      begun.delete(batch.number)
-      losses.forget(batch.number)
-    }
-    parts.onFinished(results.map((each) => withChange(each, change())))
-  }
-
-  const applyAll = async (
-    writes: WriteGroup,
-    group: PreparedGroup,
-  ): Promise<readonly FinishedBatch[]> => {
-    const { batchResults } = writes
-    const stored = await batchResults.find(group.map(({ batch }) => batch.id))
-    const results: FinishedBatch[] = []
-    const applied: FinishedBatch[] = []
-    for (const { batch, prepared } of group) {
-      const earlier = stored.get(batch.id)
-      if (earlier !== undefined) {
-        results.push({ batch, result: JSON.parse(earlier) as BatchResult })
-        continue
-      }
-      if (!prepared) continue
-      const result = await applyBatch(parts, writes, batch, prepared)
-      applied.push({ batch, result })
-      results.push({ batch, result })
-    }
-    await together([
-      ...applied.map(({ batch, result }) =>
-        batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
-      ),
-      // The units say what waits.
-      writes.updateSource(source, { waiting: 0, behindSince: null, ...outcomeOf(results) }),
-    ])
-    return results
+    return isLarge ? largeSchedule.take(brand, estimatedMs, commit) : commit()
   }
 
   const run = async (brand: string): Promise<void> => {

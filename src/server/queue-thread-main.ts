@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
 import { openQueueDatabase } from '#database'
-import { lowerThreadPriority, memoryLimit } from '#installation'
+import { memoryLimit } from '#installation'
 import { openBatchQueue } from '#intake'
 import { createStore } from '#store'
-import { failureOf, type QueueCall, type QueueMessage, type ThreadData } from './queue-thread.ts'
+import { createApplyThread } from './apply-thread.ts'
+import { failureOf } from './call-failure.ts'
+import type { QueueCall, QueueMessage, ThreadData } from './queue-thread.ts'
 import { openServiceDatabase } from './service-database.ts'
 
 const { config, mapsFolder, limits } = workerData as ThreadData
@@ -13,24 +15,21 @@ const post = (message: QueueMessage) => parentPort?.postMessage(message)
 
 const memoryMb = memoryLimit() / 2 ** 20
 
-/**
- * Holds the pages of a batch of a thousand records, spread over a large collection and its indexes.
- * A smaller cache reads and writes them several times.
- */
-const writeCacheMb = Math.min(128, Math.floor(memoryMb / 8))
 /** A batch that is being committed is in memory as a whole, and takes up to 100 MB. */
 const brandsAtOnce = Math.min(4, Math.max(1, Math.floor(memoryMb / 256)))
 
-lowerThreadPriority(5)
-
 const open = async () => {
-  const records = openServiceDatabase(config, { writeCacheMb, checkpointsInThread: true })
+  const records = openServiceDatabase(config)
   const database = openQueueDatabase(config.databaseUrl, records)
   const store = await createStore(catalog, records, {
     log: (sentence) => post({ log: sentence, level: 'info' }),
     repairsSecurity: false,
   })
+  // All groups of SQLite are applied in the thread, and only large ones of PostgreSQL.
+  const isKept = records.dialect.name === 'sqlite'
+  const applier = createApplyThread({ config, keepMs: limits.keepMs, isKept })
   const queue = await openBatchQueue({
+    applier,
     store,
     database,
     mapsFolder,
@@ -55,6 +54,7 @@ const open = async () => {
   })
   const close = async () => {
     await queue.close()
+    await applier.close()
     await database.close()
     await records.close()
   }

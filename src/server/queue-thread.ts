@@ -1,20 +1,6 @@
-import {
-  DatabaseBusyError,
-  DatabaseError,
-  type DatabaseFailure,
-  DatabaseRefusedError,
-  DatabaseUnreachableError,
-  databaseFailureOf,
-  ReadLimitError,
-} from '#database'
 import { startThread } from '#installation'
-import {
-  type BatchQueue,
-  type BatchRequest,
-  IdempotencyConflictError,
-  QueueFullError,
-  type QueueLimits,
-} from '#intake'
+import type { BatchQueue, BatchRequest, QueueLimits } from '#intake'
+import { type CallFailure, errorOf } from './call-failure.ts'
 import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
 
 export interface QueueThreadOptions {
@@ -52,47 +38,6 @@ export type QueueMessage =
   | { readonly call: number; readonly failure: CallFailure }
   | { readonly notOpened: CallFailure }
   | { readonly log: string; readonly level: 'info' | 'warn' }
-
-/** An error that a caller can handle, in a form that crosses the thread boundary. */
-export interface CallFailure {
-  readonly kind: 'full' | 'conflict' | 'unreachable' | DatabaseFailure | 'other'
-  readonly message: string
-  readonly retryAfterSeconds?: number
-}
-
-export const failureOf = (error: unknown): CallFailure => {
-  const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof QueueFullError) {
-    return { kind: 'full', message, retryAfterSeconds: error.retryAfterSeconds }
-  }
-  if (error instanceof IdempotencyConflictError) return { kind: 'conflict', message }
-  if (error instanceof DatabaseUnreachableError) return { kind: 'unreachable', message }
-  const failure = databaseFailureOf(error)
-  if (failure !== null) return { kind: failure, message }
-  return { kind: 'other', message: error instanceof Error ? String(error.stack) : message }
-}
-
-const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error => {
-  switch (kind) {
-    // Some constructors build a sentence from their arguments, but the message is already complete.
-    case 'full':
-      return Object.assign(new QueueFullError('', retryAfterSeconds), { message })
-    case 'conflict':
-      return Object.assign(new IdempotencyConflictError(''), { message })
-    case 'unreachable':
-      return new DatabaseUnreachableError(message)
-    case 'unavailable':
-      return new DatabaseError(message)
-    case 'busy':
-      return new DatabaseBusyError(message)
-    case 'timedOut':
-      return new ReadLimitError(message)
-    case 'refused':
-      return Object.assign(new DatabaseRefusedError(''), { message })
-    case 'other':
-      return new Error(message)
-  }
-}
 
 /**
  * Opens the queue in a separate thread. Accepting a batch writes it to the disk, and committing it

@@ -66,6 +66,30 @@ describe('the thread of the queue', () => {
     assert.ok((await contentOf(store)).size >= storyItems.length)
   })
 
+  it('answers while a statement of a batch runs', async () => {
+    const numbers = 'with recursive n(x) as (select 1 union all select x + 1 from n limit 1000000)'
+    await records.write((session) =>
+      session.run({
+        text: `create trigger "slow" after insert on "tags" begin select count(*) from (${numbers} select x from n); end`,
+        values: [],
+      }),
+    )
+    const tag = storyItems.find(({ collection }) => collection === 'tags')
+    const id = '7a0c3b1e-8d4f-4f0a-9c61-2f7f0e3b9d15'
+    const item = { ...tag, id, record: { ...tag?.record, id, name: 'Slow', code: 'SLOW' } }
+    const { batch } = await queue.accept(
+      await request({ idempotencyKey: 'slow', body: bodyOf([item]) }),
+    )
+    let answers = 0
+    let current = await queue.find(storyBrand, batch.id)
+    for (; current?.finishedAt === null; answers += 1) {
+      current = await queue.find(storyBrand, batch.id)
+    }
+    assert.equal(current?.state, 'committed')
+    assert.ok(answers > 20, `${answers} answers`)
+    await records.write((session) => session.run({ text: 'drop trigger "slow"', values: [] }))
+  })
+
   it('throws the errors of the queue', async () => {
     await assert.rejects(queue.accept(await request({ dryRun: true })), (error: unknown) => {
       assert.ok(error instanceof IdempotencyConflictError)
