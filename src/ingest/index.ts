@@ -31,7 +31,6 @@ export {
   type RowProblem,
 } from './report.ts'
 export { SourceError, type SourceRow, type SourceRows } from './row.ts'
-export { toTransferable } from './row-batch.ts'
 export { sampleFile } from './sample.ts'
 export { findSources, type NamedFile, type Source, type SourceOptions } from './source.ts'
 export {

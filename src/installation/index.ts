@@ -11,6 +11,7 @@ export {
   loadModule,
   lowerThreadPriority,
   processProgram,
+  smallYoungGeneration,
   startThread,
   threadAsset,
 } from './programs.ts'

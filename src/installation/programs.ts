@@ -2,7 +2,7 @@ import { createRequire, enableCompileCache } from 'node:module'
 import { getPriority, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads'
 import { installationFolder, installedFileSync } from './files.ts'
 
 /** A program that runs in a separate thread or process, by its path in `src`. */
@@ -13,6 +13,12 @@ export const startThread = (path: ProgramPath, options: WorkerOptions): Worker =
   installationFolder === null
     ? new Worker(String(installedFileSync(threadAsset(path))), { ...options, eval: true })
     : new Worker(fileOf(path), options)
+
+/**
+ * Resource limits of a thread that a large piece of work passes through. Its young generation would
+ * grow to 48 MB, and what it keeps from being freed is larger than that.
+ */
+export const smallYoungGeneration: ResourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 /**
  * Lowers the priority of a thread, so that short requests come first when the CPU is busy. On Linux

@@ -173,21 +173,3 @@ const withChange = ({ batch, result }: FinishedBatch, change: number | null): Fi
   const isStored = result.state === 'committed' && !batch.options.dryRun
   return { batch, result: { ...result, change: isStored ? change : null } }
 }
-
-/** The buffers of batches that a message can transfer: each once, and none that something else uses. */
-export const buffersOf = (group: PreparedGroup): ArrayBuffer[] => {
-  const buffers = new Set<ArrayBuffer>()
-  const add = ({ buffer, byteLength }: ArrayBufferView) => {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffers.add(buffer)
-  }
-  for (const { prepared } of group) {
-    for (const { validated } of prepared?.sources ?? []) {
-      for (const { canonical } of validated) {
-        if (!canonical) continue
-        add(canonical.bytes)
-        add(canonical.offsets)
-      }
-    }
-  }
-  return [...buffers]
-}

@@ -98,5 +98,6 @@ export const openBodyPacker = (options: HashedOptions, onDrain = () => {}): Body
 
 export const unpackBody = async ({ bytes, length }: StoredBody): Promise<Buffer> => {
   if (bytes.length === length) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return decompress(bytes, { maxOutputLength: length })
+  // In one piece: smaller ones would be copied together.
+  return decompress(bytes, { maxOutputLength: length, chunkSize: length })
 }

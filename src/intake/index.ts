@@ -1,6 +1,5 @@
 export {
   type ApplyEvents,
-  buffersOf,
   createGroupApplier,
   type FinishedBatch,
   type GroupApplier,
@@ -17,6 +16,7 @@ export {
 export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type HeldLease, openHeldLease } from './held-lease.ts'
 export { openBatchQueue } from './open-queue.ts'
+export { buffersOf } from './prepare-batch.ts'
 export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
 export {

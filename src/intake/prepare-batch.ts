@@ -5,7 +5,6 @@ import {
   type RowProblem,
   type Source,
   SourceError,
-  toTransferable,
   type ValidatedBatch,
   validateSource,
 } from '#ingest'
@@ -144,47 +143,23 @@ export const sourcesOf = (
     input: { kind: 'rows', rows: async function* () {} },
   }))
 
-/** A prepared batch as one thread posts it to another that has the body. */
-export interface PostedBatch extends PreparedBatch {
-  /** Which batches of rows are bytes of the body, by source. */
-  readonly inBody: readonly (readonly boolean[])[]
-}
-
-const noBytes = new Uint8Array()
-
-/** Leaves out the bytes of the body, and returns the buffers to transfer. */
-export const postBatch = (
-  prepared: PreparedBatch,
-  body: Buffer,
-): readonly [PostedBatch, ArrayBuffer[]] => {
-  const buffers: ArrayBuffer[] = []
-  const isInBody = ({ canonical }: ValidatedBatch) => canonical?.bytes.buffer === body.buffer
-  const post = (batch: ValidatedBatch): ValidatedBatch => {
-    const { canonical } = batch
-    const bytes = isInBody(batch) ? noBytes : canonical?.bytes
-    const [own, transferred] = toTransferable({
-      ...batch,
-      canonical: canonical && { ...canonical, bytes: bytes ?? noBytes },
-    })
-    buffers.push(...transferred.filter((each) => each !== noBytes.buffer))
-    return own
+/**
+ * The buffers of prepared batches that a message can transfer to another thread: each once, and none
+ * that something else may use. The body is one of them.
+ */
+export const buffersOf = (prepared: readonly (PreparedBatch | null)[]): ArrayBuffer[] => {
+  const buffers = new Set<ArrayBuffer>()
+  for (const batch of prepared) {
+    for (const { canonical, digest } of batch?.sources.flatMap((each) => each.validated) ?? []) {
+      const views = canonical ? [canonical.bytes, canonical.offsets] : []
+      for (const each of [digest.hashes, ...views]) if (ownsBuffer(each)) buffers.add(each.buffer)
+    }
   }
-  const inBody = prepared.sources.map(({ validated }) => validated.map(isInBody))
-  const sources = prepared.sources.map((each) => ({ ...each, validated: each.validated.map(post) }))
-  return [{ ...prepared, sources, inBody }, buffers]
+  return [...buffers]
 }
 
-export const receiveBatch = (
-  { inBody, ...prepared }: PostedBatch,
-  body: Buffer,
-): PreparedBatch => ({
-  ...prepared,
-  sources: prepared.sources.map((source, at) => ({
-    ...source,
-    validated: source.validated.map((batch, index) =>
-      inBody[at]?.[index] && batch.canonical
-        ? { ...batch, canonical: { ...batch.canonical, bytes: body } }
-        : batch,
-    ),
-  })),
-})
+/** Whether a view has a buffer to itself. */
+export const ownsBuffer = (
+  view: ArrayBufferView,
+): view is ArrayBufferView & { readonly buffer: ArrayBuffer } =>
+  view.buffer instanceof ArrayBuffer && view.buffer.byteLength === view.byteLength

@@ -2,20 +2,19 @@ import type { Worker } from 'node:worker_threads'
 import { createMutex } from '#concurrency'
 import { type Catalog, catalog as ownCatalog } from '#contract'
 import { type CpuLimit, cpuLimitMs, SourceError, withinCpuTime } from '#ingest'
-import { startThread } from '#installation'
+import { smallYoungGeneration, startThread } from '#installation'
 import { createMaps } from './maps.ts'
 import {
   type OpenedBatch,
-  type PostedBatch,
+  ownsBuffer,
   type PreparedBatch,
   prepareBatch,
-  receiveBatch,
   refusedBatch,
 } from './prepare-batch.ts'
 
 /** Prepares batches, in threads where that can take long. */
 export interface Preparer {
-  /** A batch that takes too long is refused: it is prepared as such. */
+  /** Takes over the body. A batch that takes too long is refused: it is prepared as such. */
   prepare(batch: OpenedBatch, importedAt: string): Promise<PreparedBatch>
   /** Ends the threads. What they prepare, and what waits for them, fails. */
   close(): Promise<void>
@@ -33,7 +32,7 @@ export interface ThreadData {
   readonly mapsFolder: string | null
 }
 
-/** A batch for a thread. Its body is a copy. */
+/** A batch for a thread. */
 export type PrepareJob = Omit<OpenedBatch, 'body'> & {
   readonly body: Uint8Array
   readonly importedAt: string
@@ -88,7 +87,7 @@ const createLane = (data: ThreadData, isKept: boolean) => {
     if (thread) return thread
     const started = startThread('intake/prepare-thread-main.ts', {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
+      resourceLimits: { ...smallYoungGeneration, maxOldGenerationSizeMb: threadHeapMb },
     })
     thread = started
     // While it prepares a batch, others listen as well.
@@ -125,7 +124,7 @@ const runInThread = async (
   importedAt: string,
   cpuMs: number,
 ): Promise<PreparedBatch> => {
-  const answer = Promise.withResolvers<PostedBatch>()
+  const answer = Promise.withResolvers<PreparedBatch>()
   const onExit = (code: number) => answer.reject(new Error(`The thread exited with code ${code}.`))
   const onError = (error: NodeJS.ErrnoException) =>
     answer.reject(
@@ -137,9 +136,9 @@ const runInThread = async (
   thread.on('error', onError)
   thread.on('exit', onExit)
   try {
-    const own = new Uint8Array(body)
-    thread.postMessage({ ...batch, body: own, importedAt } satisfies PrepareJob, [own.buffer])
-    return receiveBatch(await withinCpuTime(thread, cpuMs, answer.promise), body)
+    const job: PrepareJob = { ...batch, body, importedAt }
+    thread.postMessage(job, ownsBuffer(body) ? [body.buffer] : [])
+    return await withinCpuTime(thread, cpuMs, answer.promise)
   } finally {
     thread.off('message', answer.resolve)
     thread.off('error', onError)

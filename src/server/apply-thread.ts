@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '#installation'
+import { smallYoungGeneration, startThread } from '#installation'
 import {
   type ApplyEvents,
   buffersOf,
@@ -88,7 +88,10 @@ export const createApplyThread = (
     clearTimeout(idle)
     if (thread) return thread
     const workerData: ApplyThreadData = { config, keepMs }
-    const started = startThread('server/apply-thread-main.ts', { workerData })
+    const started = startThread('server/apply-thread-main.ts', {
+      workerData,
+      resourceLimits: smallYoungGeneration,
+    })
     const fail = (error: Error) => {
       if (thread !== started) return
       thread = null
@@ -118,7 +121,7 @@ export const createApplyThread = (
       lastCall += 1
       calls.set(lastCall, call)
       const message: ApplyCall = { call: lastCall, brand, group }
-      open().postMessage(message, buffersOf(group))
+      open().postMessage(message, buffersOf(group.map(({ prepared }) => prepared)))
       try {
         await call.promise
       } finally {

@@ -1,4 +1,4 @@
-import { startThread } from '#installation'
+import { smallYoungGeneration, startThread } from '#installation'
 import type { BatchQueue, BatchRequest, QueueLimits } from '#intake'
 import { type CallFailure, errorOf } from './call-failure.ts'
 import { type DatabaseConfig, databaseConfigOf } from './service-database.ts'
@@ -46,7 +46,10 @@ export type QueueMessage =
 export const openQueueThread = async (options: QueueThreadOptions): Promise<BatchQueue> => {
   const { mapsFolder, limits = {}, log, onExit } = options
   const data: ThreadData = { config: databaseConfigOf(options.config), mapsFolder, limits }
-  const thread = startThread('server/queue-thread-main.ts', { workerData: data })
+  const thread = startThread('server/queue-thread-main.ts', {
+    workerData: data,
+    resourceLimits: smallYoungGeneration,
+  })
   const calls = new Map<number, PromiseWithResolvers<unknown>>()
   const opening = Promise.withResolvers<void>()
   let lastCall = 0

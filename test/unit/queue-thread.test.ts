@@ -116,15 +116,30 @@ describe('the thread of the queue', () => {
   })
 })
 
+const options = {
+  form: 'items',
+  map: null,
+  collections: null,
+  dryRun: false,
+  park: false,
+} as const
+
+it('a body is moved to the thread that prepares it, and back: it is in memory once', async () => {
+  const preparer = createPreparer({ catalog, mapsFolder: null })
+  const tag = storyItems.find(({ collection }) => collection === 'tags')
+  const line = bodyOf([tag ?? {}])
+  const body = Buffer.from(new ArrayBuffer(line.length * 1_000)).fill(line)
+  const { length } = body
+  const batch = { id: 'b', brand: storyBrand, options, body }
+  const { items, sources } = await preparer.prepare(batch, '2026-03-01T00:00:00.000Z')
+  await preparer.close()
+  assert.equal(items, 1_000)
+  assert.equal(body.length, 0)
+  assert.equal(sources[0]?.validated[0]?.canonical?.bytes.length, length)
+})
+
 it('a preparer that is closed fails what waits for its thread', async () => {
   const preparer = createPreparer({ catalog, mapsFolder: null })
-  const options = {
-    form: 'items',
-    map: null,
-    collections: null,
-    dryRun: false,
-    park: false,
-  } as const
   const body = Buffer.alloc(100_000, '\n')
   const batch = { id: 'b', brand: storyBrand, receivedAt: '', options, body }
   const prepared = [1, 2, 3].map(() => preparer.prepare(batch, '2026-03-01T00:00:00.000Z'))
