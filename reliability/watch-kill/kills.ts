@@ -77,7 +77,7 @@ export const killWatch = async (
           )
           .join('\n')
   const drop = (file: number) => {
-    writeFileSync(join(inbox, '.draft'), contentOf(file))
+    writeFileSync(join(inbox, '.draft'), `${contentOf(file)}\n`)
     renameSync(join(inbox, '.draft'), join(inbox, nameOf(file)))
   }
   const filesIn = (folder: string): readonly string[] => {

@@ -45,6 +45,7 @@ import { withUnits } from './units.ts'
 interface WatchOptions extends FileImportOptions {
   readonly settle: string
   readonly done?: boolean
+  readonly allowUnterminated?: boolean
   readonly every: string
   readonly once?: boolean
   readonly check: boolean
@@ -69,6 +70,10 @@ export const addWatch = (program: Command): void => {
       '10s',
     )
     .option('--done', 'take a file only when a file of its name with .done is there')
+    .option(
+      '--allow-unterminated',
+      'take CSV files that end without a line break, as if they were cut off. Others are taken with a marker or after a rename only',
+    )
     .option('--every <duration>', 'how often the folder or the bucket is listed', '5s')
     .option('--once', 'end when no complete file is left')
     .option('--no-check', 'do not check the business rules after an import; a running server does')
@@ -203,6 +208,7 @@ const run = async (
         skipInvalid: Boolean(options.skipInvalid),
         park: Boolean(options.park),
       },
+      allowsUnterminated: Boolean(options.allowUnterminated),
       describe,
       needsMarker: Boolean(options.done),
       once: Boolean(options.once),

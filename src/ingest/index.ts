@@ -16,6 +16,7 @@ export {
   type Format,
   formats,
 } from './input.ts'
+export { isUnterminated } from './last-line.ts'
 export { lineEnd } from './lines.ts'
 export { mapRow, sourceRow } from './mapped-rows.ts'
 export { findMappedSources } from './mapped-sources.ts'

@@ -46,6 +46,10 @@ export const findFileUnit = async (
   return unit
 }
 
+/** The unit of a file that waits or is worked on; null if there is none. */
+export const findOpenUnit = async (units: Units, place: FilePlace): Promise<Unit | null> =>
+  (await findFileUnit(units, place, 'waiting')) ?? findFileUnit(units, place, 'working')
+
 /**
  * The place of a file that can be read. If it could not be read before, its unit continues; the one of
  * an earlier file with the name ends.
@@ -57,10 +61,7 @@ export const readPlace = async (
 ): Promise<FilePlace> => {
   const before = await findFileUnit(units, unread, 'quarantined')
   if (before) await units.discard(before.id, 'A file with its name was read later.')
-  for (const state of ['waiting', 'working'] as const) {
-    if (await findFileUnit(units, unread, state)) return unread
-  }
-  return read
+  return (await findOpenUnit(units, unread)) ? unread : read
 }
 
 export interface RetriedFilesParts {

@@ -4,6 +4,7 @@ import {
   type IngestOptions,
   type IngestResult,
   ingest,
+  isUnterminated,
   type NamedFile,
   openReport,
   type Report,
@@ -14,8 +15,8 @@ import {
 import { attemptsMax, type Unit, type Units, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { fileFault, isUnreadable } from './file-fault.ts'
-import { problemSuffixes } from './file-name.ts'
-import { filePlace, findFileUnit, readPlace } from './file-unit.ts'
+import { doneSuffix, problemSuffixes } from './file-name.ts'
+import { type FilePlace, filePlace, findFileUnit, findOpenUnit, readPlace } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
 
@@ -51,10 +52,20 @@ export interface TakeFileParts {
     IngestOptions,
     'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park' | 'cpuMs'
   >
+  /** Whether CSV files may end without a line break, however they came. */
+  readonly allowsUnterminated: boolean
   /** Problems as people read them. */
   readonly describe: (report: Report, result: IngestResult) => string
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** How a file came to `working`. */
+export interface FileArrival {
+  /** Whether it was dropped now, rather than left by an earlier run. */
+  readonly isNew: boolean
+  /** Whether it is complete for certain, as `DroppedFile` says. */
+  readonly isComplete: boolean
 }
 
 /** An attempt at a file failed, and counts. The file is tried again. */
@@ -75,8 +86,7 @@ export class AttemptError extends Error {
 export const takeFile = async (
   parts: TakeFileParts,
   name: string,
-  /** Whether it was dropped now, rather than left by an earlier run. */
-  isNew: boolean,
+  arrival: FileArrival,
 ): Promise<FileOutcome | null> => {
   const { inbox } = parts
   let local: LocalFile | null
@@ -87,7 +97,7 @@ export const takeFile = async (
   }
   if (!local) return null
   try {
-    return await takeLocal(parts, name, local, isNew)
+    return await takeLocal(parts, name, local, arrival)
   } finally {
     await local.close()
   }
@@ -97,7 +107,7 @@ const takeLocal = async (
   parts: TakeFileParts,
   name: string,
   local: LocalFile,
-  isNew: boolean,
+  arrival: FileArrival,
 ): Promise<FileOutcome> => {
   const { store, owner, inbox, mapping, units } = parts
   let sha256: string
@@ -113,18 +123,21 @@ const takeLocal = async (
   const unread = filePlace(owner, inbox, { name, sha256: null })
   const place = await readPlace(units, filePlace(owner, inbox, file), unread)
   if (importedAt !== null) {
-    for (const state of ['waiting', 'working'] as const) {
-      const open = await findFileUnit(units, place, state)
-      if (open) await units.finish(open, 'done')
-    }
+    const open = await findOpenUnit(units, place)
+    if (open) await units.finish(open, 'done')
     const movedTo = await inbox.finish(name, processed, [])
     return { ...nothing, file: name, outcome: 'repeated', movedTo, importedAt }
   }
   const before = await findFileUnit(units, place, 'quarantined')
-  if (before && !isNew) return quarantineFile(parts, name, before)
+  if (before && !arrival.isNew) return quarantineFile(parts, name, before)
   if (before) await units.retry(before.id)
+  const cutOff = await cutOffReason(parts, name, local, arrival, place)
   const unit = await units.begin(place)
   if (unit.state === 'quarantined') return quarantineFile(parts, name, unit)
+  if (cutOff !== null) {
+    await units.finish(unit, 'refused', cutOff)
+    return refuseFile(parts, name, cutOff)
+  }
   const draft = await inbox.draft(name, problemSuffixes.rows)
   const attempt = await importFile(parts, local, file, draft, unit).catch((error: unknown) =>
     failAttempt(parts, name, unit, error),
@@ -138,6 +151,23 @@ const takeLocal = async (
   const reports = await writeReports(inbox, name, draft, text)
   const movedTo = await inbox.finish(name, outcome === 'imported' ? processed : 'failed', reports)
   return { ...nothing, file: name, outcome, movedTo, result, errors, warnings, problem }
+}
+
+/**
+ * Why a file may have been cut off; null if it was not. A file with an open unit was found to be
+ * complete before its unit began.
+ */
+const cutOffReason = async (
+  { units, allowsUnterminated }: TakeFileParts,
+  name: string,
+  { descriptor, bytes }: LocalFile,
+  { isNew, isComplete }: FileArrival,
+  place: FilePlace,
+): Promise<string | null> => {
+  if (allowsUnterminated || isComplete) return null
+  if (!isNew && (await findOpenUnit(units, place))) return null
+  if (!(await isUnterminated({ name, opened: { descriptor, bytes } }))) return null
+  return `ends without a line break, as if it were cut off: drop it again when it is complete, together with ${name}${doneSuffix}. If its source never writes one, start the command with --allow-unterminated`
 }
 
 /** Ends a failed attempt. Returns the unit once it is in quarantine. */

@@ -11,7 +11,13 @@ import { timeInName } from './file-name.ts'
 import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
-import { AttemptError, type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
+import {
+  AttemptError,
+  type FileArrival,
+  type FileOutcome,
+  type TakeFileParts,
+  takeFile,
+} from './take-file.ts'
 
 export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   /** How long a file has to be unchanged before it is taken. */
@@ -154,13 +160,13 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     refused = new Set(all.map(({ name }) => name))
   }
 
-  const take = async (name: string, waiting: readonly ObservedFile[], isNew: boolean) => {
+  const take = async (name: string, waiting: readonly ObservedFile[], arrival: FileArrival) => {
     const at = new Date(parts.now()).toISOString()
     // The file that is taken is a unit, which counts itself.
     const others = waiting.filter(({ file }) => file.name !== name)
     const lag = { ...lagOf(waiting), waiting: others.length }
     await report({ state: 'working', startedAt: at, ...lag })
-    const outcome = await takeFile({ ...parts, source }, name, isNew)
+    const outcome = await takeFile({ ...parts, source }, name, arrival)
     if (!outcome) return
     state = outcome.outcome === 'failed' ? 'failing' : 'idle'
     error = null
@@ -223,7 +229,8 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       // What an earlier run has left comes first: it was before everything that waits now.
       const [first] = left
       if (first) {
-        await take(first.name, [...left.map(takenBefore), ...observed], false)
+        const waiting = [...left.map(takenBefore), ...observed]
+        await take(first.name, waiting, { isNew: false, isComplete: false })
         return 'took'
       }
       const names = new Set(files.map(({ name }) => name))
@@ -236,7 +243,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       for (const file of ready) {
         if (!mayContinue() || (takenCount > 0 && parts.now() - now >= parts.everyMs)) break
         if (!(await claim(file))) continue
-        await take(file.name, [...waiting.values()], true)
+        await take(file.name, [...waiting.values()], { isNew: true, isComplete: file.isComplete })
         waiting.delete(file.name)
         takenCount += 1
       }

@@ -68,7 +68,9 @@ const orders = (...amounts: readonly string[]) =>
     [
       'PO_NO;VENDOR_NO;ORD_DT;QTY;AMT',
       ...amounts.map((amount, index) => `PO-551${index};V0042;14.03.2026;120,000;${amount}`),
-    ].join('\r\n'),
+    ]
+      .map((row) => `${row}\r\n`)
+      .join(''),
     'latin1',
   )
 

@@ -33,12 +33,17 @@ export const openFileUnits = (store: Store, now: () => number = Date.now): Promi
   return openUnits({ ...parts, holder: `a test ${randomUUID()}` })
 }
 
+interface WatchChanges extends Partial<Parameters<typeof watch>[0]> {
+  readonly cpuMs?: CpuLimit
+  readonly replace?: boolean
+}
+
 /** Takes the files that wait, until none is left. */
 export const watchOnce = async (
   store: Store,
   owner: string,
   inbox: Inbox,
-  cpuMs?: CpuLimit,
+  { cpuMs, replace = false, ...changes }: WatchChanges = {},
 ): Promise<Watched> => {
   const outcomes: FileOutcome[] = []
   const events: string[] = []
@@ -51,13 +56,14 @@ export const watchOnce = async (
     findSources: (file) =>
       findSources([file], { catalog, collection: 'tags', input: process.stdin }),
     options: {
-      replace: false,
+      replace,
       allowRemovals: false,
       allowDangling: false,
       skipInvalid: false,
       park: false,
       cpuMs,
     },
+    allowsUnterminated: false,
     describe: ({ first }) => first.map(({ reason }) => `${reason}\n`).join(''),
     settleMs: 0,
     needsMarker: false,
@@ -75,6 +81,7 @@ export const watchOnce = async (
     onEvent: (sentence) => {
       events.push(sentence)
     },
+    ...changes,
   })
   return { failed, outcomes, events }
 }
@@ -161,7 +168,8 @@ export const openWatchedFolders = async () => {
       folder,
       inbox,
       drop: (name: string, content: string) => writeFileSync(join(folder, name), content),
-      once: (over: Inbox = inbox) => watchOnce(store, brand, over),
+      once: (over: Inbox = inbox, changes: WatchChanges = {}) =>
+        watchOnce(store, brand, over, changes),
       processed: () => readdirSync(join(folder, 'processed', today())).sort(),
     }
   }

@@ -106,6 +106,23 @@ describe('a watched bucket', () => {
     assert.deepEqual([state?.processed, state?.failed, state?.waiting], [2, 1, 0])
   })
 
+  it('refuses a CSV file that ends without a line break, unless a marker is there', async () => {
+    const { client, once } = await open()
+    const header = 'id,name,code,createdAt,updatedAt'
+    await putText(client, 'tags-1.csv', header)
+    await putText(client, 'tags-2.csv', header)
+    await putText(client, 'tags-2.csv.done', '')
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [
+        ['tags-1.csv', 'failed'],
+        ['tags-2.csv', 'imported'],
+      ],
+    )
+    assert.match(outcomes[0]?.problem ?? '', /^ends without a line break/)
+  })
+
   it('keeps a second object of the same name beside the first, and does not import it', async () => {
     const { client, once } = await open()
     const names = []

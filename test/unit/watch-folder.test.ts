@@ -253,8 +253,8 @@ describe('a watched folder', () => {
     drop('20260301 large.ndjson', `"${'x'.repeat(4_100_000)}"\n`)
     drop('20260302 small.ndjson', '1\n'.repeat(50_000))
     drop('20260303.ndjson', line(tag(3, { name: 'quick' })))
-    const limit = (bytes: number) => (bytes > 10_000 ? 1 : 600_000)
-    const { outcomes } = await watchOnce(store, brand, inbox, limit)
+    const cpuMs = (bytes: number) => (bytes > 10_000 ? 1 : 600_000)
+    const { outcomes } = await watchOnce(store, brand, inbox, { cpuMs })
     const slow = (name: string) => [
       'failed',
       `${name}.ndjson was not converted within 1 second of CPU time: send it in smaller parts, or simplify the mapping`,
@@ -356,7 +356,6 @@ describe('a watched folder', () => {
   })
 })
 
-/** The same file fails at every attempt. */
 /** A sender can write to all of the folder. */
 describe('a watched folder of a hostile sender', () => {
   for (const place of ['working', 'processed', 'failed', `processed/${today()}`]) {
