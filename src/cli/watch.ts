@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { catalog, formatCount, inImportOrder } from '#contract'
+import { catalog, formatCount, inImportOrder, referencesOf, resourceAt } from '#contract'
 import { sha256Of } from '#files'
 import {
   findMappedSources,
@@ -21,6 +21,7 @@ import { hasProcessEnded, processName, sharedOwner } from '#store'
 import {
   bucketInbox,
   type FileOutcome,
+  type FileSubject,
   folderInbox,
   type Inbox,
   InboxError,
@@ -182,7 +183,6 @@ const run = async (
     config: readServiceConfig(),
     onError: (error) => log(`${uncheckedRules} ${(error as Error).message}`),
   })
-  const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))
   try {
     const { failed } = await watch({
       settleMs: options.settleMs,
@@ -212,8 +212,7 @@ const run = async (
       describe,
       needsMarker: Boolean(options.done),
       once: Boolean(options.once),
-      rankOf: (name) =>
-        Math.min(...collectionsOf(name, mapping).map((path) => ranks.get(path) ?? 0)),
+      subjectOf: (name) => subjectOf(name, options),
       holder: processName(),
       hasEnded: hasProcessEnded,
       signal: stopping.signal,
@@ -257,9 +256,29 @@ const log = (sentence: string): void => {
   process.stderr.write(`${plainText(sentence)}\n`)
 }
 
-/** The collections of a file, as far as its name shows them. */
-const collectionsOf = (name: string, mapping: Mapping | null): readonly string[] =>
-  mapping ? mappingsFor(mapping, name).map(({ collection }) => collection) : [stemOf(name)]
+const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))
+
+/** What the name of a file says of its records. */
+const subjectOf = (
+  name: string,
+  { mapping, collection }: Pick<RunOptions, 'mapping' | 'collection'>,
+): FileSubject => {
+  const parts = mapping
+    ? mappingsFor(mapping, name)
+    : [{ collection: collection ?? stemOf(name), fields: null }]
+  const mapped = parts.filter((each) => catalog.byPath.has(each.collection))
+  const references = mapped.flatMap(({ collection: path, fields }) => {
+    const isMapped = (field: string) =>
+      fields?.some((each) => field === each.field || field.startsWith(`${each.field}.`)) ?? true
+    return referencesOf(resourceAt(catalog, path)).filter(({ field }) => isMapped(field))
+  })
+  const collections = [...new Set(mapped.map((each) => each.collection))]
+  return {
+    collections,
+    refersTo: [...new Set(references.filter(({ from, to }) => from !== to).map(({ to }) => to))],
+    rank: Math.min(ranks.size, ...collections.map((path) => ranks.get(path) ?? 0)),
+  }
+}
 
 /** The collection at the start of a name: `orders` of `orders-20260301.csv`. */
 const collectionOf = (name: string): string => {

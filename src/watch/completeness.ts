@@ -8,9 +8,16 @@ export interface Completeness {
 
 export interface ObservedFile {
   readonly file: DroppedFile
-  readonly isComplete: boolean
+  /** Since when it has been complete, by the clock of this machine; null while it is not. */
+  readonly completeSince: number | null
   /** When it was first seen, by the clock of this machine. */
   readonly firstSeen: number
+}
+
+interface Seen extends Omit<ObservedFile, 'file'> {
+  readonly version: string
+  /** Since when it has not changed. */
+  readonly since: number
 }
 
 export interface CompletenessOptions {
@@ -30,19 +37,22 @@ export const createCompleteness = ({
   settleMs,
   needsMarker,
 }: CompletenessOptions): Completeness => {
-  let seen = new Map<string, { version: string; since: number; firstSeen: number }>()
+  let seen = new Map<string, Seen>()
   return {
     observe: (files, now) => {
       const next: typeof seen = new Map()
       const observed = files.map((file): ObservedFile => {
         const before = seen.get(file.name)
         const firstSeen = before?.firstSeen ?? now
-        const since = before?.version === file.version ? before.since : now
-        next.set(file.name, { version: file.version, since, firstSeen })
+        const isSame = before?.version === file.version
+        const since = isSame ? before.since : now
         const isOld =
           file.touchedMs !== null && now - file.touchedMs >= settleMs + clockDifferenceMs
         const hasSettled = now - since >= settleMs || isOld
-        return { file, isComplete: file.isComplete || (!needsMarker && hasSettled), firstSeen }
+        const isComplete = file.isComplete || (!needsMarker && hasSettled)
+        const completeSince = isComplete ? ((isSame ? before.completeSince : null) ?? now) : null
+        next.set(file.name, { version: file.version, since, firstSeen, completeSince })
+        return { file, completeSince, firstSeen }
       })
       seen = next
       return observed
@@ -54,30 +64,18 @@ export const createCompleteness = ({
 const earlierMs = 600_000
 
 /**
- * The files that can be taken, in order: the complete ones up to the first that is still being
- * written. What is written for too long is passed over.
+ * The files that can be taken, of all in order: the complete ones up to the first that waits for one
+ * before it. A file waits for those that were there before it was complete, so that a folder in which
+ * files never cease to arrive does not hold it up. What is written for too long is passed over.
  */
-export const takeable = (
-  observed: readonly ObservedFile[],
-  order: (file: DroppedFile) => readonly (number | string)[],
-  now: number,
-): readonly DroppedFile[] => {
-  const current = observed
-    .filter(({ isComplete, firstSeen }) => isComplete || now - firstSeen < earlierMs)
-    .map((each) => ({ ...each, order: order(each.file) }))
-    .sort((one, other) => compare(one.order, other.order))
-  const end = current.findIndex(({ isComplete }) => !isComplete)
-  return (end < 0 ? current : current.slice(0, end)).map(({ file }) => file)
-}
-
-const compare = (
-  one: readonly (number | string)[],
-  other: readonly (number | string)[],
-): number => {
-  for (const [index, part] of one.entries()) {
-    const otherPart = other[index] as number | string
-    if (part < otherPart) return -1
-    if (part > otherPart) return 1
+export const takeable = (inOrder: readonly ObservedFile[], now: number): readonly DroppedFile[] => {
+  const files: DroppedFile[] = []
+  let writtenSince = Number.POSITIVE_INFINITY
+  for (const { file, completeSince, firstSeen } of inOrder) {
+    if (completeSince === null) {
+      if (now - firstSeen < earlierMs) writtenSince = Math.min(writtenSince, firstSeen)
+    } else if (writtenSince <= completeSince) break
+    else files.push(file)
   }
-  return 0
+  return files
 }

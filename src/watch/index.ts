@@ -1,5 +1,6 @@
 export { bucketInbox } from './bucket-inbox.ts'
 export { stemOf } from './file-name.ts'
+export type { FileSubject } from './file-order.ts'
 export { folderInbox } from './folder-inbox.ts'
 export { InboxError } from './held-folder.ts'
 export type { Inbox } from './inbox.ts'

@@ -7,7 +7,7 @@ import {
   takeable,
 } from './completeness.ts'
 import { watchFault } from './file-fault.ts'
-import { timeInName } from './file-name.ts'
+import { type FileOrder, inFileOrder } from './file-order.ts'
 import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
@@ -28,8 +28,8 @@ export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   readonly everyMs: number
   /** Whether to end when no complete file is left. */
   readonly once: boolean
-  /** The place of a file among those of the same time: collections come in the order of references. */
-  readonly rankOf: (name: string) => number
+  /** What the name of a file says of its records: a set of files is taken in the order of references. */
+  readonly subjectOf: FileOrder['subjectOf']
   /** This process, and whether another one has ended. */
   readonly holder: string
   readonly hasEnded: (holder: string) => boolean
@@ -124,8 +124,6 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     await store.sources.update(owner, source, change)
     reported = text
   }
-  const timeOf = ({ name, modifiedMs }: DroppedFile) => timeInName(name) ?? modifiedMs
-  const order = (file: DroppedFile) => [timeOf(file), parts.rankOf(file.name), file.name]
 
   const fail = async (name: string, reason: string, lag: Partial<ReturnType<typeof lagOf>>) => {
     state = 'failing'
@@ -184,7 +182,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
   }
 
   /** Files in `working`, with those that an operator retries, in their order. */
-  const listLeft = async (): Promise<readonly DroppedFile[]> => {
+  const listLeft = async (): Promise<readonly ObservedFile[]> => {
     const left = await inbox.listWorking()
     const onLost = async (name: string, reason: string) => {
       onEvent(`${name}: ${reason}.`)
@@ -194,7 +192,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     const isMoved = await takeBackRetried(parts, working, onLost)
     const all = isMoved ? await inbox.listWorking() : left
     await endLostFiles(parts, new Set(all.map(({ name }) => name)))
-    return [...all].sort((one, other) => timeOf(one) - timeOf(other))
+    return inFileOrder(all.map(takenBefore), parts)
   }
 
   return {
@@ -229,13 +227,13 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       // What an earlier run has left comes first: it was before everything that waits now.
       const [first] = left
       if (first) {
-        const waiting = [...left.map(takenBefore), ...observed]
-        await take(first.name, waiting, { isNew: false, isComplete: false })
+        const { name } = first.file
+        await take(name, [...left, ...observed], { isNew: false, isComplete: false })
         return 'took'
       }
       const names = new Set(files.map(({ name }) => name))
       for (const name of heldBack.keys()) if (!names.has(name)) heldBack.delete(name)
-      const ready = takeable(observed, order, now).filter(
+      const ready = takeable(inFileOrder(observed, parts), now).filter(
         ({ name }) => now >= (heldBack.get(name) ?? 0),
       )
       let takenCount = 0
@@ -256,11 +254,10 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
 }
 
 /** A file in `working` waits since it was moved there. */
-const takenBefore = (file: DroppedFile): ObservedFile => ({
-  file,
-  isComplete: true,
-  firstSeen: file.touchedMs ?? file.modifiedMs,
-})
+const takenBefore = (file: DroppedFile): ObservedFile => {
+  const since = file.touchedMs ?? file.modifiedMs
+  return { file, completeSince: since, firstSeen: since }
+}
 
 /** How many files wait, and since when the oldest does. */
 const lagOf = (observed: readonly ObservedFile[]) => {

@@ -163,6 +163,22 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       assert.deepEqual([order?.['orderDate'], order?.['totalAmount']], ['2026-03-14', '1234.50'])
     })
 
+    it('takes files that come together in the order of their references, whatever their names', async () => {
+      const order = 'PO_NO;VENDOR_NO;ORD_DT;QTY;AMT\nPO-5600;V0050;14.03.2026;1;1,00\n'
+      const sheet = [
+        textRow(1, 'VENDOR_NO', 'NAME', 'STATUS'),
+        textRow(2, 'V0050', 'Together Lda.', 'A'),
+      ].join('')
+      await dropbox.drop('po.csv', Buffer.from(order))
+      await dropbox.drop('vendors.xlsx', await workbookOf({ sheets: { Vendors: sheet } }))
+      const { code, stderr, outcomes } = await once()
+      assert.equal(code, 0, stderr)
+      assert.deepEqual(
+        outcomes.map(({ file }) => file),
+        ['vendors.xlsx', 'po.csv'],
+      )
+    })
+
     it('fails a file whose references come later, and parks its rows with --park', async () => {
       const late = 'PO_NO;VENDOR_NO;ORD_DT;QTY;AMT\nPO-6000;V0099;14.03.2026;1;1,00\n'
       await dropbox.drop('po-20260302.csv', Buffer.from(late))
@@ -181,7 +197,7 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       const came = await once('--park')
       assert.equal(came.code, 0, came.stderr)
       const numbers = (await exported('orders')).map((order) => order['orderNumber'])
-      assert.deepEqual(numbers.sort(), ['PO-5510', 'PO-6000'])
+      assert.deepEqual(numbers.sort(), ['PO-5510', 'PO-5600', 'PO-6000'])
       assert.match((await place.run(['parked', '--brand', brand])).stdout, /^No rows|^No row/)
     })
 

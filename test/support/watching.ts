@@ -69,7 +69,7 @@ export const watchOnce = async (
     needsMarker: false,
     everyMs: 1_000,
     once: true,
-    rankOf: () => 0,
+    subjectOf: () => ({ collections: ['tags'], refersTo: [], rank: 0 }),
     holder: 'a test',
     hasEnded: () => true,
     signal: new AbortController().signal,

@@ -4,8 +4,10 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Inbox } from '#watch'
-import { tag } from '../support/import-records.ts'
+import type { FileSubject, Inbox } from '#watch'
+import { createCompleteness, takeable } from '../../src/watch/completeness.ts'
+import { inFileOrder } from '../../src/watch/file-order.ts'
+import { line, tag } from '../support/import-records.ts'
 import { openFileUnits, openWatchedFolders, tagNames } from '../support/watching.ts'
 
 const { store, open } = await openWatchedFolders()
@@ -81,5 +83,128 @@ describe('a CSV file without a line break at its end', () => {
     await assert.rejects(once(dying('open')), /the process died/)
     assert.equal((await once()).outcomes[0]?.problem, reason('b.csv'))
     assert.deepEqual(await tagNames(store, brand), ['a'])
+  })
+})
+
+describe('files that come together', () => {
+  const settleMs = 10_000
+  /** Collections and what they refer to; the rank is that of the first collection. */
+  const subjects: { readonly [stem: string]: FileSubject } = {
+    Artikel: { collections: ['options', 'products'], refersTo: ['categories'], rank: 0 },
+    Bestellungen: { collections: ['orders'], refersTo: ['suppliers', 'products'], rank: 6 },
+    Lieferanten: { collections: ['suppliers', 'contacts'], refersTo: [], rank: 4 },
+    Warengruppen: { collections: ['categories'], refersTo: [], rank: 3 },
+  }
+  const subjectOf = (name: string): FileSubject =>
+    subjects[name.replace(/[^A-Za-z].*/, '')] ?? { collections: [], refersTo: [], rank: 9 }
+  const fileOf = (name: string, modifiedMs: number, touchedMs = modifiedMs) => ({
+    ...{ name, modifiedMs, touchedMs, bytes: 1, version: String(modifiedMs), isComplete: false },
+  })
+  const ordered = (...files: readonly ReturnType<typeof fileOf>[]) => {
+    const observed = files.map((file) => ({ file, completeSince: 0, firstSeen: 0 }))
+    return inFileOrder(observed, { subjectOf, settleMs }).map(({ file }) => file.name)
+  }
+  /** Listings at several times: the files that can be taken at each. */
+  const takenAt = (listings: readonly (readonly [number, ...ReturnType<typeof fileOf>[]])[]) => {
+    const completeness = createCompleteness({ settleMs, needsMarker: false })
+    return listings.map(([now, ...files]) => {
+      const inOrder = inFileOrder(completeness.observe(files, now), { subjectOf, settleMs })
+      return takeable(inOrder, now).map(({ name }) => name)
+    })
+  }
+
+  it('are taken in the order of their references, whatever their names and times', () => {
+    const names = ['Warengruppen.csv', 'Artikel.csv', 'Lieferanten.csv', 'Bestellungen.csv']
+    const alphabetical = [...names].sort()
+    const places = (order: readonly string[]) => names.map((name) => order.indexOf(name))
+    for (const times of [
+      [1, 2, 3, 4],
+      [4, 3, 2, 1],
+    ]) {
+      const order = ordered(...alphabetical.map((name, index) => fileOf(name, times[index] ?? 0)))
+      const [groups = 0, articles = 0, suppliers = 0, orders = 0] = places(order)
+      assert.ok(groups < articles && articles < orders && suppliers < orders, order.join())
+    }
+  })
+
+  it('keep the order of their times where they have the same collections', () => {
+    assert.deepEqual(
+      ordered(
+        fileOf('Bestellungen a.csv', 3),
+        fileOf('Bestellungen b.csv', 2),
+        fileOf('Lieferanten.csv', 9),
+        fileOf('Bestellungen c.csv', 1),
+      ),
+      ['Lieferanten.csv', 'Bestellungen c.csv', 'Bestellungen b.csv', 'Bestellungen a.csv'],
+    )
+  })
+
+  it('are sets by the times in their names, or by their arrival', () => {
+    const minute = 60_000
+    const names = [
+      'Lieferanten_20260301_090009.csv',
+      'Bestellungen_20260301_090000.csv',
+      'Lieferanten_20260301_090109.csv',
+      'Bestellungen_20260301_090100.csv',
+    ]
+    assert.deepEqual(ordered(...names.map((name) => fileOf(name, 0))), names)
+    const later = 30 * minute
+    assert.deepEqual(
+      ordered(
+        fileOf('Bestellungen 2.csv', 1, later),
+        // It was copied with its time.
+        fileOf('Lieferanten 2.csv', 0, later + 1),
+        fileOf('Bestellungen 1.csv', 2, minute),
+        fileOf('Lieferanten 1.csv', 3, minute + 1),
+      ),
+      ['Lieferanten 1.csv', 'Bestellungen 1.csv', 'Lieferanten 2.csv', 'Bestellungen 2.csv'],
+    )
+  })
+
+  it('wait for one that they refer to while it is written, but not for those that come later', () => {
+    const orders = fileOf('Bestellungen.csv', 1_000)
+    const suppliers = (modifiedMs: number) => fileOf('Lieferanten.csv', modifiedMs)
+    const others = (modifiedMs: number) => fileOf('Lieferanten 2.csv', modifiedMs)
+    assert.deepEqual(
+      takenAt([
+        [1_000, orders],
+        [9_000, orders, suppliers(9_000)],
+        [11_000, orders, suppliers(11_000)],
+        // It is complete; what has come since does not hold it up.
+        [20_000, orders, suppliers(11_000), others(20_000)],
+        [21_000, orders, suppliers(11_000), others(21_000)],
+      ]),
+      [[], [], [], [], ['Lieferanten.csv', 'Bestellungen.csv']],
+    )
+  })
+
+  it('continue in their order after the process has died in the middle of one', async () => {
+    const { drop, once, inbox } = await open()
+    const names = ['Artikel.ndjson', 'Lieferanten.ndjson', 'Bestellungen.ndjson']
+    for (const [index, name] of [...names].sort().entries()) drop(name, line(tag(index)))
+    const dying: Inbox = {
+      ...inbox,
+      draft: async (name, suffix) => {
+        if (name === 'Lieferanten.ndjson') throw new RangeError('the process died')
+        return inbox.draft(name, suffix)
+      },
+    }
+    const order: string[] = []
+    const onFile = async ({ file }: { readonly file: string }) => void order.push(file)
+    await assert.rejects(once(dying, { subjectOf, onFile }), /the process died/)
+    await once(inbox, { subjectOf, onFile })
+    assert.deepEqual(order, names)
+  })
+
+  it('do not wait for ever for one that is written for long', () => {
+    const orders = fileOf('Bestellungen.csv', 0)
+    assert.deepEqual(
+      takenAt([
+        [0, orders, fileOf('Lieferanten.csv', 0)],
+        [599_000, orders, fileOf('Lieferanten.csv', 599_000)],
+        [601_000, orders, fileOf('Lieferanten.csv', 601_000)],
+      ]),
+      [[], [], ['Bestellungen.csv']],
+    )
   })
 })
