@@ -15,6 +15,10 @@ interface UnitOptions {
   readonly json?: boolean
 }
 
+interface RetryOptions extends UnitOptions {
+  readonly accept?: boolean
+}
+
 /** How many units are listed. */
 const listMax = 1_000
 
@@ -60,11 +64,18 @@ export const addIntake = (program: Command): void => {
       'Let the server, watch or sync that takes units of its source try a unit again that is quarantined, or whose process has ended. Records that have changed since stay as they are.',
     )
     .argument('<id>', 'its id, as listed')
+    .option(
+      '--accept',
+      'take a file that is held because it has few rows, and remove the records it lacks',
+    )
     .option('--json', 'print JSON')
-    .action((id: string, { json }: UnitOptions) =>
+    .action((id: string, { json, accept = false }: RetryOptions) =>
       withIntake(async (units) => {
         const unit = await requireUnit(units, id)
-        if (!(await units.retry(id))) throw new CommandError(stateSentence(unit, 'retried'))
+        if (accept && unit.kind !== 'file') {
+          throw new CommandError(`${id} is not a file: there is nothing to accept.`)
+        }
+        if (!(await units.retry(id, accept))) throw new CommandError(stateSentence(unit, 'retried'))
         createOutput(Boolean(json)).result({ retried: id }, () => `${id} is tried again.`)
       }),
     )

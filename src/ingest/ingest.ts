@@ -85,7 +85,10 @@ export interface CollectionResult {
   readonly unparked: number
   readonly refused: number
   readonly seconds: number
-  /** A replacement that removed nothing, because rejected rows may be the same records. */
+  /**
+   * A replacement that removed nothing, because rejected rows may be the same records, or because
+   * others are newer.
+   */
   readonly keptMissing: boolean
   /** A replacement that was rejected, because it would remove more than half of the records. */
   readonly removesTooMany: boolean
@@ -329,7 +332,7 @@ const ingestCollection = async (
       replaces: () => replaces && report.errors === before,
     },
   )
-  const keptMissing = replaces && report.errors > before
+  const keptMissing = replaces && (report.errors > before || superseded > 0)
   // A brand has one record: a new one replaces it, and an empty file keeps it.
   const replace = resource.lookup
     ? validRows > superseded + checks.rejectedRows

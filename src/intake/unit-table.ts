@@ -95,7 +95,11 @@ export const unitColumns = [
   'received_at',
   'finished_at',
   'written_to',
+  'options',
 ]
+
+/** The options of a unit that is not a batch, once an operator has accepted it. */
+const accepted = 'accepted'
 
 const columns = unitColumns.map((name) => `"${name}"`).join(', ')
 
@@ -113,6 +117,7 @@ export const parseUnit = (row: Row): Unit => ({
   receivedAt: String(row[10]),
   finishedAt: row[11] as string | null,
   writtenTo: row[12] === null ? null : Number(row[12]),
+  isAccepted: row[13] === accepted,
 })
 
 /** Writers of the queue exclude each other, so that numbers are committed in their order. */
@@ -361,12 +366,13 @@ export const freeUnit = async (
 export const retryUnit = async (
   session: Session,
   id: string,
-  from: 'quarantined' | 'waiting',
+  { from, accepts }: { readonly from: 'quarantined' | 'waiting'; readonly accepts: boolean },
 ): Promise<boolean> => {
   const changed = await session.run({
     text: [
       `update "${unitTable}"`,
       `set "state" = 'waiting', "attempts" = 0, "finished_at" = null`,
+      ...(accepts ? [`, "options" = ${literal(accepted)}`] : []),
       'where "id" = ?1 and "state" = ?2',
     ].join('\n'),
     values: [id, from],

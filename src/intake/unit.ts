@@ -6,8 +6,8 @@ export type UnitKind = 'batch' | 'file' | 'round' | 'import'
 
 export const unitStates = ['waiting', 'working', 'done', 'refused', 'quarantined'] as const
 /**
- * `refused`: the unit is at fault, and its sender knows why. `quarantined`: it failed too often, and
- * an operator decides. Later units of its brand continue after both.
+ * `refused`: the unit is at fault, and its sender knows why. `quarantined`: it failed too often,
+ * or looks wrong, and an operator decides. Later units of its brand continue after both.
  */
 export type UnitState = (typeof unitStates)[number]
 
@@ -37,6 +37,8 @@ export interface Unit {
    * quarantine. Records that changed after it are newer than those of the unit.
    */
   readonly writtenTo: number | null
+  /** Whether an operator has accepted what it was held for. */
+  readonly isAccepted: boolean
 }
 
 /** What `selvedge sources` calls the source of a unit; null for a command. */

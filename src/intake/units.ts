@@ -7,6 +7,7 @@ import {
   claimMs,
   endedError,
   errorText,
+  type FailedUnit,
   type Fault,
   faultOf,
   mayBegin,
@@ -54,13 +55,15 @@ export interface Units {
   waitUncounted(units: readonly Unit[]): () => Promise<void>
   /** Ends a failed attempt. The unit waits for the next one, or is quarantined. */
   fail(unit: Unit, error: unknown, fault?: Fault): Promise<Unit>
+  /** Quarantines a unit at once, until an operator accepts it. */
+  hold(unit: Unit, error: unknown): Promise<Unit>
   list(filter: UnitFilter): Promise<readonly Unit[]>
   find(id: string): Promise<Unit | null>
   /**
    * Lets the process that takes units of its source try a unit again that is quarantined, or whose
-   * process has ended.
+   * process has ended. `accepts` says that what it is held for is right.
    */
-  retry(id: string): Promise<boolean>
+  retry(id: string, accepts?: boolean): Promise<boolean>
   /**
    * Refuses a unit that waits or is quarantined, or whose process has ended. Without a reason, an
    * operator does.
@@ -128,9 +131,9 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     return freeUnit(session, unit.id, { expiredBefore, ended: isEnded ? unit.holder : null })
   }
 
-  const fail = async (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> => {
+  const endAttempt = async (unit: Unit, error: unknown, end: FailedUnit): Promise<Unit> => {
     dropClaim(unit)
-    const failed = { ...afterFailure(unit.attempts, fault), lastError: errorText(error) }
+    const failed = { ...end, lastError: errorText(error) }
     const isLast = failed.state === 'quarantined'
     // Later units continue once this one is marked, so their changes are logged before.
     const writtenTo = unit.writtenTo ?? (isLast ? await store.rewrites.hold(unit.brand) : null)
@@ -138,6 +141,8 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     await write((session) => failUnit(session, unit.number, holder, ended))
     return { ...unit, ...ended }
   }
+  const fail = (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> =>
+    endAttempt(unit, error, afterFailure(unit.attempts, fault))
 
   const find = async (id: string): Promise<Unit | null> => {
     const [rows = []] = await database.read([findUnit(id)])
@@ -214,17 +219,20 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       await release(unit)
     },
     fail,
+    hold: (unit, error) =>
+      endAttempt(unit, error, { state: 'quarantined', attempts: unit.attempts }),
     list: async (filter) => {
       const [rows = []] = await database.read([listUnits(filter)])
       return rows.map(parseUnit)
     },
     find,
-    retry: async (id) => {
+    retry: async (id, accepts = false) => {
       const unit = await find(id)
       if (!unit) return false
-      return write(async (session) =>
-        retryUnit(session, id, (await free(session, unit)) ? 'waiting' : 'quarantined'),
-      )
+      return write(async (session) => {
+        const from = (await free(session, unit)) ? 'waiting' : 'quarantined'
+        return retryUnit(session, id, { from, accepts })
+      })
     },
     discard: async (id, reason = discardedError) => {
       const unit = await find(id)

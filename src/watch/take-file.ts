@@ -19,6 +19,7 @@ import { doneSuffix, problemSuffixes } from './file-name.ts'
 import { type FilePlace, filePlace, findFileUnit, findOpenUnit, readPlace } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
+import { cursorAfter, HeldFileError, readCounts, requireWholeTable } from './row-counts.ts'
 
 /** What became of a file. */
 export interface FileOutcome {
@@ -34,7 +35,7 @@ export interface FileOutcome {
   readonly warnings: number
   /** Why the file could not be read at all; null for one that could. */
   readonly problem: string | null
-  /** Whether it failed too often, and waits for an operator. */
+  /** Whether it failed too often or is held, and waits for an operator. */
   readonly isQuarantined?: true
 }
 
@@ -177,6 +178,7 @@ const failAttempt = async (
   unit: Unit,
   error: unknown,
 ): Promise<Unit> => {
+  if (error instanceof HeldFileError) return units.hold(unit, error)
   const fault = isUnreadable(error) ? 'unit' : fileFault(error)
   if (error instanceof InboxError || fault !== 'unit') {
     // A database that is away cannot store it. The attempt then continues.
@@ -201,7 +203,7 @@ const failUnread = async (
   return quarantineFile(parts, name, failed)
 }
 
-/** Moves a file away that failed too often. */
+/** Moves a file away that failed too often, or is held. */
 const quarantineFile = async (
   parts: TakeFileParts,
   name: string,
@@ -209,10 +211,11 @@ const quarantineFile = async (
 ): Promise<FileOutcome> => {
   const { attempts, lastError, id } = unit
   const reason = (lastError ?? '').replace(/\.$/, '')
+  const times = attempts === 1 ? 'once' : `${attempts} times`
   const outcome = await refuseFile(
     parts,
     name,
-    `${reason}. It was tried ${attempts} times, and other files continue. To try it again, drop it again, or: selvedge intake retry ${id}`,
+    `${reason}. It was tried ${times}, and other files continue. To try it again, drop it again, or: selvedge intake retry ${id}`,
   )
   return { ...outcome, isQuarantined: true }
 }
@@ -293,8 +296,20 @@ const importFile = async (
   const report = openReport(draft.descriptor)
   try {
     const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
+    // Only a source that sends the whole table has them.
+    const counts = options.replace
+      ? readCounts((await store.sources.find(owner, source))?.cursor)
+      : null
+    const paths = new Set(sources.map(({ resource }) => resource.path))
+    // Others have rows that waited for records of this file.
+    const inFile = (collections: IngestResult['collections']) =>
+      collections.filter(({ collection }) => paths.has(collection))
+    const requireWhole = (collections: IngestResult['collections']) => {
+      if (counts && !unit.isAccepted) requireWholeTable(counts, inFile(collections))
+    }
     const result = await ingest({
       ...options,
+      allowRemovals: options.allowRemovals || unit.isAccepted,
       store,
       sources,
       owner,
@@ -303,18 +318,26 @@ const importFile = async (
       write: writeUnit(units, unit, store.write),
       report,
       now,
-      beforeCommit: async (writer) => {
+      beforeCommit: async (writer, collections) => {
         if (!(await isUnchanged())) {
           throw new SourceError(
             'was changed while it was imported: drop it again when it is complete',
           )
         }
+        requireWhole(collections)
         await writer.recordFile(file)
-        const at = new Date(now()).toISOString()
-        await writer.updateSource(source, { succeededAt: at, error: null, processed: 1 })
+        await writer.updateSource(source, {
+          succeededAt: new Date(now()).toISOString(),
+          error: null,
+          processed: 1,
+          ...(counts && { cursor: cursorAfter(counts, file.name, inFile(collections)) }),
+        })
       },
     })
     const { errors, warnings } = report
+    if (result.collections.some(({ removesTooMany }) => removesTooMany)) {
+      requireWhole(result.collections)
+    }
     const text = errors + warnings > 0 ? describe(report, result) : ''
     return { result, errors, warnings, problem: null, text }
   } catch (error) {

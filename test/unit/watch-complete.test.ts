@@ -208,3 +208,72 @@ describe('files that come together', () => {
     )
   })
 })
+
+describe('a file of the whole table with less than half of the rows of its predecessor', () => {
+  const replace = true
+  const tagsFrom = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) =>
+      line(tag(first + index, { name: `tag ${first + index}` })),
+    ).join('')
+  /** A folder in which the second file is held. */
+  const openHeld = async () => {
+    const opened = await open()
+    const { drop, once, inbox, brand } = opened
+    drop('tags-1.ndjson', tagsFrom(1, 5))
+    await once(inbox, { replace })
+    drop('tags-2.ndjson', tagsFrom(1, 2))
+    const { outcomes } = await once(inbox, { replace })
+    const units = await openFileUnits(store)
+    const [unit] = await units.list({ brand, state: 'quarantined', limit: 1 })
+    return { ...opened, outcomes, units, unit, id: unit?.id ?? '' }
+  }
+  const five = ['tag 1', 'tag 2', 'tag 3', 'tag 4', 'tag 5']
+
+  it('is held with the reason, also when it is retried, until an operator accepts it', async () => {
+    const { outcomes, unit, units, id, once, inbox, brand, drop } = await openHeld()
+    const reason =
+      'has 2 rows of tags, less than half of the 5 of tags-1.ndjson: check that it is complete. If it is, retry it with --accept'
+    assert.equal(unit?.lastError, reason)
+    assert.deepEqual(
+      outcomes.map(({ movedTo, problem, isQuarantined }) => [movedTo, problem, isQuarantined]),
+      [
+        [
+          'failed/tags-2.ndjson',
+          `${reason}. It was tried once, and other files continue. To try it again, drop it again, or: selvedge intake retry ${id}`,
+          true,
+        ],
+      ],
+    )
+    assert.ok(await units.retry(id))
+    const again = await once(inbox, { replace })
+    assert.equal(again.outcomes[0]?.isQuarantined, true)
+    assert.deepEqual(await tagNames(store, brand), five)
+    assert.ok(await units.retry(id, true))
+    const accepted = await once(inbox, { replace })
+    assert.equal(accepted.outcomes[0]?.outcome, 'imported')
+    assert.deepEqual(await tagNames(store, brand), ['tag 1', 'tag 2'])
+    // It is the predecessor of the next one.
+    drop('tags-3.ndjson', tagsFrom(1, 1))
+    assert.equal((await once(inbox, { replace })).outcomes[0]?.outcome, 'imported')
+  })
+
+  it('removes nothing once a later file was imported', async () => {
+    const { units, id, once, inbox, brand, drop } = await openHeld()
+    drop('tags-3.ndjson', tagsFrom(1, 5).replace('tag 1', 'newer'))
+    assert.equal((await once(inbox, { replace })).outcomes[0]?.outcome, 'imported')
+    assert.ok(await units.retry(id, true))
+    assert.equal((await once(inbox, { replace })).outcomes[0]?.outcome, 'imported')
+    assert.deepEqual(await tagNames(store, brand), ['newer', ...five.slice(1)])
+  })
+
+  it('is taken from a source that sends changes only', async () => {
+    const { drop, once } = await open()
+    drop('tags-1.ndjson', tagsFrom(1, 5))
+    drop('tags-2.ndjson', tagsFrom(1, 1))
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['imported', 'imported'],
+    )
+  })
+})
