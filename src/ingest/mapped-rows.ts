@@ -17,6 +17,7 @@ import type { ReadOptions } from './read-source.ts'
 import { SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 import type { Table, TableRow } from './table.ts'
+import { rowsBeforeTrailer } from './trailer-rows.ts'
 
 /** The rows of a source, mapped. */
 export async function* mappedRows(
@@ -85,10 +86,13 @@ export const openRows = async (
   mapping: CollectionMapping,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
+  const { trailer } = mapping.from.files ?? {}
   if (input.format !== 'ndjson' && input.format !== 'json') {
-    const table = { ...input.table, usedColumns: columnsOf(mapping) }
-    return openTable({ ...input, table }, onBytes)
+    const options = { ...input.table, usedColumns: columnsOf(mapping) }
+    const table = await openTable({ ...input, table: options }, onBytes)
+    return trailer ? { ...table, rows: rowsBeforeTrailer(table, trailer) } : table
   }
+  if (trailer) throw new SourceError('is JSON, and trailer is for the last row of a table')
   const { chunks, close } = openChunks(input, onBytes)
   const columns = columnsOf(mapping)
   const parsed = async function* (): AsyncIterable<readonly SourceRow[]> {

@@ -59,8 +59,9 @@ export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch
     validBefore,
     now,
   })
-  // Only a thread that reads all rows can detect a second record of a brand.
-  const isShared = input.format === 'csv' && !resource.lookup
+  // Only a thread that reads all rows can detect a second record of a brand, or check a trailer.
+  const isShared =
+    input.format === 'csv' && !resource.lookup && !source.mapping?.from.files?.trailer
   const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
   if (threads === 1) return parseInThreads([jobOf(input)], threadMs)
   return withOpenFile(source.name, input, (opened) => {

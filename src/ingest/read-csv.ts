@@ -71,7 +71,8 @@ function* parseBatch(
   const tableRow = (row: ParsedRow): TableRow => {
     const { line, cells } = row
     if (cells.length === columns.length) return row
-    return { line, problem: widthProblem(cells.length, columns.length), text: cells.join() }
+    const problem = widthProblem(cells.length, columns.length)
+    return { line, problem, text: cells.join(), uneven: cells }
   }
   try {
     yield parseRows(batch).map(tableRow)

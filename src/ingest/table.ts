@@ -17,7 +17,13 @@ export type TableRow =
       /** One per column, in order. */
       readonly cells: readonly Cell[]
     }
-  | { readonly line: number; readonly problem: string; readonly text: string }
+  | {
+      readonly line: number
+      readonly problem: string
+      readonly text: string
+      /** The cells of a row that has more or fewer of them than the table has columns. */
+      readonly uneven?: readonly Cell[]
+    }
 
 /** A cell as text: numbers without an exponent, instants in UTC. */
 export const cellText = (cell: NonNullable<Cell>): string => {

@@ -226,7 +226,7 @@ const createBinding = (
 const columnsShownMax = 60
 
 /** Header names are compared without surrounding spaces and in composed form. */
-const columnName = (column: string): string => composeText(column.trim())
+export const columnName = (column: string): string => composeText(column.trim())
 
 const missing = (
   column: string,

@@ -10,7 +10,7 @@ export const mappingsFor = (
   )
 
 /** Whether a file name matches a pattern: `*` matches any characters, `?` matches one. */
-const matchesPattern = (pattern: string, fileName: string): boolean => {
+export const matchesPattern = (pattern: string, fileName: string): boolean => {
   const source = pattern
     .normalize('NFC')
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

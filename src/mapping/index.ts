@@ -8,8 +8,8 @@ export {
   type MappedRow,
   type RowMapper,
 } from './compile.ts'
-export { mappingsFor } from './file-pattern.ts'
-export type { CollectionMapping, Mapping, SqlOrigin } from './mapping.ts'
+export { mappingsFor, matchesPattern } from './file-pattern.ts'
+export type { CollectionMapping, Mapping, SqlOrigin, Trailer } from './mapping.ts'
 export { MappingError } from './mapping-error.ts'
 export { parseMapping } from './parse-mapping.ts'
 export { proposeCursor } from './propose/cursor-proposal.ts'
@@ -17,3 +17,4 @@ export { type ForeignKey, proposeMapping, type SampleTable } from './propose/pro
 export { writeProposal } from './propose/write-proposal.ts'
 export { quoted } from './propose/yaml-text.ts'
 export { mappingSchema } from './schema.ts'
+export { createTrailerCheck } from './trailer.ts'

@@ -50,6 +50,20 @@ export interface FileOrigin {
   readonly delimiter?: ',' | ';' | '\t' | '|'
   readonly sheet?: string
   readonly headerRow?: number
+  readonly trailer?: Trailer
+}
+
+/** The last row of a file, which says what the rows before it have. Cells are counted from 1. */
+export interface Trailer {
+  /** The beginning of its first cell. */
+  readonly startsWith: string
+  /** The cell with the number of rows; null for none. */
+  readonly count: number | null
+  /** The columns whose sums it has, and their cells. */
+  readonly sums: readonly { readonly column: string; readonly cell: number }[]
+  /** The signs of numbers. */
+  readonly decimal: string
+  readonly group: string | null
 }
 
 /** A database query. */

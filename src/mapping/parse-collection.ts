@@ -80,7 +80,9 @@ export const parseCollection = (
       file,
       line,
       collection: path,
-      from: from ? parseOrigin(from, path, problems) : { files: null, sql: null, rows: null },
+      from: from
+        ? parseOrigin(from, path, formats, problems)
+        : { files: null, sql: null, rows: null },
       where: parseConditions(settings.get('where'), `where of ${path}`, problems),
       remove: parseConditions(settings.get('remove'), `remove of ${path}`, problems),
       distinct: readFlag(settings.get('distinct'), `distinct of ${path}`, problems),

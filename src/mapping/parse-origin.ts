@@ -1,4 +1,12 @@
-import type { CellCondition, CellTest, FileOrigin, RowOrigin, SqlOrigin } from './mapping.ts'
+import type {
+  CellCondition,
+  CellTest,
+  FileOrigin,
+  RowOrigin,
+  SqlOrigin,
+  Trailer,
+  ValueFormats,
+} from './mapping.ts'
 import {
   type ProblemList,
   readDuration,
@@ -8,13 +16,18 @@ import {
   readTexts,
   shown,
 } from './settings.ts'
-import { conditionSettings, fromSettings, reconcileSettings } from './syntax.ts'
+import { conditionSettings, fromSettings, reconcileSettings, trailerSettings } from './syntax.ts'
 import type { YamlNode } from './yaml-tree.ts'
 
 type Settings = ReadonlyMap<keyof typeof fromSettings, YamlNode>
 
 /** Parses the origin of a collection's rows. */
-export const parseOrigin = (node: YamlNode, path: string, problems: ProblemList): RowOrigin => {
+export const parseOrigin = (
+  node: YamlNode,
+  path: string,
+  formats: ValueFormats,
+  problems: ProblemList,
+): RowOrigin => {
   const what = `from of ${path}`
   // A pattern alone is the most common origin.
   if (node.kind === 'scalar' && node.text !== '') {
@@ -24,10 +37,15 @@ export const parseOrigin = (node: YamlNode, path: string, problems: ProblemList)
   if (!settings.has('files') && !settings.has('sql') && !settings.has('rows')) {
     problems.add(node.line, `${what} has no files, sql or rows`)
   }
-  reportUnused(settings, 'files', ['encoding', 'delimiter', 'sheet', 'headerRow'], problems)
+  reportUnused(
+    settings,
+    'files',
+    ['encoding', 'delimiter', 'sheet', 'headerRow', 'trailer'],
+    problems,
+  )
   reportUnused(settings, 'sql', ['cursor', 'overlap', 'deleted', 'reconcile'], problems)
   return {
-    files: settings.has('files') ? readFiles(settings, problems) : null,
+    files: settings.has('files') ? readFiles(settings, formats, problems) : null,
     sql: settings.has('sql') ? readSql(settings, problems) : null,
     rows: readRows(settings.get('rows'), problems),
   }
@@ -66,7 +84,11 @@ const encodingNames: { readonly [name: string]: (typeof encodings)[number] } = {
   ...Object.fromEntries(encodings.map((name) => [name, name])),
 }
 
-const readFiles = (settings: Settings, problems: ProblemList): FileOrigin => {
+const readFiles = (
+  settings: Settings,
+  formats: ValueFormats,
+  problems: ProblemList,
+): FileOrigin => {
   const encoding = readChoice(
     settings.get('encoding'),
     encodingNames,
@@ -82,6 +104,7 @@ const readFiles = (settings: Settings, problems: ProblemList): FileOrigin => {
     problems,
   )
   const sheet = readText(settings.get('sheet'), 'sheet', problems)
+  const trailer = readTrailer(settings.get('trailer'), formats, problems)
   const row = settings.get('headerRow')
   const headerRow = row?.kind === 'scalar' && Number.isInteger(row.value) ? Number(row.value) : null
   if (row && (headerRow === null || headerRow < 1)) {
@@ -93,7 +116,40 @@ const readFiles = (settings: Settings, problems: ProblemList): FileOrigin => {
     ...(delimiter && { delimiter }),
     ...(sheet !== null && { sheet }),
     ...(headerRow !== null && { headerRow }),
+    ...(trailer && { trailer }),
   }
+}
+
+const readTrailer = (
+  node: YamlNode | undefined,
+  { decimal, group }: ValueFormats,
+  problems: ProblemList,
+): Trailer | null => {
+  if (!node) return null
+  const settings = readSettings(node, trailerSettings, 'trailer', problems)
+  const startsWith = readText(settings.get('startsWith'), 'startsWith of trailer', problems)
+  if (!settings.has('startsWith')) problems.add(node.line, 'trailer has no startsWith')
+  const count = settings.get('count')
+  const sum = settings.get('sum')
+  if (sum && sum.kind !== 'map') {
+    problems.add(sum.line, 'sum of trailer must have a cell for each column: { AMOUNT: 3 }')
+  }
+  return {
+    startsWith: startsWith ?? '',
+    count: count ? readCell(count, 'count of trailer', problems) : null,
+    sums: (sum?.kind === 'map' ? sum.entries : []).map(({ name, value }) => ({
+      column: name,
+      cell: readCell(value, `sum of trailer: ${name}`, problems),
+    })),
+    decimal,
+    group,
+  }
+}
+
+const readCell = (node: YamlNode, what: string, problems: ProblemList): number => {
+  const cell = node.kind === 'scalar' && Number.isInteger(node.value) ? Number(node.value) : 0
+  if (cell < 1) problems.add(node.line, `${what} must be the number of a cell, counted from 1`)
+  return cell
 }
 
 const readChoice = <Value extends string>(

@@ -16,6 +16,7 @@ import {
   fromSettings,
   type Setting,
   sourceSettings,
+  trailerSettings,
 } from './syntax.ts'
 
 /** The JSON Schema of mapping files, with the collections and fields of the contract. */
@@ -34,6 +35,7 @@ export const mappingSchema = (catalog: Catalog): Schema => ({
         },
       ],
     },
+    trailer: objectOf(trailerSettings, ['startsWith']),
     condition: {
       anyOf: [
         scalar,

@@ -155,6 +155,12 @@ export const fromSettings = {
     takes: 'number',
     schema: { type: 'integer', minimum: 1 },
   },
+  trailer: {
+    about:
+      'The last row of each file becomes no record: it says what the others have. A file without it, or with other numbers, is refused.',
+    takes: 'settings of trailer',
+    schema: { $ref: '#/$defs/trailer' },
+  },
   sql: { about: 'A query, for `selvedge sync`.', takes: 'SQL', schema: text },
   cursor: {
     about: 'The column of the query that grows with every change. Only later rows are read.',
@@ -193,6 +199,26 @@ export const fromSettings = {
       'Rows that are posted to the ingest port with `?map=`: all of them, or those with these names of tables.',
     takes: 'true, name, list',
     schema: { anyOf: [{ const: true }, texts] },
+  },
+} as const satisfies Settings
+
+const cellNumber = { type: 'integer', minimum: 1 }
+
+export const trailerSettings = {
+  startsWith: {
+    about: 'How its first cell begins.',
+    takes: 'text',
+    schema: text,
+  },
+  count: {
+    about: 'Its cell with the number of rows, from 1.',
+    takes: 'number',
+    schema: cellNumber,
+  },
+  sum: {
+    about: 'The columns whose sums it has, each with its cell.',
+    takes: '{ AMOUNT: 3 }',
+    schema: { type: 'object', minProperties: 1, additionalProperties: cellNumber },
   },
 } as const satisfies Settings
 

@@ -337,3 +337,62 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
     }
   })
 })
+
+describe('import --map of files with a trailer', () => {
+  const tags = `version: 1
+brand: halden
+formats: { decimal: ',', group: '.' }
+collections:
+  tags:
+    from: { files: 'tags*', trailer: { startsWith: END, count: 2, sum: { WEIGHT: 3 } } }
+    id: { key: [NO] }
+    fields: { name: NO, code: NO, createdAt: first-seen, updatedAt: last-changed }
+`
+  const rows = Array.from({ length: 600 }, (_, index) => `T${index};${index % 2},50`)
+  const take = (...last: readonly string[]) => {
+    place.put({
+      'tags.map.yaml': tags,
+      'tags.csv': `${['NO;WEIGHT', ...rows, ...last].join('\n')}\n`,
+    })
+    return place.run(['import', '--map', 'tags.map.yaml', 'tags.csv', '--no-check'])
+  }
+
+  for (const [name, last, expected] of [
+    ['has too few rows', ['END;601;600,00'], 'has 600 rows, but its trailer in line 602 says 601'],
+    [
+      'has another sum',
+      ['END;600;600,01'],
+      'has 600.00 as the sum of WEIGHT, but its trailer in line 602 says 600.01',
+    ],
+    ['has no number', ['END;600'], /says nothing$/],
+    [
+      'has a row that cannot be added up',
+      ['T;heavy', 'END;601;600,00'],
+      'has 600.00 as the sum of WEIGHT (line 602 has no number), but its trailer in line 603 says 600.00',
+    ],
+    [
+      'has no trailer',
+      [],
+      'has no trailer, as a file that was cut off: its last row, line 601, does not begin with "END"',
+    ],
+  ] as const) {
+    it(`refuses a file that ${name}`, async () => {
+      const { code, stderr } = await take(...last)
+      assert.equal(code, 1)
+      const [message = ''] = stderr.trim().split('\n').slice(-1)
+      if (typeof expected === 'string') assert.ok(message.includes(expected), stderr)
+      else assert.match(message.replace(/\.$/, ''), expected)
+    })
+  }
+
+  it('takes a file whose trailer agrees, and no record of it', async () => {
+    const { code, stderr } = await take('END;600;600,00')
+    assert.equal(code, 0, stderr)
+    place.put({ 'tags.csv': 'NO;WEIGHT\nEND;0;0\n' })
+    const none = await place.run(['import', '--map', 'tags.map.yaml', 'tags.csv', '--no-check'])
+    assert.equal(none.code, 0, none.stderr)
+    const names = (await stored('tags')).map((tag) => String(tag['name']))
+    assert.equal(names.length, 100)
+    assert.ok(names.every((name) => name.startsWith('T')))
+  })
+})

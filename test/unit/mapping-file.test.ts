@@ -299,6 +299,18 @@ describe('a mapping file', () => {
       '2: decimal and group are both ","',
     ],
     [
+      'with a trailer that cannot be found',
+      "files: 'vendors*.csv'",
+      "files: 'vendors*.csv', trailer: { count: 2 }",
+      '5: trailer has no startsWith',
+    ],
+    [
+      'with a cell of a trailer that there is not',
+      "files: 'vendors*.csv'",
+      "files: 'vendors*.csv', trailer: { startsWith: T, sum: { AMT: 0 } }",
+      '5: sum of trailer: AMT must be the number of a cell, counted from 1',
+    ],
+    [
       'with an unknown unit',
       'kind: { value: agent }',
       'kind: { value: agent }\n      leadTimeDays: { column: L, unit: week }',

@@ -26,7 +26,7 @@ collections:
       createdAt: first-seen
       updatedAt: { first: [CHANGED, CREATED], timestamp: 'dd.MM.yyyy HH:mm', timezone: UTC }
   suppliers:
-    - from: { files: ['a.csv', 'b.xlsx'], encoding: windows-1252, delimiter: tab, sheet: A, headerRow: 2 }
+    - from: { files: ['a.csv', 'b.xlsx'], encoding: windows-1252, delimiter: tab, sheet: A, headerRow: 2, trailer: { startsWith: T, count: 2, sum: { AMT: 3 } } }
       distinct: true
       id: ID
       fields:

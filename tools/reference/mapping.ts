@@ -10,6 +10,7 @@ import {
   modifierSettings,
   type Setting,
   sourceSettings,
+  trailerSettings,
 } from '../../src/mapping/syntax.ts'
 import { units } from '../../src/mapping/units.ts'
 import { code, page, table } from './markdown.ts'
@@ -35,6 +36,9 @@ export const mappingPage = (): string =>
     '## from',
     'A text alone is a pattern of file names. At least one of `files`, `sql` and `rows` is needed.',
     settings(fromSettings),
+    '## trailer',
+    '`trailer: { startsWith: T, count: 2, sum: { AMOUNT: 3 } }` for the last line `T;120;8640,00`. Write it in every mapping that reads the file.',
+    settings(trailerSettings),
     '## Conditions',
     'A text or a list of texts: the cell is one of them. An empty text stands for an empty cell.',
     settings(conditionSettings),
