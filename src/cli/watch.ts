@@ -14,7 +14,7 @@ import {
   SourceError,
 } from '#ingest'
 import type { Units } from '#intake'
-import { type Mapping, mappingsFor } from '#mapping'
+import { type Mapping, mappingsFor, matchesPattern } from '#mapping'
 import { createS3Client, readS3Url, shownUrl } from '#s3'
 import { openBackgroundChecks, type Records, readServiceConfig, uncheckedRules } from '#server'
 import { hasProcessEnded, processName, sharedOwner } from '#store'
@@ -49,6 +49,7 @@ interface WatchOptions extends FileImportOptions {
   readonly allowUnterminated?: boolean
   readonly every: string
   readonly once?: boolean
+  readonly ignore?: readonly string[]
   readonly check: boolean
   readonly json?: boolean
 }
@@ -77,6 +78,11 @@ export const addWatch = (program: Command): void => {
     )
     .option('--every <duration>', 'how often the folder or the bucket is listed', '5s')
     .option('--once', 'end when no complete file is left')
+    .option(
+      '--ignore <pattern>',
+      'leave files alone whose names match, such as *.pdf; can be repeated',
+      (pattern: string, before: readonly string[] = []) => [...before, pattern],
+    )
     .option('--no-check', 'do not check the business rules after an import; a running server does')
     .option('--json', 'print JSON, a line for each file')
     .action((folder: string, options: WatchOptions) => watchFolder(folder, options))
@@ -92,7 +98,10 @@ const watchFolder = async (address: string, options: WatchOptions): Promise<void
   if (everyMs < 1_000 || everyMs > everyMsMax) {
     throw new UsageError(`"${options.every}" is not a valid value of --every. Use 1s to 1h.`)
   }
-  const inbox = await openInbox(address)
+  const { ignore = [] } = options
+  const inbox = await openInbox(address, (name) =>
+    ignore.some((pattern) => matchesPattern(pattern, name)),
+  )
   limitHeap()
   const wanted = { ...options, brand, mapping, mappingHash, settleMs, everyMs }
   try {
@@ -107,15 +116,18 @@ const watchFolder = async (address: string, options: WatchOptions): Promise<void
 
 const everyMsMax = 3_600_000
 
+const unmatchedAdvice =
+  '. Add a pattern to a collection, or leave such files alone with --ignore <pattern>'
+
 /** Opens the folder or the bucket, and checks that it can be reached. */
-const openInbox = async (address: string): Promise<Inbox> => {
-  if (/^s3:/i.test(address)) return openBucket(address)
+const openInbox = async (address: string, ignores: (name: string) => boolean): Promise<Inbox> => {
+  if (/^s3:/i.test(address)) return openBucket(address, ignores)
   const isFolder = await stat(address).then(
     (stats) => stats.isDirectory(),
     () => false,
   )
   if (!isFolder) throw new CommandError(`${address} is not a folder. Create it first.`)
-  const inbox = folderInbox(address)
+  const inbox = folderInbox(address, { ignores })
   try {
     await inbox.list()
   } catch (error) {
@@ -124,7 +136,7 @@ const openInbox = async (address: string): Promise<Inbox> => {
   return inbox
 }
 
-const openBucket = async (address: string): Promise<Inbox> => {
+const openBucket = async (address: string, ignores: (name: string) => boolean): Promise<Inbox> => {
   const place = readS3Url(address)
   if ('problem' in place) {
     throw new UsageError(`The address ${JSON.stringify(shownUrl(address))} ${place.problem}.`)
@@ -143,7 +155,7 @@ const openBucket = async (address: string): Promise<Inbox> => {
     now: Date.now,
     timeoutMs: bucketTimeoutMs,
   })
-  const inbox = bucketInbox({ name, client, temporaryFolder: tmpdir() })
+  const inbox = bucketInbox({ name, client, temporaryFolder: tmpdir(), ignores })
   await inbox.list()
   return inbox
 }
@@ -199,7 +211,8 @@ const run = async (
           return findSources([file], { ...find, collection })
         }
         await sayChange()
-        return findMappedSources([file], { ...find, mapping, importedAt: new Date().toISOString() })
+        const importedAt = new Date().toISOString()
+        return findMappedSources([file], { ...find, mapping, importedAt, unmatchedAdvice })
       },
       options: {
         replace: Boolean(options.replace),
@@ -285,7 +298,7 @@ const collectionOf = (name: string): string => {
   const stem = stemOf(name)
   if (catalog.byPath.has(stem)) return stem
   throw new SourceError(
-    `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection`,
+    `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection. --ignore leaves other files alone`,
   )
 }
 

@@ -17,6 +17,8 @@ export interface MappedSourceOptions extends SourceOptions {
   readonly mapping: Mapping
   /** The time of the import. */
   readonly importedAt: string
+  /** What to do with a file that no pattern matches. */
+  readonly unmatchedAdvice?: string
 }
 
 /**
@@ -28,7 +30,13 @@ export const findMappedSources = async (
   paths: readonly (string | NamedFile)[],
   options: MappedSourceOptions,
 ): Promise<readonly Source[]> => {
-  const { mapping, catalog, importedAt, onSkipped = () => undefined } = options
+  const {
+    mapping,
+    catalog,
+    importedAt,
+    onSkipped = () => undefined,
+    unmatchedAdvice = '',
+  } = options
   const sources: Source[] = []
   for (const path of paths) {
     if (path === '-') {
@@ -42,7 +50,9 @@ export const findMappedSources = async (
       const name = typeof file === 'string' ? file : file.name
       const mappings = wantedOf(mappingsFor(mapping, basename(name)), options)
       if (mappings.length === 0) {
-        if (!isWhole) throw new SourceError(`${name} matches none of ${patternsOf(mapping)}`)
+        if (!isWhole) {
+          throw new SourceError(`${name} matches none of ${patternsOf(mapping)}${unmatchedAdvice}`)
+        }
         if (!isMappingFile(name)) onSkipped(name)
         continue
       }

@@ -16,6 +16,8 @@ export interface BucketInboxParts {
   readonly client: S3Client
   /** A folder of this machine, in which one for copies of objects is created. */
   readonly temporaryFolder: string
+  /** Whether an object stays where it is, by its name. */
+  readonly ignores?: (name: string) => boolean
 }
 
 /**
@@ -23,7 +25,8 @@ export interface BucketInboxParts {
  * then deleted. The copy names the object that it was made of, its claim. So a move that was
  * interrupted is recognised, and ended instead of being made a second time.
  */
-export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts): Inbox => {
+export const bucketInbox = (parts: BucketInboxParts): Inbox => {
+  const { name, client, temporaryFolder, ignores = () => false } = parts
   let folder: Promise<string> | undefined
   /** What is refused below `working`, for the next listing. */
   let refusedWorking: Listing['refused'] = []
@@ -38,7 +41,8 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
    * The objects directly below a name, at most `listedMax` of them, markers and others that are not
    * taken as many again, and at most `refusedMax` of those that are refused.
    */
-  const listBelow = async (below: string) => {
+  const listBelow = async (below: '' | 'working/' | 'failed/') => {
+    const isLeft = (each: string) => isIgnored(each) || (below === '' && ignores(each))
     const objects: ListedObject[] = []
     const ignored: ListedObject[] = []
     const refused: { name: string; reason: string }[] = []
@@ -46,11 +50,11 @@ export const bucketInbox = ({ name, client, temporaryFolder }: BucketInboxParts)
     for await (const page of client.list(below, '/')) {
       for (const each of page) {
         if (each.name === '') continue
-        const reason = refusalOf(each)
+        const reason = refusalOf(each, isLeft)
         if (reason !== null) {
           const shown = `${below}${each.name}`.slice(0, shownNameMax)
           if (refused.length < refusedMax) refused.push({ name: shown, reason })
-        } else if (isIgnored(each.name)) {
+        } else if (isLeft(each.name)) {
           if (ignored.length < listedMax) ignored.push(each)
         } else if (objects.length === listedMax) {
           return { objects, ignored, refused, hasMore: true }
@@ -214,11 +218,14 @@ const isPlainName = (name: string): boolean =>
   /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..' && name.isWellFormed()
 
 /** Why an object is never taken; null where it is. */
-const refusalOf = ({ name, bytes }: ListedObject): string | null => {
+const refusalOf = (
+  { name, bytes }: ListedObject,
+  isLeft: (name: string) => boolean,
+): string | null => {
   if (!isPlainName(name)) {
     return 'has a name with a slash, a backslash or NUL, or is . or .., and is not taken. Give it another name'
   }
-  return bytes > copyBytesMax && !isIgnored(name)
+  return bytes > copyBytesMax && !isLeft(name)
     ? 'is larger than 5 GB, which S3 does not copy. Split it, or compress it'
     : null
 }

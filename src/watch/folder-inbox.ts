@@ -8,6 +8,12 @@ import { doneSuffix, isIgnored, nameParts, problemSuffixes, shortName } from './
 import { foldersBelow, hasCode, hasDescriptorPaths, requireFolder } from './held-folder.ts'
 import { type DroppedFile, type Inbox, type Listing, listedMax, refusedMax } from './inbox.ts'
 
+export interface FolderOptions {
+  /** Whether a file stays where it is, by its name. */
+  readonly ignores?: (name: string) => boolean
+  readonly byDescriptor?: boolean
+}
+
 /** The folders that the files of an inbox are moved to. */
 const ownFolders = ['working', 'processed', 'failed'] as const
 
@@ -16,7 +22,10 @@ const ownFolders = ['working', 'processed', 'failed'] as const
  * every folder below it, so that none of its entries is trusted: links are not followed, and a
  * file is read through the descriptor that was checked.
  */
-export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): Inbox => {
+export const folderInbox = (
+  folder: string,
+  { ignores = () => false, byDescriptor = hasDescriptorPaths }: FolderOptions = {},
+): Inbox => {
   const root = resolve(folder)
   const withFolder = foldersBelow(root, byDescriptor)
   const withWorking = <T>(work: (from: string, working: string) => Promise<T>): Promise<T> =>
@@ -32,7 +41,8 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
         const stats = await statsOf(join(root, each))
         if (stats) requireFolder(join(root, each), stats)
       }
-      const all = await withFolder('', filesIn)
+      const isLeft = (name: string) => isIgnored(name) || ignores(name)
+      const all = await withFolder('', (path) => filesIn(path, isLeft))
       const names = new Set(all.ignored.map(({ name }) => name))
       const files: DroppedFile[] = []
       const seen = new Set(all.ignored.map(({ stats }) => stats.ino))
@@ -52,7 +62,7 @@ export const folderInbox = (folder: string, byDescriptor = hasDescriptorPaths): 
       if (!(await statsOf(join(root, 'working')))) return []
       return withWorking(async (from, working) => {
         const left: DroppedFile[] = []
-        const { files, ignored, hardLinks } = await filesIn(working)
+        const { files, ignored, hardLinks } = await filesIn(working, isIgnored)
         const all = [...files, ...ignored, ...hardLinks]
         const drafts = new Set(all.flatMap(({ name }) => draftNames(name)))
         for (const { name, stats } of all) {
@@ -195,13 +205,14 @@ interface FoundFile {
 
 interface Found extends Omit<Listing, 'files'> {
   readonly files: readonly FoundFile[]
-  /** Markers, and files that are still being written; at most `listedMax` of them. */
+  /** Markers, and files that are still being written or stay; at most `listedMax` of them. */
   readonly ignored: readonly FoundFile[]
   /** Files with a second name; at most `refusedMax` of them. */
   readonly hardLinks: readonly FoundFile[]
 }
 
-const filesIn = async (folder: string): Promise<Found> => {
+/** `isLeft` says whether a file stays where it is, by its name. */
+const filesIn = async (folder: string, isLeft: (name: string) => boolean): Promise<Found> => {
   const files: FoundFile[] = []
   const ignored: FoundFile[] = []
   const hardLinks: FoundFile[] = []
@@ -218,13 +229,14 @@ const filesIn = async (folder: string): Promise<Found> => {
       continue
     }
     const name = bytes.toString()
-    const reason = refusalOf(name, entry)
+    const staysHere = isLeft(name)
+    const reason = staysHere ? null : refusalOf(entry)
     if (reason) refuse(name, reason)
-    if (!entry.isFile() || (isIgnored(name) && ignored.length === listedMax)) continue
+    if (!entry.isFile() || (staysHere && ignored.length === listedMax)) continue
     const stats = await statsOf(join(folder, name))
     // One without was moved away meanwhile.
     if (!stats) continue
-    if (isIgnored(name)) ignored.push({ name, stats })
+    if (staysHere) ignored.push({ name, stats })
     else if (stats.nlink > 1) {
       if (hardLinks.length < refusedMax) hardLinks.push({ name, stats })
     } else if (files.length === listedMax) return listing(true)
@@ -241,8 +253,8 @@ const escaped = (latin1: string): string =>
 const linked = 'has a second name (a hard link)'
 
 /** A link leads to a file that is not in the folder: what was moved would not be what was imported. */
-const refusalOf = (name: string, entry: Dirent): string | null => {
-  if (isIgnored(name) || entry.isFile() || entry.isDirectory()) return null
+const refusalOf = (entry: Dirent): string | null => {
+  if (entry.isFile() || entry.isDirectory()) return null
   return entry.isSymbolicLink()
     ? 'is a symbolic link, which is not followed. Copy the file itself into the folder'
     : 'is not a file'

@@ -209,13 +209,15 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       assert.match(text, /po-20260305\.csv:3 column AMT \(twelve\) brand\.map\.yaml:\d+ /)
     })
 
-    it('fails a file that no pattern matches, and says which there are', async () => {
+    it('fails a file that no pattern matches, and says which there are, or leaves it alone', async () => {
       await dropbox.drop('stock-20260306.csv', Buffer.from('A;B\n1;2\n'))
-      const { outcomes } = await once()
+      const left = await once('--ignore', '*.pdf', '--ignore', 'stock*.csv')
+      assert.deepEqual([left.code, left.outcomes], [0, []])
+      const { outcomes } = await once('--ignore', '*.pdf')
       assert.equal(outcomes[0].outcome, 'failed')
       assert.match(
         await dropbox.read('failed/stock-20260306.csv.problems.txt'),
-        /^stock-20260306\.csv matches none of the patterns of brand\.map\.yaml: vendors\*\.xlsx, po\*\.csv\n$/,
+        /^stock-20260306\.csv matches none of the patterns of brand\.map\.yaml: vendors\*\.xlsx, po\*\.csv\. .*--ignore <pattern>\n$/,
       )
     })
 

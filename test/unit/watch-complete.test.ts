@@ -1,10 +1,10 @@
 /** Files in a watched folder: which are complete, which are left alone, and the order of those that come together. */
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { FileSubject, Inbox } from '#watch'
+import { type FileSubject, folderInbox, type Inbox } from '#watch'
 import { createCompleteness, takeable } from '../../src/watch/completeness.ts'
 import { inFileOrder } from '../../src/watch/file-order.ts'
 import { line, tag } from '../support/import-records.ts'
@@ -274,6 +274,21 @@ describe('a file of the whole table with less than half of the rows of its prede
     assert.deepEqual(
       outcomes.map(({ outcome }) => outcome),
       ['imported', 'imported'],
+    )
+  })
+})
+
+describe('files that are to be ignored', () => {
+  it('stay where they are and are not reported', async () => {
+    const { drop, folder } = await open()
+    const inbox = folderInbox(folder, { ignores: (name) => name.endsWith('.pdf') })
+    drop('a.pdf', '')
+    symlinkSync('/nowhere', join(folder, 'b.pdf'))
+    drop('tags.ndjson', line(tag(1)))
+    const { files, refused, hasMore } = await inbox.list()
+    assert.deepEqual(
+      [files.map(({ name }) => name), refused, hasMore],
+      [['tags.ndjson'], [], false],
     )
   })
 })

@@ -387,7 +387,7 @@ describe('a watched folder of a hostile sender', () => {
     it(`is not watched any more when a link appears during an import (${byDescriptor})`, async () => {
       const { drop, once, folder } = await open()
       const other = await open()
-      const inbox = folderInbox(folder, byDescriptor)
+      const inbox = folderInbox(folder, { byDescriptor })
       drop('tags.ndjson', line(tag(1, { name: 7 })))
       const planting: Inbox = {
         ...inbox,
