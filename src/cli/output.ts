@@ -29,6 +29,22 @@ export const shorten = (text: string, charactersMax: number): string => {
     : text
 }
 
+/** Maximum length of a line of a log. The report beside a file, and --json, have the whole text. */
+const logCharactersMax = 600
+
+/**
+ * A sentence as one line of a log: line breaks become spaces, and unreadable characters one sign. So
+ * a name or a value cannot begin a line of its own.
+ */
+export const logLine = (sentence: string): string =>
+  shorten(
+    sentence
+      .toWellFormed()
+      .replace(/\s+/g, ' ')
+      .replace(/(?:[\p{Cc}\ufffd]|\\u[0-9a-f]{4})+/gu, '\ufffd'),
+    logCharactersMax,
+  )
+
 /** Formats rows as a table with aligned columns. Numbers are right-aligned. */
 export const asTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) =>

@@ -5,7 +5,7 @@ import { type IntakeSource, openSourceReader } from '#intake'
 import { type Records, readServiceConfig } from '#server'
 import { type SourceKind, sharedOwner } from '#store'
 import { formatDuration } from './durations.ts'
-import { asTable, CommandError, createOutput } from './output.ts'
+import { asTable, CommandError, createOutput, logLine } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface ListOptions {
@@ -101,5 +101,5 @@ const rowOf = (each: IntakeSource, now: number): readonly string[] => [
   each.succeededAt ?? '-',
   each.behindSince === null ? '-' : formatDuration(Math.max(0, now - Date.parse(each.behindSince))),
   ...[each.waiting, each.quarantined, each.processed, each.failed].map(String),
-  plainText(each.error ?? ''),
+  logLine(each.error ?? ''),
 ]

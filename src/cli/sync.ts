@@ -43,7 +43,7 @@ import type { ImportCheck } from './check-import.ts'
 import { formatDuration, readDuration } from './durations.ts'
 import { addRowOptions, type RowOptions, requireOneChoice } from './import-options.ts'
 import { loadMapping } from './mapping-file.ts'
-import { CommandError, createOutput, UsageError } from './output.ts'
+import { CommandError, createOutput, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
 import { sourceUrlOf } from './source-url.ts'
@@ -265,7 +265,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
         isWritten: !result.refused,
         problem: firstProblem(report),
       }),
-      onEvent: (sentence) => void process.stderr.write(`${plainText(sentence)}\n`),
+      onEvent: (sentence) => void process.stderr.write(`${logLine(sentence)}\n`),
       signal: stop.abort,
     })
   while (!stop.isStopping) {
@@ -293,7 +293,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       if (isLast || (fault === 'refused' && !hasSucceeded)) throw error
       // Nothing but a change of the source or the mapping helps, so the next round has its time.
       const delayMs = fault === 'refused' ? everyMs : backoffMs(failures, fault)
-      process.stderr.write(`${plainText(message)} Trying again in ${formatDuration(delayMs)}.\n`)
+      process.stderr.write(`${logLine(message)} Trying again in ${formatDuration(delayMs)}.\n`)
       await stop.wait(delayMs)
     }
   }

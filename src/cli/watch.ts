@@ -38,7 +38,7 @@ import {
   readOwner,
   requireOneChoice,
 } from './import-options.ts'
-import { CommandError, UsageError } from './output.ts'
+import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
 import { withUnits } from './units.ts'
@@ -266,7 +266,7 @@ const changeNotice = (file: string | undefined, hash: string) => {
 }
 
 const log = (sentence: string): void => {
-  process.stderr.write(`${plainText(sentence)}\n`)
+  process.stderr.write(`${logLine(sentence)}\n`)
 }
 
 const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))
@@ -316,7 +316,7 @@ const print = (outcome: FileOutcome, json: boolean): void => {
   const { result, isQuarantined: _, ...rest } = outcome
   const line = json
     ? JSON.stringify({ ...rest, collections: result?.collections ?? [] })
-    : plainText(sentenceOf(outcome))
+    : logLine(sentenceOf(outcome))
   process.stdout.write(`${line}\n`)
 }
 

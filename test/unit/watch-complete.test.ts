@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type FileSubject, folderInbox, type Inbox } from '#watch'
+import { logLine } from '../../src/cli/output.ts'
 import { createCompleteness, takeable } from '../../src/watch/completeness.ts'
 import { inFileOrder } from '../../src/watch/file-order.ts'
 import { line, tag } from '../support/import-records.ts'
@@ -290,5 +291,16 @@ describe('files that are to be ignored', () => {
       [files.map(({ name }) => name), refused, hasMore],
       [['tags.ndjson'], [], false],
     )
+  })
+})
+
+describe('a line of the log', () => {
+  it('is one line that people can read, whatever a file or its name contains', () => {
+    const columns = 'tags.csv does not have the columns:\n  NO (a.map.yaml:7)\n  its columns are'
+    assert.equal(
+      logLine(`${columns} "PK\\u0003\\u0004", \u0000\u0001\u0002x\r\nforged: line`),
+      'tags.csv does not have the columns: NO (a.map.yaml:7) its columns are "PK\ufffd", \ufffdx forged: line',
+    )
+    assert.equal([...logLine('面'.repeat(2_000))].length, 600)
   })
 })
