@@ -158,7 +158,7 @@ export const killWatch = async (
         misses.push(`${engine}, seed ${seed}: ${partners} of ${(rows * dropped) / 2} partners`)
       }
       const [[parked] = []] = (
-        await database.read([{ text: 'select count(*) from "selvedge_parked"', values: [] }])
+        await database.read([{ text: 'select count(*) from "selvedge_quarantine"', values: [] }])
       )[0] ?? [[]]
       if (Number(parked) !== 0) misses.push(`${engine}, seed ${seed}: ${parked} rows are parked`)
       const [state] = await store.sources.list(brand)

@@ -19,8 +19,8 @@ interface Belongings {
   readonly brand: string
   readonly records: number
   readonly collections: readonly CollectionCount[]
-  /** Rows that wait for records they refer to. */
-  readonly parked: number
+  /** Rows of sources that are not stored. */
+  readonly quarantined: number
   /** Image files; null if they are to be kept. */
   readonly images: number | null
   /** Keys for the brand that are not revoked. */
@@ -88,7 +88,7 @@ const readBelongings = async (
     brand,
     records: collections.reduce((sum, { records }) => sum + records, 0),
     collections,
-    parked: (await store.parked.list({ owner: brand, limit: 1 })).total,
+    quarantined: (await store.quarantine.list({ owner: brand, limit: 1 })).total,
     images: images && files,
     keys: (await keys.list())
       .filter(({ brands, revokedAt }) => brands.includes(brand) && revokedAt === null)
@@ -96,12 +96,12 @@ const readBelongings = async (
   }
 }
 
-const tableOf = ({ collections, parked, images }: Belongings): string =>
+const tableOf = ({ collections, quarantined, images }: Belongings): string =>
   asTable(
     ['what', 'count'],
     [
       ...collections.map(({ collection, records }) => [collection, records] as const),
-      ...(parked > 0 ? [['parked rows', parked] as const] : []),
+      ...(quarantined > 0 ? [['quarantined rows', quarantined] as const] : []),
       ...(images ? [['image files', images] as const] : []),
     ].map(([name, count]) => [name, count.toLocaleString('en')]),
   )

@@ -302,11 +302,11 @@ const parkedSentences = (
   const would = dryRun ? 'would ' : ''
   return [
     ...(unparked > 0
-      ? [`${formatCount(unparked, 'parked row')} ${dryRun ? 'would come' : 'came'} in.`]
+      ? [`${formatCount(unparked, 'quarantined row')} ${dryRun ? 'would come' : 'came'} in.`]
       : []),
     ...(left > 0
       ? [
-          `${formatCount(left, 'row')} ${would || left > 1 ? `${would}wait` : 'waits'} for records that have not arrived: selvedge parked ${owner}`,
+          `${formatCount(left, 'row')} ${would || left > 1 ? `${would}wait` : 'waits'} for records that have not arrived: selvedge intake rows ${owner}`,
         ]
       : []),
   ]

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { plainText } from '#ingest'
 import { type Unit, type UnitState, type Units, unitStates } from '#intake'
 import { asTable, CommandError, createOutput, shorten } from './output.ts'
+import { addQuarantinedRows } from './quarantined-rows.ts'
 import { withRecords } from './records.ts'
 import { withUnits } from './units.ts'
 
@@ -26,7 +27,7 @@ export const addIntake = (program: Command): void => {
   const intake = program
     .command('intake')
     .description(
-      'Show what is on its way in: batches, files and rounds of a sync, each with its state and its last error.',
+      'Show what is on its way in: batches, files and rounds of a sync, each with its state and its last error, and rows in quarantine.',
     )
 
   intake
@@ -94,6 +95,8 @@ export const addIntake = (program: Command): void => {
         createOutput(Boolean(json)).result({ discarded: id }, () => `Discarded ${id}.`)
       }),
     )
+
+  addQuarantinedRows(intake)
 }
 
 const withIntake = (work: (units: Units) => Promise<void>): Promise<void> =>

@@ -8,7 +8,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   map: async () => (await import('./map.ts')).addMap,
   import: async () => (await import('./import.ts')).addImport,
   intake: async () => (await import('./intake.ts')).addIntake,
-  parked: async () => (await import('./parked.ts')).addParked,
+  parked: async () => (await import('./quarantined-rows.ts')).addParked,
   images: async () => (await import('./images.ts')).addImages,
   watch: async () => (await import('./watch.ts')).addWatch,
   sync: async () => (await import('./sync.ts')).addSync,

@@ -1,5 +1,5 @@
 import type { Resource } from '#contract'
-import { type BrokenCode, type BrokenKey, parkedSource, type ReleasedCode } from '#store'
+import { type BrokenCode, type BrokenKey, type ReleasedCode, releasedSource } from '#store'
 import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, type Source } from './source.ts'
 
@@ -12,7 +12,7 @@ export interface CheckReport {
   ): void
   /** Adds a row whose key another record has. */
   addKey(broken: BrokenKey): void
-  /** Adds an invalid code of a row that stays parked because of it. */
+  /** Adds an invalid code of a row that stays in quarantine because of it. */
   addHeldCode(code: ReleasedCode): void
   /** The number of rows that an invalid code or a key has refused. */
   readonly rejectedRows: number
@@ -20,12 +20,12 @@ export interface CheckReport {
 
 interface CheckReportParts {
   readonly report: Report
-  /** Receives the warnings of rows that were parked before. */
-  readonly addParked: (problem: RowProblem) => void
+  /** Receives the warnings of rows that were in quarantine before. */
+  readonly addReleased: (problem: RowProblem) => void
 }
 
 export const createCheckReport = (
-  { report, addParked }: CheckReportParts,
+  { report, addReleased }: CheckReportParts,
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
@@ -47,31 +47,31 @@ export const createCheckReport = (
       rejectedRows += new Set(rejected).size
     },
     addKey: (broken) => {
-      const { source, line, severity, key, id, other, isParked } = broken
-      const isReleased = source === parkedSource
+      const { source, line, severity, key, id, other, isQuarantined } = broken
+      const isReleased = source === releasedSource
       if (severity === 'error') rejectedRows += 1
       const pointer = pointerOf(key.fields.at(-1) ?? '')
       const where = other.staged
         ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`
         : 'which is stored'
-      const add = isReleased && severity === 'warning' ? addParked : report.add
+      const add = isReleased && severity === 'warning' ? addReleased : report.add
       add({
         file: placeOf(sources, source),
         line: isReleased ? 0 : line,
         field: pointer,
         value: cutValue(valuesOf(broken)),
-        reason: `is already the ${key.fields.join(' and ')} of ${path} ${other.id}, ${where}; this row is ${path} ${id}${isParked ? ', and stays parked' : ''}`,
+        reason: `is already the ${key.fields.join(' and ')} of ${path} ${other.id}, ${where}; this row is ${path} ${id}${isQuarantined ? ', and stays in quarantine' : ''}`,
         severity,
         ...originOf(sources[source], pointer),
       })
     },
     addHeldCode: ({ id, pointer, value, reason }) =>
-      addParked({
-        file: placeOf(sources, parkedSource),
+      addReleased({
+        file: placeOf(sources, releasedSource),
         line: 0,
         field: cutField(pointer),
         value: cutValue(value),
-        reason: `${reason}; this row is ${path} ${id}, and stays parked`,
+        reason: `${reason}; this row is ${path} ${id}, and stays in quarantine`,
         severity: 'warning',
       }),
     get rejectedRows() {
@@ -81,7 +81,7 @@ export const createCheckReport = (
 }
 
 const placeOf = (sources: readonly Source[], source: number): string =>
-  source === parkedSource ? 'parked rows' : (sources[source]?.name ?? '')
+  source === releasedSource ? 'quarantined rows' : (sources[source]?.name ?? '')
 
 /** The value of a single field; several values with their names. */
 const valuesOf = ({ key, values }: BrokenKey): string =>

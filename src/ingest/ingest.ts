@@ -1,10 +1,10 @@
 import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
 import {
   DatabaseRefusedError,
-  parkedMax,
-  parkedSource,
+  quarantineMax,
   type RejectedRow,
   type RejectOptions,
+  releasedSource,
   type Store,
   sharedOwner,
   TooManyRefusedError,
@@ -40,13 +40,13 @@ export interface IngestOptions {
    * source cannot send a part of them again: it continues after all.
    */
   readonly skipRefused?: boolean
-  /** Park rows that refer to a missing record, instead of rejecting them. */
+  /** Let rows wait that refer to a missing record, instead of rejecting them. */
   readonly park?: boolean
   /** Leave out records that changed after this number of a change, and warn of them; null for none. */
   readonly supersededAfter?: number | null
   readonly report: Report
-  /** Called with the warnings of rows that were parked before. Without it, the report has them. */
-  readonly onParkedProblem?: (problem: RowProblem) => void
+  /** Called with the warnings of rows that were in quarantine before. Without it, the report has them. */
+  readonly onReleasedProblem?: (problem: RowProblem) => void
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
@@ -79,9 +79,9 @@ export interface CollectionResult {
   readonly changed: number
   readonly unchanged: number
   readonly removed: number
-  /** Rows of the sources that were parked. */
+  /** Rows of the sources that wait for a record. */
   readonly parked: number
-  /** Previously parked rows that this import stored. */
+  /** Rows that waited and that this import stored. */
   readonly unparked: number
   readonly refused: number
   readonly seconds: number
@@ -96,7 +96,7 @@ export interface CollectionResult {
 
 export interface IngestResult {
   readonly collections: readonly CollectionResult[]
-  /** Rows that are parked after the import, including earlier ones. */
+  /** Rows that are in quarantine after the import, including earlier ones. */
   readonly waiting: readonly WaitingRows[]
   /** Whether the import was committed. */
   readonly written: boolean
@@ -210,12 +210,12 @@ const ingestOnce = async (
     const outcome = await write(owner, async (writer) => {
       if (searchesRefused) writer.searchRefused()
       const results: CollectionResult[] = []
-      const parked = await writer.parked()
+      const parked = await writer.quarantined()
       for (const group of inImportOrder(store.catalog, options.sources, parked)) {
         const result = await ingestCollection(options, writer, group)
         if (result) results.push(result)
       }
-      const waiting = waitingRows(await writer.parked())
+      const waiting = waitingRows(await writer.quarantined())
       const rowErrors = report.errors
       reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
@@ -243,7 +243,7 @@ interface Group {
   readonly sources: readonly Source[]
 }
 
-/** The collections with sources or parked rows, each after those that it refers to. */
+/** The collections with sources or quarantined rows, each after those that it refers to. */
 const inImportOrder = (
   catalog: Catalog,
   sources: readonly Source[],
@@ -270,7 +270,7 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
   }
 }
 
-/** Returns null for a collection with parked rows only, if none of them can be stored yet. */
+/** Returns null for a collection with quarantined rows only, if none of them can be stored yet. */
 const ingestCollection = async (
   options: IngestOptions & { readonly leftOut: LeftOut },
   writer: Writer,
@@ -279,8 +279,8 @@ const ingestCollection = async (
   const { store, report, now, owner, allowRemovals } = options
   const began = now()
   const before = report.errors
-  const addParked = options.onParkedProblem ?? report.add
-  const checks = createCheckReport({ report, addParked }, resource, sources)
+  const addReleased = options.onReleasedProblem ?? report.add
+  const checks = createCheckReport({ report, addReleased }, resource, sources)
   let read = 0
   let validRows = 0
   let removals = 0
@@ -317,9 +317,9 @@ const ingestCollection = async (
     reportProgress(true)
   }
   const superseded = await reportSuperseded(options, writer, resource, sources)
-  // A replacement supersedes everything before it, including parked rows.
+  // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0
-  const retried = replaces ? 0 : await writer.stageParked(resource)
+  const retried = replaces ? 0 : await writer.stageReleased(resource)
   if (sources.length === 0 && retried === 0) return null
   const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows(
     options,
@@ -380,11 +380,11 @@ interface RejectedRows {
   /** Rows that repeat another row's record. The record counts once. */
   readonly repeated: number
   readonly parked: number
-  /** Rows that an earlier import had parked. */
+  /** Rows that waited before. */
   readonly parkedAgain: number
 }
 
-/** Reports duplicates and dangling references. On request, parks rows with dangling references. */
+/** Reports duplicates and dangling references. On request, lets rows with dangling references wait. */
 const reportRejectedRows = async (
   options: IngestOptions & { readonly leftOut: LeftOut },
   writer: Writer,
@@ -393,7 +393,7 @@ const reportRejectedRows = async (
   keys: Required<Pick<RejectOptions, 'onBroken' | 'onHeldCode' | 'replaces'>>,
 ): Promise<RejectedRows> => {
   const { report, owner, allowDangling, park = false, leftOut } = options
-  const addParked = options.onParkedProblem ?? report.add
+  const addReleased = options.onReleasedProblem ?? report.add
   const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
     const { source, line, reference, value, first } = row
     const field = reference ? pointerOf(reference.field) : ''
@@ -410,10 +410,10 @@ const reportRejectedRows = async (
     })
   }
   const rows = createKeyedReport(sources, owner, add)
-  const note = ({ isParked, reference }: RejectedRow): string => {
-    if (isParked) return ': the row is parked'
+  const note = ({ isQuarantined, reference }: RejectedRow): string => {
+    if (isQuarantined) return ': the row waits for it'
     return park && reference
-      ? `. It cannot be parked: ${parkedMax.toLocaleString('en')} rows are parked, which is the maximum. Import what they refer to, or discard them: selvedge parked`
+      ? `. It cannot wait: ${quarantineMax.toLocaleString('en')} rows are in quarantine, which is the maximum. Import what they refer to, or discard them: selvedge intake rows`
       : ''
   }
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
@@ -427,10 +427,10 @@ const reportRejectedRows = async (
   }
   for await (const row of writer.rejectInvalid(resource, checks)) {
     const { mapping, name } = sources[row.source] ?? { name: '' }
-    const addRefused = row.source === parkedSource ? addParked : report.add
+    const addRefused = row.source === releasedSource ? addReleased : report.add
     if (row.refusal) addRefused(refusalProblem(row, sources[row.source]))
-    if (row.source !== parkedSource && !row.isParked) noteLeftOut(leftOut, resource, row)
-    if (row.source === parkedSource) counts.parkedAgain += 1
+    if (row.source !== releasedSource && !row.isQuarantined) noteLeftOut(leftOut, resource, row)
+    if (row.source === releasedSource) counts.parkedAgain += 1
     else if (row.refusal) counts.rejected += 1
     else if (mapping && row.first?.isSame) {
       counts.repeated += 1
@@ -438,8 +438,8 @@ const reportRejectedRows = async (
       const place = { file: name, line: row.line, field: '', value: '' }
       if (!mapping.distinct) report.add({ ...place, reason, severity: 'warning' })
     } else {
-      await rows.add(row, row.isParked ? 'warning' : 'error')
-      counts[row.isParked ? 'parked' : 'rejected'] += 1
+      await rows.add(row, row.isQuarantined ? 'warning' : 'error')
+      counts[row.isQuarantined ? 'parked' : 'rejected'] += 1
     }
   }
   if (allowDangling) {
@@ -464,21 +464,23 @@ const noteLeftOut = (
   else leftOut.dependents.add(path)
 }
 
-/** A row that the database refuses. A parked one stays parked, and does not fail this import. */
+/** A row that the database refuses. A quarantined one stays there, and does not fail this import. */
 const refusalProblem = (
   { source, line, value, refusal }: RejectedRow,
   of: Source | undefined,
 ): RowProblem => {
-  const isParked = source === parkedSource
+  const isReleased = source === releasedSource
   const field = refusal?.field ? pointerOf(refusal.field) : ''
-  const remedy = isParked ? '. It stays parked; selvedge parked discards it' : ''
+  const remedy = isReleased
+    ? '. It stays in quarantine; selvedge intake discard-rows deletes it'
+    : ''
   return {
     file: of?.name ?? '',
-    line: isParked ? 0 : line,
+    line: isReleased ? 0 : line,
     field,
     value: cutValue(value),
     reason: `is refused by the database: ${plainText(refusal?.reason ?? '')}${remedy}`,
-    severity: isParked ? 'warning' : 'error',
+    severity: isReleased ? 'warning' : 'error',
     ...originOf(of, field === '' ? '/id' : field),
   }
 }

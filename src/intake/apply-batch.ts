@@ -17,8 +17,8 @@ export interface ApplyParts {
   readonly store: Store
   /** In milliseconds since 1970. */
   readonly now: () => number
-  /** Called with the warnings of parked rows of a brand, which are not those of the batch's sender. */
-  readonly onParkedProblem: (brand: string, problem: RowProblem) => void
+  /** Called with the warnings of quarantined rows of a brand, which are not those of the batch's sender. */
+  readonly onReleasedProblem: (brand: string, problem: RowProblem) => void
 }
 
 /** Applies a batch in the transaction of its group, all or nothing. Throws what is not the sender's fault. */
@@ -53,7 +53,7 @@ export const applyBatch = async (
       park: batch.options.park,
       supersededAfter: batch.writtenTo,
       report,
-      onParkedProblem: (problem: RowProblem) => parts.onParkedProblem(batch.brand, problem),
+      onReleasedProblem: (problem: RowProblem) => parts.onReleasedProblem(batch.brand, problem),
       now: parts.now,
     }
     const result = await ingest({ ...run, write: (_owner, work) => group.attempt(work) })
@@ -112,7 +112,7 @@ const rehearseShared = async (
   return collections
 }
 
-/** Parked rows of other collections may be stored with the batch. A limited key does not see them. */
+/** Quarantined rows of other collections may be stored with the batch. A limited key does not see them. */
 const isOfSender =
   ({ collections }: QueuedBatch['options']) =>
   ({ collection }: CollectionResult): boolean =>

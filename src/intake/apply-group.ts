@@ -17,7 +17,7 @@ export type PreparedGroup = readonly {
 }[]
 
 /** What happens while batches are applied. */
-export interface ApplyEvents extends Pick<ApplyParts, 'onParkedProblem'> {
+export interface ApplyEvents extends Pick<ApplyParts, 'onReleasedProblem'> {
   /** Called when the lock of the records is held, and work on them begins. */
   readonly onLocked: () => Promise<void>
   /** Called with the numbers of the batches whose records are written now. */
@@ -32,7 +32,7 @@ export interface GroupApplier {
   apply(brand: string, group: PreparedGroup, events: ApplyEvents): Promise<void>
 }
 
-export interface GroupApplierParts extends Omit<ApplyParts, 'onParkedProblem'> {
+export interface GroupApplierParts extends Omit<ApplyParts, 'onReleasedProblem'> {
   /** Of the units. */
   readonly database: Database
   /** How long results are kept beside the records. */
@@ -70,7 +70,7 @@ export const createGroupApplier = (parts: GroupApplierParts): GroupApplier => {
   const applyAll = async (
     writes: WriteGroup,
     group: PreparedGroup,
-    { onParkedProblem }: ApplyEvents,
+    { onReleasedProblem }: ApplyEvents,
   ): Promise<readonly FinishedBatch[]> => {
     const { batchResults } = writes
     const stored = await batchResults.find(group.map(({ batch }) => batch.id))
@@ -83,7 +83,7 @@ export const createGroupApplier = (parts: GroupApplierParts): GroupApplier => {
         continue
       }
       if (!prepared) continue
-      const result = await applyBatch({ store, now, onParkedProblem }, writes, batch, prepared)
+      const result = await applyBatch({ store, now, onReleasedProblem }, writes, batch, prepared)
       applied.push({ batch, result })
       results.push({ batch, result })
     }

@@ -79,8 +79,8 @@ export interface QueueParts {
   readonly onFailure: (brand: string | null, error: unknown) => void
   /** Called with a batch that failed too often. */
   readonly onQuarantined: (unit: Unit) => void
-  /** Called once with each warning of a parked row: every later batch finds it again. */
-  readonly onParkedProblem: (brand: string, problem: RowProblem) => void
+  /** Called once with each warning of a quarantined row: every later batch finds it again. */
+  readonly onReleasedProblem: (brand: string, problem: RowProblem) => void
 }
 
 /** Poll interval for batches that another process stores, in milliseconds. */
@@ -152,7 +152,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
       writing.add(stored)
       for (const { batch } of finished) endWaits(batch.id)
     },
-    onParkedProblem: onceEach(parts.onParkedProblem),
+    onReleasedProblem: onceEach(parts.onReleasedProblem),
     onQuarantined: (unit) => {
       endWaits(unit.id)
       parts.onQuarantined(unit)
@@ -302,8 +302,8 @@ const conflict = (idempotencyKey: string): IdempotencyConflictError =>
 /** Number of reported warnings that are remembered. */
 const reportedMax = 10_000
 
-/** Passes each warning of parked rows on once. */
-const onceEach = (report: QueueParts['onParkedProblem']): QueueParts['onParkedProblem'] => {
+/** Passes each warning of quarantined rows on once. */
+const onceEach = (report: QueueParts['onReleasedProblem']): QueueParts['onReleasedProblem'] => {
   const reported = new Set<string>()
   return (brand, problem) => {
     const text = JSON.stringify([brand, problem.field, problem.value, problem.reason])

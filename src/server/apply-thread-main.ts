@@ -57,7 +57,7 @@ const apply = async ({ call, brand, group }: ApplyCall) => {
       },
       onBegun: (begun) => post({ call, begun }),
       onFinished: (finished) => post({ call, finished }),
-      onParkedProblem: (...parked) => post({ call, parked }),
+      onReleasedProblem: (...parked) => post({ call, parked }),
     })
     post({ call, failure: null })
   } catch (error) {

@@ -43,7 +43,7 @@ export type ApplyMessage =
   | { readonly call: number; readonly locked: true }
   | { readonly call: number; readonly begun: readonly number[] }
   | { readonly closed: true }
-  | { readonly call: number; readonly parked: Parameters<ApplyEvents['onParkedProblem']> }
+  | { readonly call: number; readonly parked: Parameters<ApplyEvents['onReleasedProblem']> }
 
 interface OpenCall extends PromiseWithResolvers<void> {
   readonly events: ApplyEvents
@@ -77,7 +77,7 @@ export const createApplyThread = (
     if ('locked' in message) void begin(message.call, call)
     else if ('begun' in message) call.events.onBegun(message.begun)
     else if ('finished' in message) call.events.onFinished(message.finished)
-    else if ('parked' in message) call.events.onParkedProblem(...message.parked)
+    else if ('parked' in message) call.events.onReleasedProblem(...message.parked)
     else {
       calls.delete(message.call)
       if (message.failure) call.reject(errorOf(message.failure))

@@ -46,9 +46,9 @@ const open = async () => {
         log: `The batch ${id} of ${brand} is in quarantine after ${attempts} attempts: ${lastError} See: selvedge intake show ${id}`,
         level: 'warn',
       }),
-    onParkedProblem: (brand, { field, value, reason }) =>
+    onReleasedProblem: (brand, { field, value, reason }) =>
       post({
-        log: `Parked rows of ${brand}: ${[field, value, reason].filter(Boolean).join(' ')}. See: selvedge parked --brand ${brand}`,
+        log: `Quarantined rows of ${brand}: ${[field, value, reason].filter(Boolean).join(' ')}. See: selvedge intake rows --brand ${brand}`,
         level: 'warn',
       }),
   })

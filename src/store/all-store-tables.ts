@@ -13,7 +13,7 @@ import { leasesTable } from './sources/lease.ts'
 import { sourcesTable } from './sources/source-states.ts'
 import { batchesTable } from './write/batch-results.ts'
 import { importsTable } from './write/import-log.ts'
-import { parkedIndex, parkedStoreTable } from './write/parking.ts'
+import { quarantineIndexes, quarantineStoreTable } from './write/quarantine-table.ts'
 import { writesTable } from './write/write-log.ts'
 
 /** The tables of every layer, other than those of the collections. */
@@ -26,7 +26,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     importsTable(dialect),
     writesTable(dialect),
     batchesTable(dialect),
-    parkedStoreTable(dialect),
+    quarantineStoreTable(dialect),
     ...qualityTables(dialect),
     daySnapshotsTable(dialect),
     sourcesTable(dialect),
@@ -34,6 +34,6 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     leasesTable(dialect),
     searchStoreTable(dialect),
   ],
-  indexes: [versionIndex, parkedIndex, ...fileIndexes, ...Object.values(changeIndexes)],
+  indexes: [versionIndex, ...quarantineIndexes, ...fileIndexes, ...Object.values(changeIndexes)],
   searchIndex,
 })

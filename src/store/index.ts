@@ -31,7 +31,12 @@ export {
 } from './read/feed.ts'
 export type { GetRequest } from './read/get.ts'
 export type { ListRequest, Page, Reserve } from './read/list.ts'
-export type { ParkedRow } from './read/parked-rows.ts'
+export type {
+  MissingParts,
+  QuarantineCount,
+  QuarantinedRow,
+  QuarantineProblem,
+} from './read/quarantined-rows.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
 export type { State, StateRequest } from './read/state.ts'
@@ -60,7 +65,8 @@ export {
 } from './store.ts'
 export { freshnessQuery, parseFreshness } from './write/import-log.ts'
 export type { Merged } from './write/merge.ts'
-export { parkedMax, parkedSource } from './write/parking.ts'
+export { releasedSource } from './write/quarantine.ts'
+export { quarantineMax } from './write/quarantine-table.ts'
 export { TooManyRefusedError } from './write/refused-rows.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'
 export type { ReleasedCode } from './write/released-codes.ts'

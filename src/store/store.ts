@@ -31,7 +31,7 @@ import { type ChangeTracker, openChangeTracker, type ReadState } from './read/ch
 import { createFeed, type Feed } from './read/feed.ts'
 import type { GetRequest } from './read/get.ts'
 import type { ListRequest, Page } from './read/list.ts'
-import { createParkedReader, type ParkedReader } from './read/parked-rows.ts'
+import { createQuarantinedRows, type QuarantinedRows } from './read/quarantined-rows.ts'
 import { createRecordReader, type RecordBody } from './read/record-reader.ts'
 import { createSnapshotReader, type SnapshotReader } from './read/snapshot.ts'
 import { createDependencies, readState, type State, type StateRequest } from './read/state.ts'
@@ -122,8 +122,8 @@ export interface Store {
   readonly files: ImportedFiles
   /** Locks for work that only one process may do at a time. */
   readonly leases: Leases
-  /** Rows of imports that wait for records they reference. */
-  readonly parked: ParkedReader
+  /** Rows of sources that cannot be stored now. */
+  readonly quarantine: QuarantinedRows
   /** Every brand, with the number of its records. */
   brands(): Promise<readonly BrandSummary[]>
   /** The checks of an owner's records on the way in. */
@@ -303,7 +303,7 @@ export const createStore = async (
     sources: createSourceStates(database),
     files: createImportedFiles(database),
     leases: createLeases(database),
-    parked: createParkedReader(catalog, database, tables),
+    quarantine: createQuarantinedRows(catalog, database, tables),
     brands: brands.all,
     checks: async (owner) => {
       const [rows = []] = await database.read([brandChecksQuery(ownerNumber(owner))])

@@ -133,8 +133,7 @@ const importRows = async ({ store }: OpenRecords, rows: readonly Row[]): Promise
 }
 
 const stateOf = async (records: OpenRecords): Promise<unknown> => ({
-  parked: (await records.store.parked.list({ owner: brand, collection: undefined, limit: 10 }))
-    .total,
+  parked: (await records.store.quarantine.list({ owner: brand, limit: 10 })).total,
   records: await Promise.all(
     mapping.collections.map(({ collection }) => sandbox.stored(records, collection)),
   ),

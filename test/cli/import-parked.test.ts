@@ -1,4 +1,4 @@
-/** `import --park` keeps rows until the records arrive that they refer to; `parked` lists them. */
+/** `import --park` keeps rows until the records arrive that they refer to; `intake rows` lists them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { catalog, inImportOrder } from '#contract'
@@ -50,14 +50,14 @@ describe('an import with --park', () => {
       }
     }
     assert.ok(waited > 100, `${waited} rows waited at the same time`)
-    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
+    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 0)
     for (const path of reversedPaths) {
       const byText = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).sort()
       assert.deepEqual(byText(await stored(records, path)), byText(recordsAt(path)), path)
     }
   })
 
-  it('leaves a row parked if another record has taken its key, and says so', async () => {
+  it('leaves a row in quarantine if another record has taken its key, and says so', async () => {
     const records = await openRecords('taken.db')
     await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
     const value = (n: number, name: string) =>
@@ -70,18 +70,18 @@ describe('an import with --park', () => {
     assert.deepEqual([result.errors, result.warnings], [0, 1])
     assert.deepEqual(result.reported, [
       [
-        'parked rows',
+        'quarantined rows',
         '/name',
         `optionId ${idOf(10)}, name Red`,
-        `is already the optionId and name of option-values ${idOf(2)}, which line 1 of option-values.ndjson has; this row is option-values ${idOf(1)}, and stays parked`,
+        `is already the optionId and name of option-values ${idOf(2)}, which line 1 of option-values.ndjson has; this row is option-values ${idOf(1)}, and stays in quarantine`,
       ],
     ])
     const freed = await importInto(records, { 'option-values.ndjson': value(2, 'Blue') })
     assert.equal(freed.collections[0]?.unparked, 1)
-    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
+    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 0)
   })
 
-  it('leaves rows parked that break a check that is enforced by then, and says so', async () => {
+  it('leaves rows in quarantine that break a check that is enforced by then, and says so', async () => {
     const records = await openRecords('checked.db')
     const { store, database } = records
     await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
@@ -99,7 +99,7 @@ describe('an import with --park', () => {
     await importInto(records, { 'orders.ndjson': ndjson(orders) }, { park: true })
     // As an earlier release could park it.
     const amount = `${'9'.repeat(50)}.00`
-    const text = `update "selvedge_parked" set "body" = replace("body", '"7.00"', '"${amount}"')`
+    const text = `update "selvedge_quarantine" set "body" = replace("body", '"7.00"', '"${amount}"')`
     await database.write((session) => session.run({ text, values: [] }))
     await store.setChecks(brand, { default: 'enforce', exceptions: {} })
     const supplier = line(changed('suppliers', { id: idOf(20) }))
@@ -107,15 +107,15 @@ describe('an import with --park', () => {
     const result = await importInto(records, files, { allowDangling: true })
     assert.deepEqual(countsOf(result)['orders'], { ...noCounts, added: 1, unparked: 1 })
     assert.equal(result.errors, 0)
-    const held = result.reported.filter(([file]) => file === 'parked rows')
+    const held = result.reported.filter(([file]) => file === 'quarantined rows')
     assert.deepEqual(
       held.map(([, field, value, reason]) => [field, value, String(reason).split('; ')[1]]),
       [
-        ['/currency', 'Dollar', `this row is orders ${idOf(1)}, and stays parked`],
-        ['/totalAmount', amount, `this row is orders ${idOf(2)}, and stays parked`],
+        ['/currency', 'Dollar', `this row is orders ${idOf(1)}, and stays in quarantine`],
+        ['/totalAmount', amount, `this row is orders ${idOf(2)}, and stays in quarantine`],
       ],
     )
-    assert.equal((await store.parked.list({ owner: brand, limit: 1 })).total, 2)
+    assert.equal((await store.quarantine.list({ owner: brand, limit: 1 })).total, 2)
     await store.setChecks(brand, { default: 'warn', exceptions: {} })
     assert.equal((await importInto(records, files, { allowDangling: true })).waiting[0]?.rows, 1)
   })
@@ -136,7 +136,7 @@ describe('an import with --park', () => {
       'order-items.ndjson:2',
       '/orderId',
       idOf(10),
-      'refers to a record of orders that is neither in this import nor stored: the row is parked',
+      'refers to a record of orders that is neither in this import nor stored: the row waits for it',
     ])
     assert.deepEqual(await stored(records, 'order-items'), [])
 
@@ -146,7 +146,7 @@ describe('an import with --park', () => {
     const rehearsed = await importInto(records, orders, { allowDangling: true, dryRun: true })
     assert.equal(rehearsed.collections[1]?.unparked, 2)
     assert.equal(await storedState(records), before)
-    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 2)
+    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 2)
     const arrived = await importInto(records, orders, { allowDangling: true })
     assert.deepEqual(countsOf(arrived), {
       orders: { ...noCounts, read: 1, added: 1 },
@@ -162,11 +162,11 @@ describe('an import with --park', () => {
     const files = { 'order-items.ndjson': ndjson([item({}), { id: 'bad' }]) }
     const result = await importInto(records, files, { park: true })
     assert.equal(result.written, false)
-    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
+    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 0)
   })
 })
 
-describe('the command parked', () => {
+describe('the command intake rows', () => {
   const place = openSandbox()
   after(() => place.close())
   const own = ['--brand', brand]
@@ -184,44 +184,46 @@ describe('the command parked', () => {
   })
 
   it('lists the rows with what they wait for, and where they came from', async () => {
-    assert.equal((await place.run(['parked', ...own])).stdout, 'No rows are parked.\n')
+    assert.equal(
+      (await place.run(['intake', 'rows', ...own])).stdout,
+      'No rows are in quarantine.\n',
+    )
     const parked = await place.run(['import', 'categories.ndjson', ...own, '--park'])
     assert.equal(parked.code, 0, parked.stderr)
     assert.match(parked.stdout, /^collection .* removed {2}parked {2}refused {2}seconds\n/)
     assert.match(
       parked.stdout,
-      /\nImported\. 1 warning\.\n1 row waits for records that have not arrived: selvedge parked --brand aldermoor\n$/,
+      /\nImported\. 1 warning\.\n1 row waits for records that have not arrived: selvedge intake rows --brand aldermoor\n$/,
     )
-    const listed = await place.run(['parked', ...own])
+    const listed = await place.run(['intake', 'rows', ...own])
+    assert.equal((await place.run(['parked', ...own])).stdout, listed.stdout)
     const [, row] = listed.stdout.split('\n')
     assert.match(
       row ?? '',
       new RegExp(
-        `^categories {2}Größe 尺码 {2}${child} {2}parentCategoryId: categories ${parent} {2}categories\\.ndjson {5}1 {2}\\d{4}-`,
+        `^[0-9a-f]{12} {2}categories {2}Größe 尺码 {2}/parentCategoryId \\(${parent}\\) refers to a record of categories that is not stored {2}- {7}categories\\.ndjson {5}1 {2}\\d{4}-`,
       ),
     )
-    const { total, rows } = JSON.parse((await place.run(['parked', ...own, '--json'])).stdout)
+    const json = await place.run(['intake', 'rows', ...own, '--json'])
+    const { total, rows } = JSON.parse(json.stdout)
     assert.equal(total, 1)
-    assert.deepEqual(
-      { ...rows[0], since: '' },
-      {
-        collection: 'categories',
-        key: [child],
-        title: 'Größe 尺码',
-        field: 'parentCategoryId',
-        to: 'categories',
-        value: parent,
-        file: 'categories.ndjson',
-        line: 1,
-        since: '',
-      },
-    )
+    assert.deepEqual(rows[0].waitsFor, {
+      field: 'parentCategoryId',
+      collection: 'categories',
+      value: parent,
+    })
+    assert.deepEqual([rows[0].key, rows[0].title], [[child], 'Größe 尺码'])
+    const elsewhere = await place.run(['intake', 'rows', ...own, '--source', 'shop'])
+    assert.equal(elsewhere.stdout, 'No rows are in quarantine.\n')
   })
 
-  it('deletes them with --discard, if that is confirmed', async () => {
-    const unconfirmed = await place.run(['parked', ...own, '--discard'])
+  it('deletes them if that is confirmed', async () => {
+    const unconfirmed = await place.run(['intake', 'discard-rows', ...own])
     assert.equal(unconfirmed.code, 1)
-    assert.match(unconfirmed.stderr, /^This deletes 1 parked row\. .*Add --yes to delete them\.\n$/)
+    assert.match(
+      unconfirmed.stderr,
+      /^This deletes 1 quarantined row\. .*Add --yes to delete them\.\n$/,
+    )
     const done = await place.run(['parked', ...own, '--discard', '--yes', '--json'])
     assert.deepEqual(JSON.parse(done.stdout), { discarded: 1 })
     const imported = await place.run(['import', 'parents/categories.ndjson', ...own, '--json'])
@@ -232,7 +234,10 @@ describe('the command parked', () => {
   for (const [args, expected] of [
     [['parked'], /^Name the owner of the rows: /],
     [['parked', ...own, '--collection', 'nothing'], /^There is no collection nothing\. /],
-    [['parked', ...own, '--limit', '0'], /^--limit must be a whole number from 1 to 100,000\.\n/],
+    [
+      ['intake', 'rows', ...own, '--limit', '0'],
+      /^--limit must be a whole number from 1 to 100,000\.\n/,
+    ],
     [
       ['import', 'categories.ndjson', ...own, '--park', '--allow-dangling'],
       /^Choose what becomes of references to missing records: use either --park or --allow-dangling\.\n/,

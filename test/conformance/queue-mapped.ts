@@ -247,7 +247,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
         const content = await contentOf(test.store, brand)
         const same = [...content].map(([key, text]) => [key, text.replace(brand, storyBrand)])
         assert.deepEqual(new Map(same as [string, string][]), expected)
-        const parked = await test.store.write(brand, (writer) => writer.parked())
+        const parked = await test.store.write(brand, (writer) => writer.quarantined())
         assert.equal(
           [...parked.values()].reduce((sum, count) => sum + count, 0),
           0,

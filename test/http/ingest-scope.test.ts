@@ -145,7 +145,7 @@ describe('a key that sends records', () => {
     }
   })
 
-  it('and is limited to collections sees nothing of parked rows of others', async () => {
+  it('and is limited to collections sees nothing of quarantined rows of others', async () => {
     const { key: tags } = await receiver.issue({ collections: ['tags'] })
     const { key: suppliers } = await receiver.issue({ collections: ['suppliers'] })
     const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -175,13 +175,13 @@ describe('a key that sends records', () => {
     const own = { collections: ['suppliers'], problems: 0 }
     assert.deepEqual(await send([supplier(12, 'trims')], suppliers), own)
     assert.deepEqual(await stored(), ['SECRET-2', 'SECRET-1'])
-    // The row stays parked, because another order has its number.
+    // The row stays in quarantine, because another order has its number.
     assert.deepEqual(await send([supplier(11, 'packaging')], suppliers), own)
     assert.deepEqual(await send([item], tags), { collections: ['tags'], problems: 0 })
     const said = () => receiver.logged.filter((line) => line.includes('SECRET-1'))
     await until(() => said().length > 0)
     assert.equal(said().length, 1)
-    assert.match(String(said()[0]), /stays parked\. See: selvedge parked --brand/)
+    assert.match(String(said()[0]), /stays in quarantine\. See: selvedge intake rows --brand/)
   })
 
   it('cannot change records that all brands share', async () => {

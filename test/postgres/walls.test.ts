@@ -71,19 +71,19 @@ describe('the walls between brands on PostgreSQL', () => {
     ])
   })
 
-  it('a request reads no parked rows, not even its own brand’s', async () => {
+  it('a request reads no quarantined rows, not even its own brand’s', async () => {
     const items = resourceAt(catalog, 'product-tags')
     const [row] = (await openStory()).records['product-tags'] ?? []
     await store.write(brands[0], async (writer) => {
       await writer.stage(items, [{ ...row, tagId: '00000000-0000-4000-8000-000000000001' }])
-      for await (const { isParked } of writer.rejectInvalid(items, { park: ['tags.csv'] })) {
-        assert.ok(isParked)
+      for await (const { isQuarantined } of writer.rejectInvalid(items, { park: ['tags.csv'] })) {
+        assert.ok(isQuarantined)
       }
       await writer.merge(items)
     })
-    assert.equal((await store.parked.list({ owner: brands[0], limit: 1 })).total, 1)
-    await assert.rejects(ownersSeen('selvedge_parked', brands[0]), /permission denied/)
-    assert.equal(await store.parked.discard({ owner: brands[0] }), 1)
+    assert.equal((await store.quarantine.list({ owner: brands[0], limit: 1 })).total, 1)
+    await assert.rejects(ownersSeen('selvedge_quarantine', brands[0]), /permission denied/)
+    assert.equal(await store.quarantine.discard({ owner: brands[0] }), 1)
   })
 
   it('a request cannot take the wall down, nor write', async () => {

@@ -98,7 +98,7 @@ export const openTestQueue = async (
     newId: randomUUID,
     onFailure: (_brand, error) => failures.push(error),
     onQuarantined: ({ lastError }) => failures.push(new Error(`quarantined: ${lastError}`)),
-    onParkedProblem: () => undefined,
+    onReleasedProblem: () => undefined,
     ...options,
   })
   const send: TestQueue['send'] = async (items, more = {}) => {

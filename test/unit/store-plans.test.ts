@@ -367,7 +367,7 @@ describe('the statements that create a table', () => {
 })
 
 describe('the plan of the look-up of records that exist already', () => {
-  it('goes from each wanted identity to its record, stored or parked', async () => {
+  it('goes from each wanted identity to its record, stored or quarantined', async () => {
     const values = [JSON.stringify([JSON.stringify({ id: idOf(1) })]), ownerNumber('aldermoor')]
     for (const table of tables.values()) {
       const { stored, waiting } = existingQueries(table, dialect)

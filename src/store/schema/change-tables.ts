@@ -118,7 +118,12 @@ export const everyIdentity = (dialect: Dialect): string =>
   identityColumns.map(() => dialect.keyBytes("''", 'text')).join(', ')
 
 /** The bytes of an identity, padded with empty parts. */
-export const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {
+export const identityOf = (
+  { resource, key: columns }: Table,
+  dialect: Dialect,
+  alias?: string,
+): string => {
+  const prefix = alias === undefined ? '' : `${alias}.`
   if (columns.length > identityColumns.length) {
     throw new RangeError(
       `${resource.path} is identified by more fields than the change log has columns for.`,
@@ -128,7 +133,7 @@ export const identityOf = ({ resource, key: columns }: Table, dialect: Dialect):
     .map((_, index) => {
       const column = columns[index]
       return column
-        ? dialect.keyBytes(quote(column.name), column.kind)
+        ? dialect.keyBytes(prefix + quote(column.name), column.kind)
         : dialect.keyBytes("''", 'text')
     })
     .join(', ')

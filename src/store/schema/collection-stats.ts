@@ -13,6 +13,13 @@ export interface StoreTable extends ReadableTable {
   readonly ddl: string
   /** Fills the new table from what the database has already. */
   readonly fill?: string
+  /** The table of an earlier version whose rows move to the new one, if the database has it. */
+  readonly succeeds?: {
+    readonly name: string
+    readonly transfer: (session: Session, dialect: Dialect) => Promise<void>
+  }
+  /** A row among the record fields: programs that do not know the table then refuse to write. */
+  readonly mark?: string
 }
 
 /*

@@ -10,7 +10,13 @@ import {
   tableLockMs,
 } from '#database'
 import { recordRewritten } from './change-tables.ts'
-import { asInteger, compileLargeTotals, fieldsTable, nextChange } from './collection-stats.ts'
+import {
+  asInteger,
+  compileLargeTotals,
+  fieldsTable,
+  nextChange,
+  type StoreTable,
+} from './collection-stats.ts'
 import { prefixLength } from './comparable.ts'
 import { fillSorts } from './fill-sorts.ts'
 import { readText } from './identifier.ts'
@@ -128,7 +134,7 @@ export const compareSchema = (
   ]
   const isOfNewer = additions.length > 0
   const steps = [
-    ...planStoreTables(storeTables, schema),
+    ...planStoreTables(storeTables, schema, dialect),
     ...[...tables.values()].flatMap((table) => [
       ...planTable(table, schema, dialect),
       ...planFields(table, schema, dialect, isOfNewer),
@@ -185,13 +191,31 @@ const statements = (description: string, ...texts: readonly string[]): Step => (
 const planStoreTables = (
   storeTables: StoreTables,
   { columns, indexes }: StoredSchema,
-): readonly Step[] =>
-  [
-    ...storeTables.tables.filter(({ name }) => !columns.has(name)),
-    ...storeTables.indexes
-      .filter(({ name }) => !indexes.has(name))
-      .map((index) => ({ ...index, fill: undefined })),
-  ].map(({ name, ddl, fill }) => statements(`create ${name}`, ddl, ...(fill ? [fill] : [])))
+  dialect: Dialect,
+): readonly Step[] => [
+  ...storeTables.tables
+    .filter(({ name }) => !columns.has(name))
+    .map((table) => planStoreTable(table, columns, dialect)),
+  ...storeTables.indexes
+    .filter(({ name }) => !indexes.has(name))
+    .map(({ name, ddl }) => statements(`create ${name}`, ddl)),
+]
+
+const planStoreTable = (
+  { name, ddl, fill, succeeds, mark }: StoreTable,
+  columns: StoredSchema['columns'],
+  dialect: Dialect,
+): Step => {
+  const create = statements(`create ${name}`, ddl, ...(fill ? [fill] : []))
+  return {
+    ...create,
+    run: async (session, log) => {
+      await create.run(session, log)
+      if (succeeds && columns.has(succeeds.name)) await succeeds.transfer(session, dialect)
+      if (mark) await session.run(storeFields(mark, []))
+    },
+  }
+}
 
 /** Creates the table of a collection, or adds what it lacks. */
 const planTable = (table: Table, schema: StoredSchema, dialect: Dialect): readonly Step[] => {

@@ -46,8 +46,14 @@ export const markNewer: Query = {
  */
 export const searchMark = 'search'
 
+/**
+ * A row among the record fields of a database with quarantined rows. An older program would look
+ * for them in another table. It finds this unknown row and rejects writes.
+ */
+export const quarantineMark = 'quarantine'
+
 /** Rows among the record fields that do not belong to a group. */
-const marks: readonly string[] = [recordingMark, newerMark, searchMark]
+const marks: readonly string[] = [recordingMark, newerMark, searchMark, quarantineMark]
 
 /** The schema state that a program has seen last. */
 interface SeenSchema {

@@ -188,7 +188,7 @@ const rejectedRow = (
   value: String(value),
   first: null,
   refusal: { field: fieldAt(table, place), reason },
-  isParked: false,
+  isQuarantined: false,
 })
 
 /** The field whose column, or whose index, the database names. */

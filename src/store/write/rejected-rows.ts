@@ -4,7 +4,7 @@ import { asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import { columnsOf, type Table } from '../schema/tables.ts'
-import type { DanglingRow } from './parking.ts'
+import type { DanglingRow } from './quarantine.ts'
 import { stagedName } from './staging.ts'
 
 /** A staged row that cannot be stored, with the reason. */
@@ -22,7 +22,7 @@ export interface RejectedRow {
   } | null
   /** Why the database refuses the row, and the field if it is known. */
   readonly refusal: { readonly field: string | null; readonly reason: string } | null
-  readonly isParked: boolean
+  readonly isQuarantined: boolean
 }
 
 /** Rejected rows are read in batches, so that an import of only bad rows fits in memory. */
@@ -66,7 +66,7 @@ export const rejectDuplicates = (
       isSame: Number(isSame) === 1,
     },
     refusal: null,
-    isParked: false,
+    isQuarantined: false,
   }))
 }
 
@@ -121,14 +121,14 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
   }
   return findRejected(
     { session, dialect, table, text, values: [owner], remove, anyMissing, ...(park && { park }) },
-    ([, source, line, wanted], isParked) => ({
+    ([, source, line, wanted], isQuarantined) => ({
       source: Number(source),
       line: Number(line),
       reference,
       value: readText(wanted ?? null),
       first: null,
       refusal: null,
-      isParked,
+      isQuarantined,
     }),
   )
 }
@@ -161,7 +161,7 @@ interface RejectedRowSearch {
 
 async function* findRejected(
   { session, dialect, table, text, values, remove, anyMissing, park }: RejectedRowSearch,
-  read: (row: Row, isParked: boolean) => RejectedRow,
+  read: (row: Row, isQuarantined: boolean) => RejectedRow,
 ): AsyncIterable<RejectedRow> {
   if (anyMissing && (await session.all(anyMissing)).length === 0) return
   const removal = [

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../schema/record-body.ts'
 import type { Table } from '../schema/tables.ts'
 import type { CodeProblem } from './staging.ts'
 
-/** An invalid code, or a value beyond a bound, of a row that was parked. */
+/** An invalid code, or a value beyond a bound, of a row that was in quarantine. */
 export interface ReleasedCode extends CodeProblem {
   /** The identity of its record. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface ReleasedCode extends CodeProblem {
 
 /**
  * Finds the invalid codes of records that are staged from number `firstRow` on. The checks of their
- * brand may be stricter than when they were parked.
+ * brand may be stricter than when they were quarantined.
  */
 export const findReleasedCodes = (
   { resource }: Table,

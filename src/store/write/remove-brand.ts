@@ -22,7 +22,7 @@ export interface BrandRemoval {
 
 /**
  * Removes all data of a brand: its records and everything derived from them, its change log,
- * findings, parked rows and source states. Keeps the states of its collections, now empty and with
+ * findings, quarantined rows and source states. Keeps the states of its collections, now empty and with
  * a new version, so that running servers notice the removal.
  */
 export const removeBrand = async (removal: BrandRemoval): Promise<void> => {

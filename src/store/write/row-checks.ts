@@ -9,7 +9,7 @@ import {
 import { type Dialect, quote, type Session } from '#database'
 import { brandChecksQuery, parseChecks } from '../schema/brand-checks.ts'
 import type { Table } from '../schema/tables.ts'
-import { parkedSource } from './parking.ts'
+import { releasedSource } from './quarantine.ts'
 import { type CodeProblem, indexStaging, isAmong, stagedName } from './staging.ts'
 import {
   describePassed,
@@ -34,8 +34,8 @@ interface Judged {
 
 export type BrokenCode = CodeProblem & Judged
 
-/** A key that another record has. A row that was parked stays parked. */
-export type BrokenKey = RepeatedKey & Judged & { readonly isParked: boolean }
+/** A key that another record has. A row that was in quarantine stays there. */
+export type BrokenKey = RepeatedKey & Judged & { readonly isQuarantined: boolean }
 
 export interface RowChecks {
   /** Judges the invalid codes of a batch whose rows are staged from number `firstRow` on. */
@@ -160,7 +160,8 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
       for (const key of suspicious) {
         for (const which of ['kept', 'new'] as const) {
           for await (const repeated of repeatedKeys(own, key, which)) {
-            for (const each of repeated) onBroken({ ...each, severity: 'warning', isParked: false })
+            for (const each of repeated)
+              onBroken({ ...each, severity: 'warning', isQuarantined: false })
           }
         }
       }
@@ -171,10 +172,10 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
   }
 }
 
-/** A row that was parked stays parked. */
+/** A row that was in quarantine stays there. */
 const asRejected = (each: RepeatedKey): BrokenKey => {
-  const isParked = each.source === parkedSource
-  return { ...each, severity: isParked ? 'warning' : 'error', isParked }
+  const isQuarantined = each.source === releasedSource
+  return { ...each, severity: isQuarantined ? 'warning' : 'error', isQuarantined }
 }
 
 /** Keys that are passed on, by the row that gives them up. */

@@ -4,7 +4,7 @@ import { identityColumns } from '../schema/change-tables.ts'
 import { readText } from '../schema/identifier.ts'
 import { bodyOf, type StoredRecord } from '../schema/record-body.ts'
 import { columnsOf, storedValue, type Table } from '../schema/tables.ts'
-import { parkedTable } from './parking.ts'
+import { quarantineTable } from './quarantine-table.ts'
 import { createPacker, type StagedRows } from './staging.ts'
 
 /**
@@ -31,7 +31,7 @@ const batchRows = 1_000
  * its last-changed time if nothing else differs. So importing the same rows twice changes nothing.
  */
 export const keepSeenTimes = async (
-  parts: SeenTimesParts & { readonly parked: boolean },
+  parts: SeenTimesParts & { readonly hasQuarantined: boolean },
   table: Table,
   rows: StagedRows,
   times: SeenTimes,
@@ -155,9 +155,14 @@ const withValue = (record: StoredRecord, path: readonly string[], value: unknown
     : { ...record, [name]: withValue(inner as StoredRecord, rest, value) }
 }
 
-/** The texts of the records that exist: stored, or else parked. */
+/** The texts of the records that exist: stored, or else in quarantine. */
 const existingBodies = async (
-  { session, dialect, owner, parked }: SeenTimesParts & { readonly parked: boolean },
+  {
+    session,
+    dialect,
+    owner,
+    hasQuarantined,
+  }: SeenTimesParts & { readonly hasQuarantined: boolean },
   table: Table,
   batch: readonly Incoming[],
 ): Promise<ReadonlyMap<string, string>> => {
@@ -168,7 +173,7 @@ const existingBodies = async (
     ),
   )
   const bodies = new Map<string, string>()
-  for (const text of parked ? [waiting, stored] : [stored]) {
+  for (const text of hasQuarantined ? [waiting, stored] : [stored]) {
     for (const row of await session.all({ text, values: [identities, owner] })) {
       const key = row.slice(0, -1).map((cell) => readText(cell))
       bodies.set(key.join('\n'), String(row.at(-1)))
@@ -178,7 +183,7 @@ const existingBodies = async (
 }
 
 /**
- * Statements that find stored and parked records by identity. ?1 is the list of identities, ?2 the
+ * Statements that find stored and quarantined records by identity. ?1 is the list of identities, ?2 the
  * owner.
  */
 export const existingQueries = (
@@ -200,12 +205,16 @@ export const existingQueries = (
       `${join} ${quote(from)} as t on ${['t."owner" = ?2', ...conditions].join(' and ')}`,
     ].join('\n')
   const isStored = table.key.map(({ name }, index) => `t.${quote(name)} = ${parts[index]}`)
-  const isParked = identityColumns.map((name, index) => {
+  const isQuarantined = identityColumns.map((name, index) => {
     const kind = table.key[index]?.kind ?? 'text'
     return `t.${quote(name)} = ${dialect.keyBytes(parts[index] ?? "''", kind)}`
   })
   return {
     stored: find(table.name, isStored),
-    waiting: find(parkedTable, [`t."collection" = '${table.resource.path}'`, ...isParked]),
+    waiting: find(quarantineTable, [
+      `t."collection" = '${table.resource.path}'`,
+      ...isQuarantined,
+      't."body" is not null',
+    ]),
   }
 }

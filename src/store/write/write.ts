@@ -9,7 +9,7 @@ import type { Recorder } from './change-log.ts'
 import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
-import { createParking, type DanglingRow, parkedSource } from './parking.ts'
+import { createQuarantine, type DanglingRow, releasedSource } from './quarantine.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
@@ -46,14 +46,14 @@ export interface Writer {
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** Stages identities that a `merge` with `replace` keeps, whether or not they are staged. */
   stageKept(resource: Resource, keys: Iterable<Key>): Promise<void>
-  /** Parked rows per collection. */
-  parked(): Promise<ReadonlyMap<string, number>>
+  /** Quarantined rows per collection. */
+  quarantined(): Promise<ReadonlyMap<string, number>>
   /**
-   * Stages parked rows whose missing record is now stored or staged, and returns how many. Call it
+   * Stages quarantined rows whose missing record is now stored or staged, and returns how many. Call it
    * after staging everything else: other staged rows and removals of the same identity take
    * precedence.
    */
-  stageParked(resource: Resource): Promise<number>
+  stageReleased(resource: Resource): Promise<number>
   /**
    * From now on, `rejectInvalid` also finds rows that the database refuses. This takes several times
    * as long, so it is for the repetition of a write that was refused.
@@ -61,12 +61,12 @@ export interface Writer {
   searchRefused(): void
   /**
    * Removes staged rows and removals of records that changed after a number, and returns them. Call
-   * it before `stageParked`.
+   * it before `stageReleased`.
    */
   dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
    * Removes duplicates and rows with dangling references from the staging table and yields them.
-   * Rows that were parked before are parked again, also if a code of theirs is invalid or another
+   * Rows that were in quarantine return there, also if a code of theirs is invalid or another
    * record has their key. Keys are judged here if more depends on them than their rows; otherwise
    * the merge judges them.
    */
@@ -92,13 +92,13 @@ export interface Writer {
 
 export interface RejectOptions {
   readonly references?: boolean
-  /** The names of the sources; if set, rows with dangling references are parked. */
+  /** The names of the sources; if set, rows with dangling references wait. */
   readonly park?: readonly string[] | undefined
   /** Called with each row whose key another record has. Without it, keys are not checked. */
   readonly onBroken?: (broken: BrokenKey) => void
   /** Whether the merge will replace the collection. Asked again after rows were rejected. */
   readonly replaces?: () => boolean
-  /** Called with invalid codes of rows that stay parked because of them. */
+  /** Called with invalid codes of rows that stay in quarantine because of them. */
   readonly onHeldCode?: (code: ReleasedCode) => void
 }
 
@@ -138,13 +138,13 @@ interface Staged {
   removalCount: number
   /** Whether identities to keep have been staged. */
   hasKept: boolean
-  /** Whether parked rows have been staged. */
+  /** Whether quarantined rows have been staged. */
   hasReleased: boolean
   /** The invalid codes of these rows, by their numbers. */
   readonly releasedCodes: ReleasedCode[]
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
-  /** Whether records were stored or parked before the first row; undefined until needed. */
+  /** Whether records were stored or quarantined before the first row; undefined until needed. */
   hasExisting: boolean | undefined
   /** Rows that the database refused to stage. */
   readonly refused: RejectedRow[]
@@ -157,7 +157,7 @@ export const createWriter = (parts: WriterParts): Writer => {
   /** The collections with staged rows. */
   const staged = new Map<string, Staged>()
   const removed = createRemovedRecords(parts)
-  const parking = createParking(parts)
+  const quarantine = createQuarantine(parts)
   let searchesRefused = false
   const checks = createRowChecks(parts)
 
@@ -182,8 +182,8 @@ export const createWriter = (parts: WriterParts): Writer => {
       isDistinct: false,
       hasExisting: undefined,
       refused: [],
-      // Parked rows are compared with staged ones, so they rule out a direct load.
-      direct: searchesRefused || (await parking.has(table)) ? null : undefined,
+      // Quarantined rows are compared with staged ones, so they rule out a direct load.
+      direct: searchesRefused || (await quarantine.has(table)) ? null : undefined,
     }
     staged.set(resource.path, fresh)
     return fresh
@@ -198,9 +198,11 @@ export const createWriter = (parts: WriterParts): Writer => {
 
   const withSeenTimes = async (current: Staged, rows: StagedRows, times: SeenTimes) => {
     const { table } = current
-    const parked = await parking.has(table)
-    current.hasExisting ??= parked || (await countStored({ ...parts, table })) > 0
-    return current.hasExisting ? keepSeenTimes({ ...parts, parked }, table, rows, times) : rows
+    const hasQuarantined = await quarantine.has(table)
+    current.hasExisting ??= hasQuarantined || (await countStored({ ...parts, table })) > 0
+    return current.hasExisting
+      ? keepSeenTimes({ ...parts, hasQuarantined }, table, rows, times)
+      : rows
   }
 
   const load = async ({ table, nextRow, refused }: Staged, rows: StagedRows) => {
@@ -256,9 +258,9 @@ export const createWriter = (parts: WriterParts): Writer => {
       const target = tableAt(tables, reference.to)
       const isWithin = target.name === table.name
       if (isWithin) await indexStaging(session, table, dialect)
-      const park = (rows: readonly DanglingRow[]) => parking.park(table, reference, rows, files)
+      const park = (rows: readonly DanglingRow[]) => quarantine.park(table, reference, rows, files)
       const search = { session, dialect, table, target, reference, owner, remove }
-      const parks = remove && (files !== undefined || (await parking.has(table)))
+      const parks = remove && (files !== undefined || (await quarantine.has(table)))
       let rejected: number
       do {
         rejected = 0
@@ -271,7 +273,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
   }
 
-  /** Removes rows whose key another record has, and yields those that stay parked. */
+  /** Removes rows whose key another record has, and yields those that stay in quarantine. */
   async function* rejectKeys(
     current: Staged,
     replaces: boolean,
@@ -281,10 +283,10 @@ export const createWriter = (parts: WriterParts): Writer => {
     if (current.direct && !(await checks.mayRepeatKeys(table))) return
     await endDirectLoad(current)
     const held: BrokenKey[] = []
-    const stays = replaces ? await parking.retains(table) : undefined
+    const stays = replaces ? await quarantine.retains(table) : undefined
     await checks.rejectKeys(table, stays, (broken) => {
       onBroken(broken)
-      if (broken.isParked) held.push(broken)
+      if (broken.isQuarantined) held.push(broken)
     })
     for (const each of held) {
       yield { ...each, value: each.id, reference: null, first: null, refusal: null }
@@ -297,16 +299,16 @@ export const createWriter = (parts: WriterParts): Writer => {
     },
     stageRows,
     stage: (resource, records) => stage(resource, records),
-    parked: parking.counts,
-    stageParked: async (resource) => {
+    quarantined: quarantine.counts,
+    stageReleased: async (resource) => {
       const table = tableAt(tables, resource.path)
-      if (!(await parking.has(table))) return 0
-      if (!staged.has(resource.path) && !(await parking.hasCandidates(table))) return 0
+      if (!(await quarantine.has(table))) return 0
+      if (!staged.has(resource.path) && !(await quarantine.hasCandidates(table))) return 0
       const current = await open(resource)
       let count = 0
-      for await (const records of parking.candidates(table)) {
+      for await (const records of quarantine.candidates(table)) {
         current.releasedCodes.push(...findReleasedCodes(current.table, records, current.nextRow))
-        await stage(resource, records, parkedSource)
+        await stage(resource, records, releasedSource)
         count += records.length
       }
       current.hasReleased = count > 0
@@ -389,7 +391,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         return { ...loaded, ...(onlyMissing && { differing: 0 }) }
       }
       await endDirectLoad(current)
-      await parking.settle(table, replace)
+      await quarantine.settle(table, replace)
       const mayOverlap = async (count: number): Promise<boolean> => {
         if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
@@ -412,7 +414,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         ...(onBroken && {
           rejectRows: (hasStored: boolean) => checks.judgeKeys(table, hasStored, onBroken),
         }),
-        onRemovals: () => parking.retain(table),
+        onRemovals: () => quarantine.retain(table),
         onRemoving: (removals) => removed.add(table, removals),
         onGrown: () => parts.onGrown(table.name),
       })
@@ -436,8 +438,8 @@ const refersToItself = (resource: Resource): boolean =>
  */
 const lookupFactor = 20
 
-/** A row that was parked and stays parked for another reason than a reference. */
+/** A row that stays in quarantine for another reason than a reference. */
 const heldRow = (row: number): RejectedRow => ({
-  ...{ source: parkedSource, line: row, value: '', isParked: true },
+  ...{ source: releasedSource, line: row, value: '', isQuarantined: true },
   ...{ reference: null, first: null, refusal: null },
 })

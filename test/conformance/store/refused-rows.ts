@@ -212,7 +212,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
       }
     })
 
-    it('stay parked if they were parked, and do not fail the import that brings them in', async () => {
+    it('stay in quarantine if they were there, and do not fail the import that brings them in', async () => {
       const waiting = crate(1, { colourId: uuid(9), code: 'later' })
       const parked = await importInto('parked', [sourceOf(crates, [waiting])], { park: true })
       assert.equal(parked.written, true)
@@ -232,9 +232,9 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
       assert.deepEqual([problem?.severity, problem?.value, report.errors], ['warning', uuid(1), 0])
       assert.match(
         String(problem?.reason),
-        /^is refused by the database: .* stays parked; selvedge parked/,
+        /^is refused by the database: .* stays in quarantine; selvedge intake discard-rows/,
       )
-      assert.equal((await store.parked.list({ owner: 'parked', limit: 9 })).total, 1)
+      assert.equal((await store.quarantine.list({ owner: 'parked', limit: 9 })).total, 1)
       assert.deepEqual(
         (await stored('parked', crates)).map(({ id }) => id),
         [uuid(2)],

@@ -110,7 +110,7 @@ const timesOfRows = (
           batch.add(line, cells)
         }
         await writer.stageRows(parts, { source: 0, ...batch.build() }, times)
-        await writer.stageParked(parts)
+        await writer.stageReleased(parts)
         await Array.fromAsync(writer.rejectInvalid(parts, { park: ['parts.csv'] }))
         return writer.merge(parts)
       })

@@ -18,7 +18,7 @@ import { brandRemovalConformance } from './brand-removal.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
-import { parkingConformance } from './parking.ts'
+import { quarantineConformance } from './quarantine.ts'
 import { refusedRowsConformance } from './refused-rows.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
@@ -244,7 +244,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           value: uuid(1),
           first: { source: 1, line: 10, isSame: false },
           refusal: null,
-          isParked: false,
+          isQuarantined: false,
         },
         {
           source: 1,
@@ -253,7 +253,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           value: uuid(77),
           first: null,
           refusal: null,
-          isParked: false,
+          isQuarantined: false,
         },
       ])
       assert.deepEqual(await ids(crates, 'rejected'), [uuid(1)])
@@ -518,7 +518,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   feedConformance(name, open)
   brandRemovalConformance(name, open)
   scanConformance(name, open)
-  parkingConformance(name, open)
+  quarantineConformance(name, open)
   refusedRowsConformance(name, open)
   seenTimesConformance(name, open)
   sortConformance(name, open)

@@ -1,4 +1,4 @@
-/** What the store promises of parked rows, on every engine. */
+/** What the store promises of quarantined rows, on every engine. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { id, nullable, type Resource, ref, text } from '#contract'
@@ -9,7 +9,7 @@ import { sharedOwner } from '../../../src/store/schema/owners.ts'
 import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import type { Key } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
-import { parkedMax, parkedTable } from '../../../src/store/write/parking.ts'
+import { quarantineMax, quarantineTable } from '../../../src/store/write/quarantine-table.ts'
 import type { MergeOptions, Writer } from '../../../src/store/write/write.ts'
 import { brand, colours, described, type OpenedForStore, uuid } from './samples.ts'
 
@@ -36,6 +36,7 @@ const lids = resource({
   scope: 'brand',
   key: ['boxId', 'kind'],
   fields: { boxId: ref('boxes'), kind: text(), note: nullable(text()) },
+  parent: 'boxId',
   filters: ['boxId'],
 })
 
@@ -70,8 +71,8 @@ interface Import extends MergeOptions {
   readonly removals?: readonly (string | Key)[]
 }
 
-export const parkingConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
-  describe(`parked rows on ${name}`, () => {
+export const quarantineConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
+  describe(`quarantined rows on ${name}`, () => {
     let opened: OpenedForStore
     let store: Store
     before(async () => {
@@ -99,11 +100,11 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
               removals.map((key) => (typeof key === 'string' ? [key] : key)),
             )
           }
-          if (!(isOwn && options.replace)) unparked += await writer.stageParked(each)
+          if (!(isOwn && options.replace)) unparked += await writer.stageReleased(each)
           const checks = park ? { park: [`${into.path}.csv`] } : {}
           for await (const row of writer.rejectInvalid(each, checks)) {
             if (row.source < 0) unparked -= 1
-            else rejected.push(`${row.isParked ? 'parked' : 'refused'} ${row.value}`)
+            else rejected.push(`${row.isQuarantined ? 'parked' : 'refused'} ${row.value}`)
           }
           await writer.merge(each, isOwn ? options : {})
         }
@@ -125,8 +126,9 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
     }
     const codes = async (owner: string) => (await stored(owner, boxes)).map(({ code }) => code)
     const waiting = async (owner: string) =>
-      (await store.parked.list({ owner, limit: 100 })).rows.map(
-        ({ collection, key, field, value }) => [collection, ...key, field, value].join(' '),
+      (await store.quarantine.list({ owner, limit: 100 })).rows.map(
+        ({ collection, key, waitsFor }) =>
+          [collection, ...(key ?? []), waitsFor?.field, waitsFor?.value].join(' '),
       )
 
     it('come in when the record arrives that they refer to', async () => {
@@ -163,9 +165,6 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
       })
       const left = [2, 3, 4].map((n) => `lids ${uuid(n)} flat boxId ${uuid(n)}`)
       assert.deepEqual((await waiting('moment')).toSorted(), left)
-      // Rows of an earlier version have a time instead of a number.
-      const old = `update "${parkedTable}" set "parked_at" = '2026-03-01T00:00:00.000Z' where "line" = 2`
-      await database.write((session) => session.run({ text: old, values: [] }))
       await put('moment', lids, [], { removals: [[uuid(2), 'flat']] })
       assert.deepEqual((await waiting('moment')).toSorted(), left.slice(1))
       await put(
@@ -178,23 +177,53 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
 
     it('are listed with what they wait for, and where they came from', async () => {
       await put('listed', lids, [lid(1), lid(2)])
-      const { total, rows } = await store.parked.list({ owner: 'listed', limit: 1 })
+      const { total, rows } = await store.quarantine.list({ owner: 'listed', limit: 1 })
       assert.equal(total, 2)
-      const [{ since, ...row } = { since: '' }] = rows
+      const [first] = rows
+      assert.ok(first)
+      const { id, since, triedAt, ...row } = first
+      const file = 'lids.csv'
+      const [waiting] = [lid(1), lid(2)].filter(({ boxId }) => boxId === row.waitsFor?.value)
+      const line = waiting?.['boxId'] === uuid(1) ? 1 : 2
+      const value = uuid(line)
       assert.deepEqual(row, {
         collection: 'lids',
-        key: [uuid(1), 'flat'],
+        key: [value, 'flat'],
         title: null,
-        field: 'boxId',
-        to: 'boxes',
-        value: uuid(1),
-        file: 'lids.csv',
-        line: 1,
+        source: null,
+        file,
+        line,
+        problems: [
+          {
+            ...{ file, line, field: '/boxId', value, severity: 'warning' },
+            reason: 'refers to a record of boxes that is not stored',
+          },
+        ],
+        waitsFor: { field: 'boxId', collection: 'boxes', value },
+        parent: { collection: 'boxes', id: value },
+        row: null,
+        record: waiting,
       })
       assert.match(since, /^\d{4}-\d\d-\d\dT/)
-      await put('listed', lids, [lid(1, { note: 'again' })])
-      const [again] = (await store.parked.list({ owner: 'listed', limit: 1 })).rows
-      assert.equal(again?.since, since, 'a row that comes again has waited since it first came')
+      assert.equal(triedAt, since)
+      await put('listed', lids, [lid(line, { note: 'again' })])
+      const [again] = (await store.quarantine.list({ owner: 'listed', limit: 1 })).rows
+      assert.deepEqual([again?.since, again?.id], [since, id], 'it has waited since it first came')
+      const next = await store.quarantine.list({ owner: 'listed', limit: 9, after: id })
+      assert.deepEqual(
+        next.rows.map((each) => each.line),
+        [3 - line],
+      )
+    })
+
+    it('are counted by source and collection, and as parts of a record', async () => {
+      await put('counted', lids, [lid(1), lid(1, { kind: 'round' }), lid(2)])
+      assert.deepEqual(await store.quarantine.counts('counted'), [
+        { source: null, collection: 'lids', rows: 3, waiting: 3 },
+      ])
+      const missing = (n: number) => store.quarantine.missingParts('counted', 'boxes', uuid(n))
+      assert.deepEqual(await missing(1), [{ collection: 'lids', rows: 2 }])
+      assert.deepEqual(await missing(3), [])
     })
 
     it('are tried again by an import that does not park, and refuses its own rows', async () => {
@@ -230,7 +259,7 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
         [...first, ...second].sort(),
         [`locks ${uuid(9)} boxId ${uuid(1)}`, `locks ${uuid(9)} colourId ${uuid(70)}`].sort(),
       )
-      const [row] = (await store.parked.list({ owner: 'second', limit: 1 })).rows
+      const [row] = (await store.quarantine.list({ owner: 'second', limit: 1 })).rows
       assert.equal(row?.file, 'locks.csv')
       await put(sharedOwner, colours, [{ id: uuid(70), name: 'red' }])
       assert.deepEqual(await stored('second', locks), [], 'until an import of the brand')
@@ -275,10 +304,12 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
       assert.deepEqual(await waiting('other'), [])
       assert.deepEqual(await stored('one', lids), [])
       assert.equal((await waiting('one')).length, 1)
-      assert.equal(await store.parked.discard({ owner: 'other' }), 0)
+      assert.equal(await store.quarantine.discard({ owner: 'other' }), 0)
       await put('other', lids, [lid(2)])
-      assert.equal(await store.parked.discard({ owner: 'one', collection: 'boxes' }), 0)
-      assert.equal(await store.parked.discard({ owner: 'one', collection: 'lids' }), 1)
+      assert.equal(await store.quarantine.discard({ owner: 'one', collection: 'boxes' }), 0)
+      const [own] = (await store.quarantine.list({ owner: 'one', limit: 1 })).rows
+      assert.equal(await store.quarantine.discard({ owner: 'one', ids: ['unknown'] }), 0)
+      assert.equal(await store.quarantine.discard({ owner: 'one', ids: [own?.id ?? ''] }), 1)
       assert.deepEqual(await waiting('one'), [])
       assert.equal((await waiting('other')).length, 1)
     })
@@ -298,30 +329,57 @@ export const parkingConformance = (name: string, open: () => Promise<OpenedForSt
       const { dialect } = opened.database
       const identifier = "'00000000-0000-4000-8000-' || cast(100000000000 + n.i as text)"
       const copied = [
-        ...['owner', 'collection', 'key2', 'key3', 'field', 'value'],
-        ...['file', 'line', 'since', 'parked_at', 'body'],
+        ...['owner', 'collection', 'key2', 'key3', 'part', 'id', 'is_identified', 'reason'],
+        ...['field', 'value', 'file', 'line', 'since', 'tried_at', 'writing', 'bytes'],
+        ...['problems', 'body'],
       ]
         .map((column) => `"${column}"`)
         .join(', ')
       await opened.database.write((session) =>
         session.run({
           text: [
-            `insert into "${parkedTable}" ("key1", ${copied})`,
+            `insert into "${quarantineTable}" ("key1", ${copied})`,
             'with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)',
             `select ${dialect.keyBytes(dialect.uuid(identifier), 'uuid')}, ${copied}`,
-            `from "${parkedTable}", n`,
+            `from "${quarantineTable}", n`,
             'where "collection" = \'lids\' and "value" = ?2',
             'and "owner" = (select "owner" from "selvedge_owners" where "slug" = \'full\')',
           ].join('\n'),
-          values: [parkedMax - 2, uuid(1)],
+          values: [quarantineMax - 2, uuid(1)],
         }),
       )
       assert.deepEqual(await put('full', lids, [lid(1, { note: 'again' }), lid(2), lid(3)]), {
         rejected: [`parked ${uuid(1)}`, `parked ${uuid(2)}`, `refused ${uuid(3)}`],
         unparked: 0,
       })
-      assert.equal((await store.parked.list({ owner: 'full', limit: 1 })).total, parkedMax)
-      await store.parked.discard({ owner: 'full' })
+      assert.equal((await store.quarantine.list({ owner: 'full', limit: 1 })).total, quarantineMax)
+      await store.quarantine.discard({ owner: 'full' })
+    })
+
+    it('of an earlier version move to the quarantine, and come in', async () => {
+      const { database } = opened
+      const [lacks, has] = [lid(41), lid(42)]
+      await put('moved', lids, [lacks, has])
+      const kept = '"owner", "collection", "key1", "key2", "key3", "field", "value"'
+      const rest = '"file", "line", "since", "body"'
+      await database.write(async (session) => {
+        const run = (text: string) => session.run({ text, values: [] })
+        await run(`create table "selvedge_parked" as select ${kept}, ${rest}
+          from "${quarantineTable}" where "collection" = 'lids'`)
+        await run(`drop table "${quarantineTable}"`)
+        await run(`delete from "selvedge_shapes" where "collection" = 'quarantine'`)
+      })
+      store = await createStore(catalog, database)
+      assert.deepEqual(
+        (await waiting('moved')).toSorted(),
+        [41, 42].map((n) => `lids ${uuid(n)} flat boxId ${uuid(n)}`),
+      )
+      const [[left] = []] = await database.read([
+        { text: 'select count(*) from "selvedge_parked"', values: [] },
+      ])
+      assert.equal(Number(left?.[0]), 0)
+      await put('moved', boxes, [box(42)])
+      assert.deepEqual(await stored('moved', lids), [has])
     })
   })
 }

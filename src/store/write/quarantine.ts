@@ -1,59 +1,23 @@
 import type { Reference } from '#contract'
 import { type Dialect, literal, type Query, quote, type Row, type Session } from '#database'
 import { identityColumns, identityOf } from '../schema/change-tables.ts'
-import { asInteger, asText, type StoreTable } from '../schema/collection-stats.ts'
+import { asInteger, asText } from '../schema/collection-stats.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { StoredRecord } from '../schema/record-body.ts'
 import { storedValue, type Table, tableAt } from '../schema/tables.ts'
+import { quarantineId, quarantineMax, quarantineTable } from './quarantine-table.ts'
 import { referencesInOrder } from './references.ts'
 import { referenceValue } from './rejected-rows.ts'
 import { indexStaging, isAmong, removalsName, stagedName } from './staging.ts'
 
-/**
- * Parked rows: valid records that reference a record that has not arrived yet. They are stored in a
- * table that record readers do not use, each with its first missing reference. Every later import
- * of the same owner stages the rows whose missing record exists by then again, in the order in
- * which collections reference each other. So the arrival of the first record releases a whole
- * chain.
+/*
+ * Every import stages the quarantined rows of its owner again whose missing record exists by then,
+ * in the order in which collections reference each other. So the arrival of the first record
+ * releases a whole chain.
  */
-export const parkedTable = 'selvedge_parked'
 
-/** Limit per owner; further rows are rejected. */
-export const parkedMax = 100_000
-
-/** The source number of staged rows that were parked. Sources of an import count from 0. */
-export const parkedSource = -1
-
-/** The number of the import that parked a row last. Earlier versions know the column by this name. */
-const writingColumn = 'parked_at'
-
-export const parkedStoreTable = ({ text, integer, blob }: Dialect): StoreTable => ({
-  name: parkedTable,
-  // Parked rows are not records yet: no request reads them.
-  rows: 'none',
-  ddl: `create table "${parkedTable}" (
-  "owner" ${integer} not null,
-  "collection" ${text} not null,
-  ${identityColumns.map((name) => `"${name}" ${blob} not null,`).join('\n  ')}
-  "field" ${text} not null,
-  "value" ${text} not null,
-  "file" ${text} not null,
-  "line" ${integer} not null,
-  "since" ${text} not null,
-  "${writingColumn}" ${text} not null,
-  "body" text not null,
-  primary key ("owner", "collection", ${identityColumns.map(quote).join(', ')})
-)`,
-})
-
-/** Finds the rows that wait for a value of a reference. */
-export const parkedIndex = {
-  name: `${parkedTable}__missing`,
-  ddl: [
-    `create index "${parkedTable}__missing"`,
-    `on "${parkedTable}" ("owner", "collection", "field", "value")`,
-  ].join('\n'),
-}
+/** The source number of staged rows that were in quarantine. Sources of an import count from 0. */
+export const releasedSource = -1
 
 /** A staged row with a missing reference. */
 export interface DanglingRow {
@@ -61,22 +25,22 @@ export interface DanglingRow {
   readonly source: number
 }
 
-/** The parked rows of one owner, inside one transaction. */
-export interface Parking {
-  /** Parked rows per collection. */
+/** The quarantined rows of one owner, inside one transaction. */
+export interface Quarantine {
+  /** Quarantined rows per collection. */
   counts(): Promise<ReadonlyMap<string, number>>
   has(table: Table): Promise<boolean>
-  /** Whether a parked row references a record that exists now. */
+  /** Whether a row waits for a record that exists now. */
   hasCandidates(table: Table): Promise<boolean>
   /**
-   * Yields batches of parked records whose missing record is now stored or staged, until none are
+   * Yields batches of waiting records whose missing record is now stored or staged, until none are
    * left. The caller stages each batch before it takes the next. Skips identities that are staged
    * already or staged for removal.
    */
   candidates(table: Table): AsyncIterable<readonly StoredRecord[]>
   /**
-   * Parks staged rows with a missing reference, up to the limit, and returns their numbers. Rows
-   * that were parked before always fit; others need `files`, the names of the sources.
+   * Lets staged rows with a missing reference wait, up to the limit, and returns their numbers. Rows
+   * that waited before always fit; others need `files`, the names of the sources.
    */
   park(
     table: Table,
@@ -85,17 +49,17 @@ export interface Parking {
     files: readonly string[] | undefined,
   ): Promise<ReadonlySet<number>>
   /**
-   * Deletes parked rows that no longer wait: those whose identity is staged or staged for removal.
+   * Deletes rows that no longer wait: those whose identity is staged or staged for removal.
    * A replacement also deletes those that the import did not contain.
    */
   settle(table: Table, replaces: boolean): Promise<void>
-  /** Keeps stored records that a parked row will change. */
+  /** Keeps stored records that a quarantined row may change. */
   retain(table: Table): Promise<void>
-  /** A condition: a replacement by this import keeps the stored record `t` because of a parked row. */
+  /** A condition: a replacement by this import keeps the stored record `t` because of its row. */
   retains(table: Table): Promise<string>
 }
 
-export interface ParkingParts {
+export interface QuarantineParts {
   readonly session: Session
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
@@ -105,10 +69,10 @@ export interface ParkingParts {
 /** Rows per batch of candidates. */
 const batchRows = 1_000
 
-const p = quote(parkedTable)
+const q = quote(quarantineTable)
 const keyColumns = identityColumns.map(quote).join(', ')
 
-export const createParking = (parts: ParkingParts): Parking => {
+export const createQuarantine = (parts: QuarantineParts): Quarantine => {
   const { session, dialect } = parts
   let counted: Promise<ReadonlyMap<string, number>> | undefined
   let writing: Promise<Writing> | undefined
@@ -124,17 +88,17 @@ export const createParking = (parts: ParkingParts): Parking => {
   const thisWriting = () => {
     writing ??= session
       .all(compileWriting(parts))
-      .then(([row]) => ({ at: String(row?.[0]), number: String(row?.[1]) }))
+      .then(([row]) => ({ at: String(row?.[0]), number: Number(row?.[1]) }))
     return writing
   }
 
-  /** The staged rows that can be parked within the limit. */
+  /** The staged rows that there is room for. */
   const withRoom = async (table: Table, rows: readonly DanglingRow[]) => {
     const total = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
-    const room = parkedMax - total
+    const room = quarantineMax - total
     if (rows.length <= room) return rows
-    const parked = await session.all(compileParkedAmong(parts, table, rowNumbers(rows)))
-    return fitting(rows, new Set(parked.map(([row]) => Number(row))), room)
+    const waiting = await session.all(compileWaitingAmong(parts, table, rowNumbers(rows)))
+    return fitting(rows, new Set(waiting.map(([row]) => Number(row))), room)
   }
 
   return {
@@ -161,14 +125,15 @@ export const createParking = (parts: ParkingParts): Parking => {
       }
     },
     park: async (table, reference, rows, files) => {
-      const earlier = rows.filter(({ source }) => source === parkedSource)
-      const others = files ? rows.filter(({ source }) => source !== parkedSource) : []
+      const earlier = rows.filter(({ source }) => source === releasedSource)
+      const others = files ? rows.filter(({ source }) => source !== releasedSource) : []
       const parked = [...earlier, ...(await withRoom(table, others))]
       if (parked.length === 0) return new Set()
       for (const [source, own] of Map.groupBy(parked, (each) => each.source)) {
-        const file = source === parkedSource ? null : (files?.[source] ?? '')
+        const file = source === releasedSource ? null : (files?.[source] ?? '')
         const place = { reference, file, ...(await thisWriting()) }
-        await session.run(compilePark(parts, table, rowNumbers(own), place))
+        const rows = await session.all(compileIdentities(parts, table, rowNumbers(own)))
+        await session.run(compilePark(parts, table, rows.map(rowWithId(table)), place))
       }
       counted = undefined
       const numbers = rowNumbers(parked)
@@ -190,9 +155,9 @@ export const createParking = (parts: ParkingParts): Parking => {
       if (!(await has(table))) return 'false'
       const { number } = await thisWriting()
       return [
-        `exists (select 1 from ${p} as p`,
-        `where p."owner" = ?1 and p."collection" = ${literal(table.resource.path)}`,
-        `and p."${writingColumn}" = ${literal(number)} and ${isParked(table, 't', dialect)})`,
+        `exists (select 1 from ${q} as q`,
+        `where q."owner" = ?1 and q."collection" = ${literal(table.resource.path)}`,
+        `and q."writing" = ${number} and ${isQuarantined(table, 't', dialect)})`,
       ].join('\n')
     },
   }
@@ -202,16 +167,14 @@ export const createParking = (parts: ParkingParts): Parking => {
 interface Writing {
   /** Its time. */
   readonly at: string
-  /** Differs from that of every row that was parked before. A time may not. */
-  readonly number: string
+  /** Differs from that of every row that was quarantined before. A time may not. */
+  readonly number: number
 }
 
-/** Earlier versions stored a time instead of a number. */
-const compileWriting = ({ dialect, owner }: ParkingParts): Query => ({
+const compileWriting = ({ dialect, owner }: QuarantineParts): Query => ({
   text: [
-    `select ${dialect.now}, coalesce(max(case when "${writingColumn}" like '%-%' then 0`,
-    `else ${asInteger(quote(writingColumn), dialect)} end), 0) + 1`,
-    `from ${p}`,
+    `select ${dialect.now}, coalesce(max("writing"), 0) + 1`,
+    `from ${q}`,
     'where "owner" = ?1',
   ].join('\n'),
   values: [owner],
@@ -219,55 +182,59 @@ const compileWriting = ({ dialect, owner }: ParkingParts): Query => ({
 
 const rowNumbers = (rows: readonly DanglingRow[]): readonly number[] => rows.map(({ row }) => row)
 
-/** As many rows as fit. Rows that are parked already need no room. */
+/** As many rows as fit. Rows that are in quarantine already need no room. */
 export const fitting = (
   rows: readonly DanglingRow[],
-  parked: ReadonlySet<number>,
+  waiting: ReadonlySet<number>,
   room: number,
 ): readonly DanglingRow[] => {
   let left = room
   return rows.filter(({ row }) => {
-    if (parked.has(row)) return true
+    if (waiting.has(row)) return true
     left -= 1
     return left >= 0
   })
 }
 
-const compileCounts = ({ owner }: ParkingParts): Query => ({
+const compileCounts = ({ owner }: QuarantineParts): Query => ({
   text: [
     'select "collection", count(*)',
-    `from ${p}`,
+    `from ${q}`,
     'where "owner" = ?1',
     'group by "collection"',
   ].join('\n'),
   values: [owner],
 })
 
-const compileHasCandidate = (parts: ParkingParts, table: Table, reference: Reference): Query => ({
+const compileHasCandidate = (
+  parts: QuarantineParts,
+  table: Table,
+  reference: Reference,
+): Query => ({
   text: `select 1\n${candidatesOf(parts, table, reference, false)}\nlimit 1`,
   values: candidateValues(parts, table, reference),
 })
 
 /** Reads a batch of candidates whose identity is neither staged nor staged for removal. */
-const compileCandidates = (parts: ParkingParts, table: Table, reference: Reference): Query => {
+const compileCandidates = (parts: QuarantineParts, table: Table, reference: Reference): Query => {
   const { dialect } = parts
   const [s, r] = [stagedName(table), removalsName(table)].map(quote)
   return {
     text: [
-      'select p."body"',
+      'select q."body"',
       candidatesOf(parts, table, reference, true),
-      `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'p', dialect)})`,
-      `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'p', dialect)})`,
-      `order by ${identityColumns.map((name) => `p.${quote(name)}`).join(', ')}`,
+      `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'q', dialect)})`,
+      `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'q', dialect)})`,
+      `order by ${identityColumns.map((name) => `q.${quote(name)}`).join(', ')}`,
       `limit ${batchRows}`,
     ].join('\n'),
     values: candidateValues(parts, table, reference),
   }
 }
 
-/** The parked rows of a reference whose record is stored or, if `staged` is set, staged. */
+/** The rows that wait for a reference whose record is stored or, if `staged` is set, staged. */
 const candidatesOf = (
-  { dialect, tables }: ParkingParts,
+  { dialect, tables }: QuarantineParts,
   table: Table,
   reference: Reference,
   staged: boolean,
@@ -275,7 +242,7 @@ const candidatesOf = (
   const target = tableAt(tables, reference.to)
   const [key] = target.key
   if (!key) throw new RangeError(`${target.name} has no identity.`)
-  const wanted = storedValue(key, 'p."value"', dialect)
+  const wanted = storedValue(key, 'q."value"', dialect)
   const isStored = [
     `exists (select 1 from ${quote(target.name)} as t`,
     `where t."owner" = ?3 and t.${quote(key.name)} = ${wanted})`,
@@ -286,14 +253,14 @@ const candidatesOf = (
   ].join('\n')
   const isWithin = target.name === table.name
   return [
-    `from ${p} as p`,
-    `where p."owner" = ?1 and p."collection" = ?2 and p."field" = ${literal(reference.field)}`,
+    `from ${q} as q`,
+    `where q."owner" = ?1 and q."collection" = ?2 and q."field" = ${literal(reference.field)}`,
     `and (${staged && isWithin ? `${isStored} or ${isStaged}` : isStored})`,
   ].join('\n')
 }
 
 const candidateValues = (
-  { tables, owner }: ParkingParts,
+  { tables, owner }: QuarantineParts,
   table: Table,
   reference: Reference,
 ): Query['values'] => [
@@ -302,54 +269,90 @@ const candidateValues = (
   ownerAmong(tableAt(tables, reference.to).resource, owner),
 ]
 
-interface ParkedPlace extends Writing {
+/** The numbers of staged rows, and their identities as bytes. */
+const compileIdentities = (
+  { dialect }: QuarantineParts,
+  table: Table,
+  rows: readonly number[],
+): Query => ({
+  text: [
+    `select "staged_row", ${identityOf(table, dialect)}`,
+    `from ${quote(stagedName(table))}`,
+    `where ${isAmong('"staged_row"', '?1', dialect)}`,
+  ].join('\n'),
+  values: [JSON.stringify(rows)],
+})
+
+/** The number of a staged row and its id in quarantine, as JSON. */
+const rowWithId =
+  ({ resource }: Table) =>
+  ([row, ...identity]: Row): string =>
+    JSON.stringify({ row, id: quarantineId(resource.path, identity as Uint8Array[], 0) })
+
+interface WaitingPlace extends Writing {
   readonly reference: Reference
-  /** Null for rows that were parked before, which keep their file and line. */
+  /** Null for rows that waited before, which keep their file and line. */
   readonly file: string | null
 }
 
+/** Puts staged rows in quarantine that wait for a record; `rows` are texts of `rowWithId`. */
 const compilePark = (
-  { dialect, owner }: ParkingParts,
+  { dialect, owner }: QuarantineParts,
   table: Table,
-  rows: readonly number[],
-  { reference, file, at, number }: ParkedPlace,
+  rows: readonly string[],
+  { reference, file, at, number }: WaitingPlace,
 ): Query => {
   const value = referenceValue(table, reference.field, 's', dialect)
-  const replaced = ['field', 'value', 'body', ...(file === null ? [] : ['file', 'line'])]
+  const replaced = [
+    ...['reason', 'field', 'value', 'parent', 'problems', 'tried_at', 'bytes', 'body', 'writing'],
+    ...(file === null ? [] : ['file', 'line']),
+  ]
+  const row = asInteger(dialect.jsonText('n."value"', ['row']), dialect)
   return {
     text: [
-      `insert into ${p} ("owner", "collection", ${keyColumns}, "field", "value", "file", "line",`,
-      `"since", "${writingColumn}", "body")`,
-      `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
-      `${literal(reference.field)}, ${asText(value, 'uuid', dialect)}, ?3, s."staged_line",`,
-      '?4, ?5, s."body"',
-      `from ${quote(stagedName(table))} as s`,
-      `where ${isAmong('s."staged_row"', '?6', dialect)}`,
-      `on conflict ("owner", "collection", ${keyColumns}) do update`,
-      `set ${[...replaced, writingColumn].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
+      `insert into ${q} ("owner", "collection", ${keyColumns}, "part", "id", "is_identified",`,
+      '"reason", "field", "value", "parent", "file", "line", "since", "tried_at", "writing",',
+      '"bytes", "problems", "body")',
+      `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect, 's')}, 0,`,
+      `${dialect.jsonText('n."value"', ['id'])}, 1,`,
+      `'reference', ${literal(reference.field)}, ${asText(value, 'uuid', dialect)},`,
+      `${parentOf(table, 's', dialect)}, ?3, s."staged_line", ?4, ?4, ${asInteger('?5', dialect)},`,
+      `${asInteger('octet_length(s."body")', dialect)}, '[]', s."body"`,
+      `from ${dialect.textsIn('?6', 'n')}`,
+      `join ${quote(stagedName(table))} as s on s."staged_row" = ${row}`,
+      // An upsert from a select needs a condition in SQLite.
+      'where true',
+      `on conflict ("owner", "collection", ${keyColumns}, "part") do update`,
+      `set ${replaced.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
     ].join('\n'),
     values: [owner, table.resource.path, file ?? '', at, number, JSON.stringify(rows)],
   }
 }
 
-/** The staged rows that are parked already. */
-const compileParkedAmong = (
-  { dialect, owner }: ParkingParts,
+/** The identifier of a staged row's parent, as text. */
+const parentOf = ({ resource: { parent } }: Table, alias: string, dialect: Dialect): string =>
+  parent === undefined
+    ? 'cast(null as text)'
+    : dialect.jsonText(`${alias}."body"`, parent.split('.'))
+
+/** The staged rows that are in quarantine already. */
+const compileWaitingAmong = (
+  { dialect, owner }: QuarantineParts,
   table: Table,
   rows: readonly number[],
 ): Query => ({
   text: [
     'select s."staged_row"',
     `from ${quote(stagedName(table))} as s`,
-    `join ${p} as p on ${isParked(table, 's', dialect)}`,
-    'where p."owner" = ?1 and p."collection" = ?2',
+    `join ${q} as q on ${isQuarantined(table, 's', dialect)}`,
+    'where q."owner" = ?1 and q."collection" = ?2',
     `and ${isAmong('s."staged_row"', '?3', dialect)}`,
   ].join('\n'),
   values: [owner, table.resource.path, JSON.stringify(rows)],
 })
 
 const compileUnstage = (
-  { dialect }: ParkingParts,
+  { dialect }: QuarantineParts,
   table: Table,
   rows: readonly number[],
 ): Query => ({
@@ -361,62 +364,60 @@ const compileUnstage = (
 })
 
 const compileSettle = (
-  { dialect, owner }: ParkingParts,
+  { dialect, owner }: QuarantineParts,
   table: Table,
   replaces: boolean,
   { number }: Writing,
 ): readonly Query[] => {
   const [s, r] = [stagedName(table), removalsName(table)].map(quote)
-  const of = [`delete from ${p}`, `where ${p}."owner" = ?1 and ${p}."collection" = ?2`]
+  const of = [`delete from ${q}`, `where ${q}."owner" = ?1 and ${q}."collection" = ?2`]
   const values = [owner, table.resource.path]
-  const isStaged = `exists (select 1 from ${s} as s where ${isSame(table, 's', p, dialect)})`
-  const isRemoved = `exists (select 1 from ${r} as r where ${isSame(table, 'r', p, dialect)})`
+  const isStaged = `exists (select 1 from ${s} as s where ${isSame(table, 's', q, dialect)})`
+  const isRemoved = `exists (select 1 from ${r} as r where ${isSame(table, 'r', q, dialect)})`
   return [
     { text: [...of, `and ${isStaged}`].join('\n'), values },
-    // A row that this import parked takes precedence over the removal of its identity.
+    // A row that this import quarantined takes precedence over the removal of its identity.
     {
-      text: [
-        ...of,
-        `and ${p}."${writingColumn}" <> ?3`,
-        ...(replaces ? [] : [`and ${isRemoved}`]),
-      ].join('\n'),
+      text: [...of, `and ${q}."writing" <> ?3`, ...(replaces ? [] : [`and ${isRemoved}`])].join(
+        '\n',
+      ),
       values: [...values, number],
     },
   ]
 }
 
-const compileRetain = ({ dialect, owner }: ParkingParts, table: Table): Query => {
+const compileRetain = ({ dialect, owner }: QuarantineParts, table: Table): Query => {
   const r = quote(removalsName(table))
   return {
     text: [
       `delete from ${r}`,
-      `where exists (select 1 from ${p} as p`,
-      `where p."owner" = ?1 and p."collection" = ?2 and ${isParked(table, r, dialect)})`,
+      `where exists (select 1 from ${q} as q`,
+      `where q."owner" = ?1 and q."collection" = ?2 and ${isQuarantined(table, r, dialect)})`,
     ].join('\n'),
     values: [owner, table.resource.path],
   }
 }
 
-/** Compares the identity of a parked row with that of a row in another table. */
-const isSame = (table: Table, alias: string, parked: string, dialect: Dialect): string =>
+/** Compares the identity of a quarantined row with that of a row in another table. */
+const isSame = (table: Table, alias: string, held: string, dialect: Dialect): string =>
   table.key
     .map(({ name, kind }, index) => {
-      const bytes = `${parked}.${quote(identityColumns[index] as string)}`
+      const bytes = `${held}.${quote(identityColumns[index] as string)}`
       return `${alias}.${quote(name)} = ${dialect.keyOfBytes(bytes, kind)}`
     })
     .join(' and ')
 
-/** The same comparison in the form that uses the primary key of the parked rows. */
-const isParked = (table: Table, alias: string, dialect: Dialect): string =>
+/** The same comparison in the form that uses the primary key of the quarantine. */
+const isQuarantined = (table: Table, alias: string, dialect: Dialect): string =>
   identityColumns
     .map((name, index) => {
       const column = table.key[index]
       const value = column ? `${alias}.${quote(column.name)}` : "''"
-      return `p.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
+      return `q.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
     })
     .join(' and ')
 
-/** The record of a parked row. Fields added to the contract since then are null. */
+/** The record of a waiting row. Fields added to the contract since then are null. */
 const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({
   ...Object.fromEntries(Object.keys(resource.fields).map((name) => [name, null])),
   ...(JSON.parse(String(body)) as StoredRecord),

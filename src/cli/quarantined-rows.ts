@@ -1,0 +1,150 @@
+import type { Command } from 'commander'
+import { catalog, formatCount } from '#contract'
+import { plainText } from '#ingest'
+import { type QuarantinedRow, type Store, sharedOwner } from '#store'
+import { requireBrand } from './brand.ts'
+import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
+import { withRecords } from './records.ts'
+
+interface RowsOptions {
+  readonly brand?: string
+  readonly shared?: boolean
+  readonly collection?: string
+  readonly source?: string
+  readonly json?: boolean
+}
+
+interface ListOptions extends RowsOptions {
+  readonly limit: string
+}
+
+interface DiscardOptions extends RowsOptions {
+  readonly yes?: boolean
+}
+
+type ParkedOptions = ListOptions & DiscardOptions & { readonly discard?: boolean }
+
+const limitMax = 100_000
+/** Maximum length of a name and of a problem in the table. */
+const [titleMax, problemMax] = [40, 160]
+
+/** Adds the commands for quarantined rows to `intake`. */
+export const addQuarantinedRows = (intake: Command): void => {
+  addFilters(
+    intake
+      .command('rows')
+      .description(
+        'List the rows in quarantine: those that cannot be stored now, with the reason.',
+      ),
+  )
+    .option('--limit <n>', 'how many rows are listed, those that wait longest first', '100')
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) => listRows(options))
+
+  addFilters(
+    intake
+      .command('discard-rows')
+      .description(
+        'Delete rows in quarantine. They come in again only if their source sends them again.',
+      )
+      .argument('[id...]', 'their ids, as listed; all without one'),
+  )
+    .option('--yes', 'confirm')
+    .option('--json', 'print JSON')
+    .action((ids: string[], options: DiscardOptions) => discardRows(ids, options))
+}
+
+/** `parked` is an earlier name of the list. */
+export const addParked = (program: Command): void => {
+  addFilters(
+    program
+      .command('parked')
+      .description('List the rows in quarantine, as selvedge intake rows does.'),
+  )
+    .option('--limit <n>', 'how many rows are listed, those that wait longest first', '100')
+    .option('--discard', 'delete the rows; with --yes')
+    .option('--yes', 'confirm --discard')
+    .option('--json', 'print JSON')
+    .action((options: ParkedOptions) =>
+      options.discard ? discardRows([], options) : listRows(options),
+    )
+}
+
+const addFilters = (command: Command): Command =>
+  command
+    .option('--brand <slug>', 'the brand that owns the rows')
+    .option('--shared', 'the rows are shared by all brands')
+    .option('--collection <path>', 'the rows of one collection')
+    .option('--source <name>', 'the rows of one source, as selvedge sources lists it')
+
+const listRows = (options: ListOptions): Promise<void> => {
+  const limit = Number(options.limit)
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= limitMax)) {
+    throw new UsageError(
+      `--limit must be a whole number from 1 to ${limitMax.toLocaleString('en')}.`,
+    )
+  }
+  return withRows(options, async ({ quarantine }, request) => {
+    const { total, rows } = await quarantine.list({ ...request, limit })
+    createOutput(Boolean(options.json)).result({ total, rows }, () => listing(total, rows))
+  })
+}
+
+const discardRows = (ids: readonly string[], options: DiscardOptions): Promise<void> =>
+  withRows(options, async ({ quarantine }, request) => {
+    const total = ids.length || (await quarantine.list({ ...request, limit: 1 })).total
+    if (!options.yes && total > 0) {
+      throw new CommandError(
+        `This deletes ${formatCount(total, 'quarantined row')}. They come in again only if their source sends them again. Add --yes to delete them.`,
+      )
+    }
+    const discarded = await quarantine.discard({ ...request, ...(ids.length > 0 && { ids }) })
+    createOutput(Boolean(options.json)).result(
+      { discarded },
+      () => `Deleted ${formatCount(discarded, 'quarantined row')}.`,
+    )
+  })
+
+type Request = Omit<Parameters<Store['quarantine']['list']>[0], 'limit' | 'after'>
+
+const withRows = (
+  { brand, shared, collection, source }: RowsOptions,
+  work: (store: Store, request: Request) => Promise<void>,
+): Promise<void> => {
+  if (Boolean(brand) === Boolean(shared)) {
+    throw new UsageError('Name the owner of the rows: use either --brand <slug> or --shared.')
+  }
+  if (collection !== undefined && !catalog.byPath.has(collection)) {
+    throw new UsageError(
+      `There is no collection ${collection}. Collections are named as in the API, such as orders or order-items.`,
+    )
+  }
+  const owner = brand ?? sharedOwner
+  return withRecords(async ({ store }) => {
+    if (brand) await requireBrand(store, brand)
+    await work(store, { owner, collection, ...(source && { source: { name: source } }) })
+  })
+}
+
+const listing = (total: number, rows: readonly QuarantinedRow[]): string => {
+  if (total === 0) return 'No rows are in quarantine.'
+  const table = asTable(
+    ['id', 'collection', 'name', 'problem', 'source', 'file', 'line', 'since'],
+    rows.map((row) => [
+      ...[row.id, row.collection, shorten(plainText(nameOf(row)), titleMax)],
+      shorten(plainText(problemOf(row)), problemMax),
+      ...[plainText(row.source?.name ?? '-'), plainText(row.file), String(row.line), row.since],
+    ]),
+  )
+  const more = total - rows.length
+  return more > 0
+    ? `${table}\n\n… and ${formatCount(more, 'more row')}; --limit <n> lists them.`
+    : table
+}
+
+const nameOf = ({ title, key }: QuarantinedRow): string => title ?? key?.join(':') ?? '-'
+
+const problemOf = ({ problems: [first] }: QuarantinedRow): string =>
+  first
+    ? [first.field, first.value && `(${first.value})`, first.reason].filter(Boolean).join(' ')
+    : ''

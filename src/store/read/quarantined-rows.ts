@@ -1,0 +1,265 @@
+import { type Catalog, type Resource, referencesOf, valueAt } from '#contract'
+import { type Database, literal, quote, type Row, type SqlValue } from '#database'
+import { identityColumns } from '../schema/change-tables.ts'
+import { asInteger } from '../schema/collection-stats.ts'
+import { keyFromBytes } from '../schema/identifier.ts'
+import { ownerNumber, sharedOwner } from '../schema/owners.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
+import type { SourceKind, SourceName } from '../sources/source-states.ts'
+import { quarantineTable } from '../write/quarantine-table.ts'
+
+/** A row of a source that cannot be stored now. */
+export interface QuarantinedRow {
+  /** Short, and the same whenever the row comes again. */
+  readonly id: string
+  readonly collection: string
+  /** The identity of its record; null if that cannot be read. */
+  readonly key: Key | null
+  /** The display title of the record, such as an order number; null if it has none. */
+  readonly title: string | null
+  /** Null for rows that a command imported. */
+  readonly source: SourceName | null
+  readonly file: string
+  readonly line: number
+  /** The first problems of the row, as reports have them. */
+  readonly problems: readonly QuarantineProblem[]
+  /** The record that it waits for; null if the row itself is bad. */
+  readonly waitsFor: {
+    readonly field: string
+    readonly collection: string
+    readonly value: string
+  } | null
+  /** The record that it is a part of, if that can be read. */
+  readonly parent: { readonly collection: string; readonly id: string } | null
+  readonly since: string
+  readonly triedAt: string
+  /** Its columns and cells as received; null if what was received is a record. */
+  readonly row: ReceivedRow | null
+  /** The record, of a row that is one. */
+  readonly record: { readonly [field: string]: unknown } | null
+}
+
+/** A row as its source sent it. */
+export interface ReceivedRow {
+  readonly columns: readonly string[]
+  readonly cells: readonly unknown[]
+}
+
+/** A problem of a row, as a report has it. */
+export interface QuarantineProblem {
+  readonly file: string
+  readonly line: number
+  readonly field: string
+  readonly value: string
+  readonly reason: string
+  readonly severity: 'error' | 'warning'
+  readonly column?: string
+  readonly mappingFile?: string
+  readonly mappingLine?: number
+}
+
+/** The quarantined rows of a source and a collection. */
+export interface QuarantineCount {
+  readonly source: SourceName | null
+  readonly collection: string
+  readonly rows: number
+  /** Those of them that wait for a record. */
+  readonly waiting: number
+}
+
+/** Rows of a collection that are parts of a record and are not stored. */
+export interface MissingParts {
+  readonly collection: string
+  readonly rows: number
+}
+
+export interface QuarantineRequest {
+  /** A brand's slug, or `sharedOwner`. */
+  readonly owner: string
+  /** Restricts to one collection, or to the sources of a name. */
+  readonly collection?: string | undefined
+  readonly source?: { readonly kind?: SourceKind; readonly name: string } | undefined
+}
+
+/** The rows of sources that cannot be stored now. */
+export interface QuarantinedRows {
+  /** The first rows, longest waiting first, after the row with the id `after`. */
+  list(
+    request: QuarantineRequest & { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<{ readonly total: number; readonly rows: readonly QuarantinedRow[] }>
+  counts(owner: string): Promise<readonly QuarantineCount[]>
+  /** How many parts of a record are not stored, by collection. */
+  missingParts(owner: string, collection: string, id: string): Promise<readonly MissingParts[]>
+  /** Deletes rows and returns how many. */
+  discard(
+    request: QuarantineRequest & { readonly ids?: readonly string[] | undefined },
+  ): Promise<number>
+}
+
+const columns = [
+  ...['id', 'collection', 'is_identified', 'source_kind', 'source_name', 'file', 'line'],
+  ...['problems', 'field', 'value', 'parent', 'since', 'tried_at', 'row', 'body'],
+  ...identityColumns,
+]
+
+export const createQuarantinedRows = (
+  catalog: Catalog,
+  database: Database,
+  tables: ReadonlyMap<string, Table>,
+): QuarantinedRows => {
+  const { dialect } = database
+  const condition = ({ owner, collection, source }: QuarantineRequest) => {
+    const values: SqlValue[] = [ownerNumber(owner)]
+    const is = (column: string, value: string) => `and "${column}" = ?${values.push(value)}`
+    const where = [
+      'where "owner" = ?1',
+      ...(collection === undefined ? [] : [is('collection', collection)]),
+      ...(source ? [is('source_name', source.name)] : []),
+      ...(source?.kind ? [is('source_kind', source.kind)] : []),
+    ]
+    return { where, values }
+  }
+  return {
+    list: async ({ limit, after, ...request }) => {
+      const { where, values } = condition(request)
+      const page = [...values]
+      const isAfter =
+        after === undefined
+          ? []
+          : [
+              `and ("since", "id") > (select a."since", a."id" from "${quarantineTable}" as a`,
+              `where a."owner" = ?1 and a."id" = ?${page.push(after)} limit 1)`,
+            ]
+      const [rows = [], counts = []] = await database.read([
+        {
+          text: [
+            `select ${columns.map(quote).join(', ')}`,
+            `from "${quarantineTable}"`,
+            ...where,
+            ...isAfter,
+            'order by "since", "id"',
+            `limit ${asInteger(`?${page.length + 1}`, dialect)}`,
+          ].join('\n'),
+          values: [...page, limit],
+        },
+        { text: ['select count(*)', `from "${quarantineTable}"`, ...where].join('\n'), values },
+      ])
+      // A newer version may have added collections that this one does not know.
+      const known = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
+      const total = Number(counts[0]?.[0] ?? 0)
+      return { total, rows: known.map((row) => parseRow(tables, row)) }
+    },
+    counts: async (owner) => {
+      const [rows = []] = await database.read([
+        {
+          text: [
+            'select "source_kind", "source_name", "collection", count(*),',
+            `sum(case when "reason" = 'reference' then 1 else 0 end)`,
+            `from "${quarantineTable}"`,
+            'where "owner" = ?1',
+            'group by "source_kind", "source_name", "collection"',
+            'order by "source_kind", "source_name", "collection"',
+          ].join('\n'),
+          values: [ownerNumber(owner)],
+        },
+      ])
+      return rows.map(([kind, name, collection, count, waiting]) => ({
+        source: sourceOf(kind, name),
+        collection: String(collection),
+        rows: Number(count),
+        waiting: Number(waiting),
+      }))
+    },
+    missingParts: async (owner, collection, id) => {
+      const parts = catalog.resources.filter(
+        (each) => parentReference(each)?.to === collection && each.path !== collection,
+      )
+      if (parts.length === 0) return []
+      const [rows = []] = await database.read([
+        {
+          text: [
+            'select "collection", count(*)',
+            `from "${quarantineTable}"`,
+            `where "owner" = ?1 and "parent" = ?2`,
+            `and "collection" in (${parts.map(({ path }) => literal(path)).join(', ')})`,
+            'group by "collection"',
+            'order by "collection"',
+          ].join('\n'),
+          values: [ownerNumber(owner), id],
+        },
+      ])
+      return rows.map(([path, count]) => ({ collection: String(path), rows: Number(count) }))
+    },
+    discard: ({ ids, ...request }) => {
+      const { where, values } = condition(request)
+      const isNamed = `and "id" in (select i."value" from ${dialect.textsIn(`?${values.length + 1}`, 'i')})`
+      const query = {
+        text: [`delete from "${quarantineTable}"`, ...where, ...(ids ? [isNamed] : [])].join('\n'),
+        values: [...values, ...(ids ? [JSON.stringify(ids)] : [])],
+      }
+      const lock = request.owner === sharedOwner ? 'records' : { owner: request.owner }
+      return database.write((session) => session.run(query), lock)
+    },
+  }
+}
+
+const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow => {
+  const [id, path, isIdentified, kind, name, file, line, problems, field, value, ...rest] = row
+  const [parent, since, triedAt, received, body, ...bytes] = rest
+  const collection = String(path)
+  const { resource, key } = tableAt(tables, collection)
+  const place = { file: String(file), line: Number(line) }
+  const record = body === null ? null : JSON.parse(String(body))
+  const reference = referencesOf(resource).find((each) => each.field === field)
+  const waitsFor =
+    field === null
+      ? null
+      : { field: String(field), collection: reference?.to ?? '', value: String(value) }
+  const found: readonly QuarantineProblem[] = JSON.parse(String(problems))
+  const to = parentReference(resource)?.to
+  return {
+    id: String(id),
+    collection,
+    key:
+      Number(isIdentified) === 1
+        ? key.map((column, index) => keyFromBytes(column.kind, bytes[index] as Uint8Array))
+        : null,
+    title: titleOf(resource, record),
+    source: sourceOf(kind, name),
+    ...place,
+    problems: found.length === 0 && waitsFor ? [missingRecord(place, waitsFor)] : found,
+    waitsFor,
+    parent: parent === null || !to ? null : { collection: to, id: String(parent) },
+    since: String(since),
+    triedAt: String(triedAt),
+    row: received === null ? null : JSON.parse(String(received)),
+    record,
+  }
+}
+
+/** The reference of a part to its parent. */
+const parentReference = (resource: Resource) =>
+  referencesOf(resource).find(({ field }) => field === resource.parent)
+
+const sourceOf = (kind: SqlValue | undefined, name: SqlValue | undefined): SourceName | null =>
+  kind === null || kind === undefined ? null : { kind: kind as SourceKind, name: String(name) }
+
+const titleOf = (
+  { title }: Resource,
+  record: { readonly [field: string]: unknown } | null,
+): string | null => {
+  const value = title && record ? valueAt(record, title.split('.')) : null
+  return value === null || value === undefined ? null : String(value)
+}
+
+/** The problem of a row that waits for a record. */
+const missingRecord = (
+  place: Pick<QuarantineProblem, 'file' | 'line'>,
+  { field, collection, value }: NonNullable<QuarantinedRow['waitsFor']>,
+): QuarantineProblem => ({
+  ...place,
+  field: `/${field.replaceAll('.', '/')}`,
+  value,
+  reason: `refers to a record of ${collection} that is not stored`,
+  severity: 'warning',
+})
