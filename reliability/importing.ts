@@ -32,7 +32,6 @@ export const importRecords = async (
     allowRemovals: true,
     dryRun: false,
     allowDangling,
-    skipInvalid: false,
     report,
     now: Date.now,
   })

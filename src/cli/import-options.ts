@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { OnError } from '#ingest'
 import type { Mapping } from '#mapping'
 import { loadMapping } from './mapping-file.ts'
 import { UsageError } from './output.ts'
@@ -7,6 +8,8 @@ import { UsageError } from './output.ts'
 export interface RowOptions {
   readonly allowRemovals?: boolean
   readonly allowDangling?: boolean
+  readonly onError?: 'refuse' | 'quarantine'
+  readonly maxBadRows?: number
   readonly skipInvalid?: boolean
   readonly park?: boolean
 }
@@ -32,15 +35,45 @@ export const addOwnerOptions = (command: Command): Command =>
     .option('--collection <path>', 'the collection, instead of the one in the file name')
 
 /** Adds the options for rows that cannot be imported unchanged, and for removals. */
-export const addRowOptions = (command: Command): Command =>
+export const addRowOptions = (command: Command, onError: 'refuse' | 'quarantine'): Command =>
   command
+    .addOption(
+      new Option(
+        '--on-error <action>',
+        `what rows that cannot be stored do: refuse everything, or wait in quarantine while the others are stored (default: ${onError})`,
+      ).choices(['refuse', 'quarantine']),
+    )
+    .addOption(
+      new Option(
+        '--max-bad-rows <percent>',
+        'refuse everything if more rows than this, and more than 20, are bad (default: 5)',
+      ).argParser(percentage),
+    )
     .option('--allow-removals', 'allow to remove more than half of a collection')
     .option('--allow-dangling', 'report references to missing records as warnings')
-    .option('--skip-invalid', 'import the valid rows even if others are invalid')
+    .option('--skip-invalid', 'an earlier name of --on-error quarantine')
     .option(
       '--park',
-      'park rows that refer to records that are not there yet; later imports try them again',
+      'let only rows wait that refer to records that are not there yet; later imports try them again',
     )
+
+const percentage = (text: string): number => {
+  const percent = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && percent <= 100) return percent
+  throw new InvalidArgumentError('Use a number from 0 to 100.')
+}
+
+/** What becomes of rows that cannot be stored, for an import. */
+export const rowHandling = (
+  { onError, maxBadRows, skipInvalid, park }: RowOptions,
+  otherwise: 'refuse' | 'quarantine',
+): { readonly onError: OnError; readonly badRowsPercentMax: number | undefined } => {
+  const isQuarantine = skipInvalid || onError === 'quarantine'
+  return {
+    onError: isQuarantine ? 'quarantine' : park ? 'park' : (onError ?? otherwise),
+    badRowsPercentMax: maxBadRows,
+  }
+}
 
 export const requireOneChoice = ({ park, allowDangling }: RowOptions): void => {
   if (park && allowDangling) {

@@ -25,6 +25,7 @@ import {
   type FileImportOptions,
   readOwner,
   requireOneChoice,
+  rowHandling,
 } from './import-options.ts'
 import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
@@ -88,7 +89,7 @@ export const addImport = (program: Command): void => {
     )
     .option('--replace', 'remove stored records of these collections that are not in the files')
     .option('--remove', 'remove the records that the files name, instead of importing them')
-  addRowOptions(command)
+  addRowOptions(command, 'refuse')
     .option('--dry-run', 'validate and report without writing')
     .option('--report <file>', 'write all problems to a file, as NDJSON')
     .option('--no-check', 'do not check the business rules after the import; a running server does')
@@ -144,8 +145,8 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       allowRemovals: Boolean(options.allowRemovals),
       dryRun: Boolean(options.dryRun),
       allowDangling: Boolean(options.allowDangling),
-      skipInvalid: Boolean(options.skipInvalid),
-      park: Boolean(options.park),
+      ...rowHandling(options, 'refuse'),
+      mappings: mapping?.collections,
       report,
       now: Date.now,
       onProgress: ({ source, bytes, rows, done }) => {
@@ -291,7 +292,7 @@ const rowOf = (each: CollectionResult): readonly string[] => [
   each.seconds.toFixed(1),
 ]
 
-/** The number of rows that wait for referenced records, and of those that were stored now. */
+/** The number of rows in quarantine, and of those that were stored now. */
 const parkedSentences = (
   { collections, waiting }: IngestResult,
   { brand, dryRun }: ImportOptions,
@@ -306,7 +307,7 @@ const parkedSentences = (
       : []),
     ...(left > 0
       ? [
-          `${formatCount(left, 'row')} ${would || left > 1 ? `${would}wait` : 'waits'} for records that have not arrived: selvedge intake rows ${owner}`,
+          `${formatCount(left, 'row')} ${would ? 'would be' : left > 1 ? 'are' : 'is'} in quarantine: selvedge intake rows ${owner}`,
         ]
       : []),
   ]
@@ -327,7 +328,7 @@ const outcome = (
   }
   if (!written) return `Nothing was written: ${problems}.${warned}`
   if (refused > 0)
-    return `Imported, without ${formatCount(refused, 'row')} that had problems.${warned}`
+    return `Imported, without ${formatCount(refused, 'row')} that ${refused > 1 ? 'have' : 'has'} problems.${warned}`
   return `Imported.${warned}`
 }
 

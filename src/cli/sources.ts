@@ -39,7 +39,14 @@ export const addSources = (program: Command): void => {
               : asTable(
                   [
                     ...['brand', 'kind', 'source', 'state', 'last success', 'lag'],
-                    ...['waiting', 'quarantined', 'processed', 'failed', 'error'],
+                    ...[
+                      'waiting',
+                      'quarantined',
+                      'quarantined rows',
+                      'processed',
+                      'failed',
+                      'error',
+                    ],
                   ],
                   all.map((each) => rowOf(each, Date.now())),
                 ),
@@ -100,6 +107,7 @@ const rowOf = (each: IntakeSource, now: number): readonly string[] => [
   each.state,
   each.succeededAt ?? '-',
   each.behindSince === null ? '-' : formatDuration(Math.max(0, now - Date.parse(each.behindSince))),
-  ...[each.waiting, each.quarantined, each.processed, each.failed].map(String),
+  ...[each.waiting, each.quarantined, each.quarantinedRows].map(String),
+  ...[each.processed, each.failed].map(String),
   logLine(each.error ?? ''),
 ]

@@ -41,7 +41,7 @@ import {
 import { requireBrand, requireSlug } from './brand.ts'
 import type { ImportCheck } from './check-import.ts'
 import { formatDuration, readDuration } from './durations.ts'
-import { addRowOptions, type RowOptions, requireOneChoice } from './import-options.ts'
+import { addRowOptions, type RowOptions, requireOneChoice, rowHandling } from './import-options.ts'
 import { loadMapping } from './mapping-file.ts'
 import { CommandError, createOutput, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
@@ -82,7 +82,7 @@ export const addSync = (program: Command): void => {
     .option('--every <duration>', 'how often changes are read', '5m')
     .option('--once', 'read changes once, and end')
     .option('--reconcile', 'compare all keys now, in collections that have reconcile')
-  addRowOptions(command)
+  addRowOptions(command, 'quarantine')
     .option('--dry-run', 'read, validate and report once, without writing')
     .option(
       '--timeout <duration>',
@@ -146,8 +146,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
               options: {
                 allowRemovals: Boolean(options.allowRemovals),
                 allowDangling: Boolean(options.allowDangling),
-                skipInvalid: Boolean(options.skipInvalid),
-                park: Boolean(options.park),
+                ...rowHandling(options, 'quarantine'),
                 dryRun: Boolean(options.dryRun),
                 reconcile: Boolean(options.reconcile),
               },
@@ -386,13 +385,14 @@ const outcomeOf = (
   if (!written && !dryRun) return `nothing was written, ${formatCount(errors, 'problem')}.`
   const removedLater = new Map(reconciled?.map((each) => [each.collection, each.removed]))
   const changes = collections.flatMap(
-    ({ collection, added, changed, removed, parked, refused }) => {
+    ({ collection, added, changed, removed, parked, quarantined, refused }) => {
       const counts: readonly (readonly [number, string])[] = [
         [added, 'new'],
         [changed, 'changed'],
         [removed + (removedLater.get(collection) ?? 0), 'removed'],
         [parked, 'parked'],
-        [refused, 'refused'],
+        [quarantined, 'in quarantine'],
+        [refused - quarantined, 'refused'],
       ]
       const words = counts.flatMap(([count, word]) =>
         count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`],

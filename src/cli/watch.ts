@@ -37,6 +37,7 @@ import {
   type FileImportOptions,
   readOwner,
   requireOneChoice,
+  rowHandling,
 } from './import-options.ts'
 import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
@@ -65,7 +66,7 @@ export const addWatch = (program: Command): void => {
     '--replace',
     'remove stored records of a collection that are not in its file',
   )
-  addRowOptions(command)
+  addRowOptions(command, 'quarantine')
     .option(
       '--settle <duration>',
       'how long a file has to be unchanged; 0s if files are renamed into place. Objects of a bucket are complete when they appear',
@@ -218,8 +219,8 @@ const run = async (
         replace: Boolean(options.replace),
         allowRemovals: Boolean(options.allowRemovals),
         allowDangling: Boolean(options.allowDangling),
-        skipInvalid: Boolean(options.skipInvalid),
-        park: Boolean(options.park),
+        ...rowHandling(options, 'quarantine'),
+        mappings: mapping?.collections,
       },
       allowsUnterminated: Boolean(options.allowUnterminated),
       describe,
@@ -336,7 +337,8 @@ const sentenceOf = ({ file, outcome, movedTo, importedAt, result, ...rest }: Fil
         [each.unchanged, 'unchanged'],
         [each.removed, 'removed'],
         [each.parked, 'parked'],
-        [each.refused, 'refused'],
+        [each.quarantined, 'in quarantine'],
+        [each.refused - each.quarantined, 'refused'],
       ] as const
     )
       .filter(([count]) => count > 0)

@@ -1,5 +1,12 @@
 import type { Resource } from '#contract'
-import { type BrokenCode, type BrokenKey, type ReleasedCode, releasedSource } from '#store'
+import {
+  type BrokenCode,
+  type BrokenKey,
+  type ReleasedCode,
+  releasedSource,
+  retriedSource,
+} from '#store'
+import type { HeldRows } from './held-rows.ts'
 import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, type Source } from './source.ts'
 
@@ -22,32 +29,39 @@ interface CheckReportParts {
   readonly report: Report
   /** Receives the warnings of rows that were in quarantine before. */
   readonly addReleased: (problem: RowProblem) => void
+  /** Receives the rows that are rejected. */
+  readonly held: HeldRows
 }
 
 export const createCheckReport = (
-  { report, addReleased }: CheckReportParts,
+  { report, addReleased, held }: CheckReportParts,
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
   let rejectedRows = 0
   return {
     addCodes: ({ source, lines }, codes) => {
-      for (const { row, pointer, value, reason, severity } of codes) {
-        report.add({
+      for (const { row, stagedRow, pointer, value, reason, severity } of codes) {
+        const line = lines[row] ?? 0
+        const problem: RowProblem = {
           file: sources[source]?.name ?? '',
-          line: lines[row] ?? 0,
+          line,
           field: cutField(pointer),
           value: cutValue(value),
           reason,
           severity,
           ...originOf(sources[source], pointer),
-        })
+        }
+        report.add(problem)
+        if (severity === 'error')
+          held.addRejected({ row: stagedRow, source, line }, 'code', problem)
       }
       const rejected = codes.filter(({ severity }) => severity === 'error').map(({ row }) => row)
       rejectedRows += new Set(rejected).size
     },
     addKey: (broken) => {
-      const { source, line, severity, key, id, other, isQuarantined } = broken
+      const { row, source, line, severity, key, id, other, isQuarantined } = broken
+      if (source === retriedSource) return
       const isReleased = source === releasedSource
       if (severity === 'error') rejectedRows += 1
       const pointer = pointerOf(key.fields.at(-1) ?? '')
@@ -55,7 +69,7 @@ export const createCheckReport = (
         ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`
         : 'which is stored'
       const add = isReleased && severity === 'warning' ? addReleased : report.add
-      add({
+      const problem: RowProblem = {
         file: placeOf(sources, source),
         line: isReleased ? 0 : line,
         field: pointer,
@@ -63,9 +77,12 @@ export const createCheckReport = (
         reason: `is already the ${key.fields.join(' and ')} of ${path} ${other.id}, ${where}; this row is ${path} ${id}${isQuarantined ? ', and stays in quarantine' : ''}`,
         severity,
         ...originOf(sources[source], pointer),
-      })
+      }
+      add(problem)
+      if (severity === 'error') held.addRejected({ row, source, line }, 'key', problem)
     },
-    addHeldCode: ({ id, pointer, value, reason }) =>
+    addHeldCode: ({ id, source, pointer, value, reason }) => {
+      if (source === retriedSource) return
       addReleased({
         file: placeOf(sources, releasedSource),
         line: 0,
@@ -73,7 +90,8 @@ export const createCheckReport = (
         value: cutValue(value),
         reason: `${reason}; this row is ${path} ${id}, and stays in quarantine`,
         severity: 'warning',
-      }),
+      })
+    },
     get rejectedRows() {
       return rejectedRows
     },
@@ -81,7 +99,7 @@ export const createCheckReport = (
 }
 
 const placeOf = (sources: readonly Source[], source: number): string =>
-  source === releasedSource ? 'quarantined rows' : (sources[source]?.name ?? '')
+  source < 0 ? 'quarantined rows' : (sources[source]?.name ?? '')
 
 /** The value of a single field; several values with their names. */
 const valuesOf = ({ key, values }: BrokenKey): string =>

@@ -6,6 +6,7 @@ export {
   withinCpuTime,
 } from './cpu-limit.ts'
 export { limitHeap } from './heap.ts'
+export type { OnError } from './held-rows.ts'
 export {
   type CollectionResult,
   type IngestOptions,
@@ -22,6 +23,7 @@ export { mapRow, sourceRow } from './mapped-rows.ts'
 export { findMappedSources } from './mapped-sources.ts'
 export { type PreviewOptions, previewSource, previewTable, type SourcePreview } from './preview.ts'
 export { parseRow } from './read-ndjson.ts'
+export { receiveCells } from './received-row.ts'
 export {
   cutValue,
   firstProblem,

@@ -1,24 +1,24 @@
 import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
+import type { CollectionMapping } from '#mapping'
 import {
   DatabaseRefusedError,
-  quarantineMax,
-  type RejectedRow,
-  type RejectOptions,
-  releasedSource,
+  QuarantineFullError,
+  type SourceName,
   type Store,
   sharedOwner,
   TooManyRefusedError,
   type Writer,
 } from '#store'
-import { createCheckReport } from './check-report.ts'
+import { type CheckReport, createCheckReport } from './check-report.ts'
 import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
+import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
 import { parseSource } from './parse-thread.ts'
-import { createKeyedReport } from './reference-keys.ts'
-import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
+import { refusalProblem, reportRejectedRows } from './rejected-report.ts'
+import { remappedSources } from './remapped-sources.ts'
+import { cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
-import { originOf, type Source } from './source.ts'
-import { repeatReason } from './validate.ts'
+import type { Source } from './source.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -33,15 +33,17 @@ export interface IngestOptions {
   readonly dryRun: boolean
   /** Report dangling references as warnings. */
   readonly allowDangling: boolean
-  /** Import the valid rows even if there are invalid ones. */
-  readonly skipInvalid: boolean
+  /** What becomes of rows that cannot be stored; `refuse` by default. */
+  readonly onError?: OnError
+  /** The share of bad rows that refuses the import nevertheless, in percent; 5 by default. */
+  readonly badRowsPercentMax?: number | undefined
+  /** The source of the rows, for those that are put in quarantine; null for a command. */
+  readonly source?: SourceName | null
   /**
-   * Import the other rows if the database refuses some, without those that refer to them. The
-   * source cannot send a part of them again: it continues after all.
+   * The mappings of the source, of all collections. Quarantined rows that another mapping has refused
+   * are tried again.
    */
-  readonly skipRefused?: boolean
-  /** Let rows wait that refer to a missing record, instead of rejecting them. */
-  readonly park?: boolean
+  readonly mappings?: readonly CollectionMapping[] | undefined
   /** Leave out records that changed after this number of a change, and warn of them; null for none. */
   readonly supersededAfter?: number | null
   readonly report: Report
@@ -84,6 +86,8 @@ export interface CollectionResult {
   /** Rows that waited and that this import stored. */
   readonly unparked: number
   readonly refused: number
+  /** Those of the refused rows that are in quarantine. */
+  readonly quarantined: number
   readonly seconds: number
   /**
    * A replacement that removed nothing, because rejected rows may be the same records, or because
@@ -186,29 +190,18 @@ const ingestSearching = async (options: IngestOptions): Promise<IngestResult> =>
   }
 }
 
-/** Rows that are left out because the database refuses them, or a record that they refer to. */
-interface LeftOut {
-  /** The records that it refuses, each with its collection. */
-  readonly records: Set<string>
-  /** The collections of rows that refer to left out ones. */
-  readonly dependents: Set<string>
-  problems: number
-}
-
 const ingestOnce = async (
-  ingestOptions: IngestOptions,
+  options: IngestOptions,
   searchesRefused: boolean,
 ): Promise<IngestResult> => {
-  const leftOut: LeftOut = { records: new Set(), dependents: new Set(), problems: 0 }
-  const options = { ...ingestOptions, leftOut }
-  const { store, owner, report, dryRun, write = store.write } = options
-  const skipped = ({ skipInvalid, skipRefused }: IngestOptions, rowErrors: number): number =>
-    skipInvalid ? rowErrors : skipRefused ? leftOut.problems : 0
+  const { store, owner, report, dryRun, onError = 'refuse', write = store.write } = options
+  const earlierErrors = report.errors
   const groups = inImportOrder(store.catalog, options.sources)
   checkScope(groups, owner)
   try {
     const outcome = await write(owner, async (writer) => {
       if (searchesRefused) writer.searchRefused()
+      if (onError !== 'refuse') writer.keepRejected()
       const results: CollectionResult[] = []
       const parked = await writer.quarantined()
       for (const group of inImportOrder(store.catalog, options.sources, parked)) {
@@ -217,11 +210,13 @@ const ingestOnce = async (
       }
       const waiting = waitingRows(await writer.quarantined())
       const rowErrors = report.errors
+      if (onError === 'quarantine') reportBadRows(options, results)
       reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
       await reportNoBrand(options, writer)
-      // Skipping rows cannot avoid problems that no row causes.
-      const refused = report.errors > skipped(options, rowErrors)
+      // The quarantine cannot take problems that no row causes.
+      const held = onError === 'quarantine' ? rowErrors - earlierErrors : 0
+      const refused = report.errors > held
       const all = { collections: results, waiting }
       if (dryRun || refused) throw new Rollback(all, refused)
       await options.beforeCommit?.(writer, results)
@@ -229,6 +224,10 @@ const ingestOnce = async (
     })
     return { ...outcome, change: outcome.change(), written: true, refused: false }
   } catch (error) {
+    if (error instanceof QuarantineFullError) {
+      report.add({ ...noPlace, reason: error.message, severity: 'error' })
+      return { collections: [], waiting: [], change: null, written: false, refused: true }
+    }
     if (!(error instanceof Rollback)) throw error
     const { outcome, refused } = error
     return { ...outcome, change: null, written: false, refused }
@@ -272,84 +271,135 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
 
 /** Returns null for a collection with quarantined rows only, if none of them can be stored yet. */
 const ingestCollection = async (
-  options: IngestOptions & { readonly leftOut: LeftOut },
+  options: IngestOptions,
   writer: Writer,
-  { resource, sources }: Group,
+  group: Group,
 ): Promise<CollectionResult | null> => {
-  const { store, report, now, owner, allowRemovals } = options
+  const { report, now, owner, allowRemovals, onError = 'refuse' } = options
+  const { resource } = group
+  const quarantines = onError === 'quarantine'
   const began = now()
   const before = report.errors
   const addReleased = options.onReleasedProblem ?? report.add
-  const checks = createCheckReport({ report, addReleased }, resource, sources)
-  let read = 0
-  let validRows = 0
-  let removals = 0
+  const sources = [...group.sources]
+  const heldSources = [...heldSourcesOf(sources, options.source ?? null)]
+  const held = createHeldRows({ writer, resource, sources, owner, onError, heldSources })
+  const checks = createCheckReport({ report, addReleased, held }, resource, sources)
+  const staging = { options, writer, resource, held, checks, began }
+  let [read, validRows, removals] = [0, 0, 0]
   for (const [index, source] of sources.entries()) {
-    let bytes = 0
-    let rows = 0
-    let futureTimes = noFutureTimes
-    const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
-    reportProgress(false)
-    for await (const batch of parseSource({
-      catalog: store.catalog,
-      source,
-      owner,
-      validBefore: validRows,
-      now: began,
-      cpuMs: options.cpuMs,
-    })) {
-      for (const problem of batch.problems) report.add(problem)
-      futureTimes = addTimes(futureTimes, batch.futureTimes)
-      if (batch.lines.length > 0) {
-        const rows = { source: index, ...batch }
-        checks.addCodes(rows, await writer.stageRows(resource, rows, source.mapping))
-      }
-      if (batch.removals.length > 0) await writer.stageRemoval(resource, batch.removals)
-      bytes += batch.bytes
-      rows += batch.rows
-      validRows += batch.lines.length
-      removals += batch.removals.length
-      reportProgress(false)
-    }
-    read += rows
-    const future = futureProblem(source, futureTimes, began)
-    if (future) report.add(future)
-    reportProgress(true)
+    const staged = await stageSource(staging, source, index, validRows)
+    read += staged.rows
+    validRows += staged.valid
+    removals += staged.removals
   }
   const superseded = await reportSuperseded(options, writer, resource, sources)
   // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0
-  const retried = replaces ? 0 : await writer.stageReleased(resource)
+  let retried = 0
+  if (!replaces) {
+    for (const { source, unidentified } of await findRemapped(options, writer, resource, began)) {
+      const index = sources.push(source) - 1
+      heldSources.push(...heldSourcesOf([source], options.source ?? null))
+      await writer.dropQuarantined(resource, unidentified)
+      retried += (await stageSource(staging, source, index, validRows)).valid
+      await writer.yieldStaged(resource, index, unidentified.length > 0)
+    }
+    retried += await writer.stageReleased(resource)
+  }
   if (sources.length === 0 && retried === 0) return null
-  const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows(
-    options,
-    writer,
-    resource,
-    sources,
-    {
+  /** Nothing is removed if a bad row may be one of the missing records. */
+  const keepsMissing = () => (quarantines ? held.hasUnidentified : report.errors > before)
+  const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows({
+    ...{ writer, resource, sources, owner, report, addReleased, onError, held },
+    allowDangling: options.allowDangling,
+    checks: {
       onBroken: checks.addKey,
       onHeldCode: checks.addHeldCode,
-      replaces: () => replaces && report.errors === before,
+      replaces: () => replaces && !keepsMissing(),
+      park: onError === 'refuse' ? undefined : heldSources,
     },
-  )
-  const keptMissing = replaces && (report.errors > before || superseded > 0)
+  })
+  const keptMissing = replaces && (keepsMissing() || superseded > 0)
   // A brand has one record: a new one replaces it, and an empty file keeps it.
   const replace = resource.lookup
     ? validRows > superseded + checks.rejectedRows
     : replaces && !keptMissing
   const { stored, ...merged } = await writer.merge(resource, { replace, onBroken: checks.addKey })
+  await held.finish()
   return {
     collection: resource.path,
     stored,
     read: read - repeated,
     ...merged,
     parked,
-    unparked: retried - parkedAgain,
+    unparked: Math.max(0, retried - parkedAgain),
     refused: read - validRows - removals + rejected + checks.rejectedRows,
+    quarantined: quarantines ? held.badRows : 0,
     keptMissing,
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
+}
+
+interface Staging {
+  readonly options: IngestOptions
+  readonly writer: Writer
+  readonly resource: Resource
+  readonly held: HeldRows
+  readonly checks: CheckReport
+  /** The time of the import, in milliseconds since 1970. */
+  readonly began: number
+}
+
+/** Parses, validates and stages the rows of a source. */
+const stageSource = async (
+  { options, writer, resource, held, checks, began }: Staging,
+  source: Source,
+  index: number,
+  validBefore: number,
+): Promise<{ readonly rows: number; readonly valid: number; readonly removals: number }> => {
+  const { store, owner, report, cpuMs, onError } = options
+  let [bytes, rows, valid, removals] = [0, 0, 0, 0]
+  let futureTimes = noFutureTimes
+  const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
+  reportProgress(false)
+  const parsing = { catalog: store.catalog, source, owner, now: began, cpuMs }
+  for await (const batch of parseSource({
+    ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
+  })) {
+    for (const problem of batch.problems) report.add(problem)
+    for (const bad of batch.badRows) held.addBad(index, bad)
+    held.addSuspects(index, batch.suspectRows)
+    futureTimes = addTimes(futureTimes, batch.futureTimes)
+    if (batch.lines.length > 0) {
+      const staged = { source: index, ...batch }
+      checks.addCodes(staged, await writer.stageRows(resource, staged, source.mapping))
+    }
+    if (batch.removals.length > 0) await writer.stageRemoval(resource, batch.removals)
+    await held.flush()
+    bytes += batch.bytes
+    rows += batch.rows
+    valid += batch.lines.length
+    removals += batch.removals.length
+    reportProgress(false)
+  }
+  const future = futureProblem(source, futureTimes, began)
+  if (future) report.add(future)
+  reportProgress(true)
+  return { rows, valid, removals }
+}
+
+/** Quarantined rows that the changed mapping of their source may make records of. */
+const findRemapped = async (
+  { owner, source = null, mappings = [], onError }: IngestOptions,
+  writer: Writer,
+  resource: Resource,
+  began: number,
+) => {
+  if (onError !== 'quarantine' || mappings.length === 0) return []
+  const importedAt = new Date(began).toISOString()
+  return remappedSources({ writer, resource, owner, source, mappings, importedAt })
 }
 
 /** Leaves out what was written after the sources were sent. Returns the number of rows. */
@@ -374,116 +424,26 @@ const reportSuperseded = async (
   return rows.length
 }
 
-/** Rows that were not imported because of other rows, or because of missing records. */
-interface RejectedRows {
-  readonly rejected: number
-  /** Rows that repeat another row's record. The record counts once. */
-  readonly repeated: number
-  readonly parked: number
-  /** Rows that waited before. */
-  readonly parkedAgain: number
-}
+/** Few bad rows refuse no import, whatever their share. */
+const badRowsMin = 20
+const badRowsPercent = 5
 
-/** Reports duplicates and dangling references. On request, lets rows with dangling references wait. */
-const reportRejectedRows = async (
-  options: IngestOptions & { readonly leftOut: LeftOut },
-  writer: Writer,
-  resource: Resource,
-  sources: readonly Source[],
-  keys: Required<Pick<RejectOptions, 'onBroken' | 'onHeldCode' | 'replaces'>>,
-): Promise<RejectedRows> => {
-  const { report, owner, allowDangling, park = false, leftOut } = options
-  const addReleased = options.onReleasedProblem ?? report.add
-  const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
-    const { source, line, reference, value, first } = row
-    const field = reference ? pointerOf(reference.field) : ''
-    report.add({
-      file: sources[source]?.name ?? '',
-      line,
-      field,
-      value: key === undefined ? cutValue(value) : `${cutValue(key)}, id ${cutValue(value)}`,
-      reason: first
-        ? `has the same identity as line ${first.line} of ${sources[first.source]?.name ?? ''}`
-        : `refers to a record of ${reference?.to} that is neither in this import nor stored${note(row)}`,
-      severity,
-      ...originOf(sources[source], field === '' ? '/id' : field),
-    })
-  }
-  const rows = createKeyedReport(sources, owner, add)
-  const note = ({ isQuarantined, reference }: RejectedRow): string => {
-    if (isQuarantined) return ': the row waits for it'
-    return park && reference
-      ? `. It cannot wait: ${quarantineMax.toLocaleString('en')} rows are in quarantine, which is the maximum. Import what they refer to, or discard them: selvedge intake rows`
-      : ''
-  }
-  const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
-  const names = sources.map(({ name }) => name)
-  const checks = {
-    references: !allowDangling,
-    park: park ? names : undefined,
-    ...keys,
-    // References are reported late.
-    replaces: () => keys.replaces() && counts.rejected === 0,
-  }
-  for await (const row of writer.rejectInvalid(resource, checks)) {
-    const { mapping, name } = sources[row.source] ?? { name: '' }
-    const addRefused = row.source === releasedSource ? addReleased : report.add
-    if (row.refusal) addRefused(refusalProblem(row, sources[row.source]))
-    if (row.source !== releasedSource && !row.isQuarantined) noteLeftOut(leftOut, resource, row)
-    if (row.source === releasedSource) counts.parkedAgain += 1
-    else if (row.refusal) counts.rejected += 1
-    else if (mapping && row.first?.isSame) {
-      counts.repeated += 1
-      const reason = repeatReason(row.first.line, sources[row.first.source]?.name ?? '')
-      const place = { file: name, line: row.line, field: '', value: '' }
-      if (!mapping.distinct) report.add({ ...place, reason, severity: 'warning' })
-    } else {
-      await rows.add(row, row.isQuarantined ? 'warning' : 'error')
-      counts[row.isQuarantined ? 'parked' : 'rejected'] += 1
-    }
-  }
-  if (allowDangling) {
-    for await (const row of writer.dangling(resource)) await rows.add(row, 'warning')
-  }
-  await rows.end()
-  return counts
-}
-
-/** Notes a row that is left out because of a record that the database refuses. */
-const noteLeftOut = (
-  leftOut: LeftOut,
-  { path }: Resource,
-  { refusal, reference, value }: RejectedRow,
+/** Refuses an import with many bad rows: their cause is probably a common one. */
+const reportBadRows = (
+  { report, badRowsPercentMax = badRowsPercent }: IngestOptions,
+  results: readonly CollectionResult[],
 ): void => {
-  const isDependent =
-    reference !== null &&
-    (leftOut.records.has(`${reference.to} ${value}`) || leftOut.dependents.has(reference.to))
-  if (!refusal && !isDependent) return
-  leftOut.problems += 1
-  if (refusal) leftOut.records.add(`${path} ${value}`)
-  else leftOut.dependents.add(path)
+  const [bad, read] = [sumOf(results, 'quarantined'), sumOf(results, 'read')]
+  if (bad <= badRowsMin || bad * 100 <= read * badRowsPercentMax) return
+  const [of, all] = [bad, read].map((count) => count.toLocaleString('en'))
+  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with --max-bad-rows <percent>`
+  report.add({ ...noPlace, reason, severity: 'error' })
 }
 
-/** A row that the database refuses. A quarantined one stays there, and does not fail this import. */
-const refusalProblem = (
-  { source, line, value, refusal }: RejectedRow,
-  of: Source | undefined,
-): RowProblem => {
-  const isReleased = source === releasedSource
-  const field = refusal?.field ? pointerOf(refusal.field) : ''
-  const remedy = isReleased
-    ? '. It stays in quarantine; selvedge intake discard-rows deletes it'
-    : ''
-  return {
-    file: of?.name ?? '',
-    line: isReleased ? 0 : line,
-    field,
-    value: cutValue(value),
-    reason: `is refused by the database: ${plainText(refusal?.reason ?? '')}${remedy}`,
-    severity: isReleased ? 'warning' : 'error',
-    ...originOf(of, field === '' ? '/id' : field),
-  }
-}
+const noPlace = { file: '', line: 0, field: '', value: '' }
+
+const sumOf = (results: readonly CollectionResult[], field: 'quarantined' | 'read'): number =>
+  results.reduce((sum, each) => sum + each[field], 0)
 
 /**
  * An empty or truncated file looks like one from which records were removed. Removing more than

@@ -14,6 +14,7 @@ import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import type { ReadOptions } from './read-source.ts'
+import { receiveCells } from './received-row.ts'
 import { SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 import type { Table, TableRow } from './table.ts'
@@ -24,7 +25,7 @@ export async function* mappedRows(
   source: Source,
   mapping: CollectionMapping,
   input: FileInput | StreamInput,
-  { onBytes, owner, meter }: ReadOptions,
+  { onBytes, owner, meter, keepsBadRows }: ReadOptions,
 ): AsyncIterable<SourceRows> {
   // A mapping treats an empty text as null.
   const options = { ...input.table, keepsEmptyTexts: false }
@@ -32,6 +33,9 @@ export async function* mappedRows(
   try {
     const mapper = compileSource(source, mapping, owner, table.columns)
     const { originOf } = mapper
+    const { columns } = table
+    const receive = (cells: readonly Cell[]) =>
+      receiveCells({ resource: source.resource, mapper, columns }, cells)
     for await (const batch of table.rows) {
       const rows: SourceRow[] = []
       const endWork = meter?.begin()
@@ -41,10 +45,13 @@ export async function* mappedRows(
           continue
         }
         const mapped = mapRow(mapper, row.line, row.cells)
-        if (mapped) rows.push(mapped)
+        if (!mapped) continue
+        if (keepsBadRows && 'problems' in mapped)
+          rows.push({ ...mapped, received: receive(row.cells) })
+        else rows.push(keepsBadRows && 'json' in mapped ? { ...mapped, cells: row.cells } : mapped)
       }
       endWork?.()
-      yield { rows, canonical: null, originOf }
+      yield { rows, canonical: null, originOf, receive }
     }
   } finally {
     await table.close()

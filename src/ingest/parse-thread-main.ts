@@ -5,7 +5,7 @@ import { SourceError } from './row.ts'
 import { toTransferable } from './row-batch.ts'
 import { validateSource } from './validate.ts'
 
-const { collection, source, owner, validBefore, now } = workerData as Job
+const { collection, source, owner, validBefore, now, keepsBadRows } = workerData as Job
 const post = (message: ThreadMessage, transferred: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transferred)
 
@@ -31,6 +31,7 @@ try {
     owner,
     validBefore,
     now,
+    keepsBadRows,
   }
   for await (const validated of validateSource(options)) {
     ahead += 1

@@ -16,6 +16,7 @@ export interface Job {
   readonly owner: string
   readonly validBefore: number
   readonly now: number
+  readonly keepsBadRows?: boolean | undefined
 }
 
 /** The messages of a parse thread. */
@@ -43,7 +44,7 @@ export interface ParseOptions extends Omit<ValidateOptions, 'meter'> {
  * Throws `SourceError` once that takes too much CPU time.
  */
 export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch> => {
-  const { source, catalog, owner, validBefore, now, cpuMs = cpuLimitMs } = options
+  const { source, catalog, owner, validBefore, now, keepsBadRows, cpuMs = cpuLimitMs } = options
   const { resource, input, validated, ...rest } = source
   if (validated) return asyncOf(validated)
   const limitMs: CpuLimit = (bytes) => cpuMs(expandedBytes(input, bytes))
@@ -58,6 +59,7 @@ export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch
     owner,
     validBefore,
     now,
+    keepsBadRows,
   })
   // Only a thread that reads all rows can detect a second record of a brand, or check a trailer.
   const isShared =

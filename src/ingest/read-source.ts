@@ -19,6 +19,8 @@ export interface ReadOptions {
   /** A brand's slug, or `sharedOwner`. It is part of the identities that a mapping creates. */
   readonly owner: string
   readonly meter?: CpuMeter | undefined
+  /** Whether to keep the cells of rows that may be bad. */
+  readonly keepsBadRows?: boolean | undefined
 }
 
 /** The rows of a source, in batches. */

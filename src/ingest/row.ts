@@ -1,6 +1,7 @@
-import type { MappedProblem, RowMapper } from '#mapping'
+import type { Cell, MappedProblem, RowMapper } from '#mapping'
 import type { CanonicalRecords } from '#store'
 import type { Loss } from './json-text.ts'
+import type { Received } from './received-row.ts'
 
 /** Rows of a source. */
 export interface SourceRows {
@@ -9,6 +10,8 @@ export interface SourceRows {
   readonly canonical: CanonicalRows | null
   /** Finds the columns behind the values of mapped records. */
   readonly originOf?: RowMapper['originOf'] | undefined
+  /** What can be read of a row whose record is invalid, by its cells. */
+  readonly receive?: ((cells: readonly Cell[]) => Received) | undefined
 }
 
 /** A row of a source: a record to validate, an identity to remove, or a problem. */
@@ -17,6 +20,7 @@ export type SourceRow =
       readonly line: number
       /** The JSON text of a mapped record. */
       readonly json: string
+      readonly cells?: readonly Cell[]
     }
   | {
       readonly line: number
@@ -45,6 +49,7 @@ export type SourceRow =
       readonly line: number
       /** All problems that prevent the mapping of the row. */
       readonly problems: readonly MappedProblem[]
+      readonly received?: Received
     }
 
 /** Canonical rows as bytes, with their offsets and their lines in the source. */

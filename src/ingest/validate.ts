@@ -18,8 +18,9 @@ import type { CpuMeter } from './cpu-limit.ts'
 import { createFutureTimes, type FutureTimes } from './future-times.ts'
 import { namedError } from './input.ts'
 import { readSource } from './read-source.ts'
+import { type BadRow, problemsOfRowMax, type Received, receiveRow } from './received-row.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
-import type { SourceRow } from './row.ts'
+import type { SourceRow, SourceRows } from './row.ts'
 import { createRowBatchBuilder } from './row-batch.ts'
 import type { Source } from './source.ts'
 
@@ -31,6 +32,8 @@ export interface ValidateOptions {
   readonly validBefore: number
   /** The time of the import, in milliseconds since 1970. */
   readonly now: number
+  /** Whether to return bad rows, to put them in quarantine. */
+  readonly keepsBadRows?: boolean | undefined
   /** For work outside of a thread that is ended after its time. */
   readonly meter?: CpuMeter
 }
@@ -43,6 +46,10 @@ export interface ValidatedBatch extends RowBatch {
   /** The number of source bytes read for this batch. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
+  /** The rows with errors among the problems, on request. */
+  readonly badRows: readonly BadRow[]
+  /** Valid rows with an invalid code, as they were received, on request. */
+  readonly suspectRows: readonly (Received & { readonly line: number })[]
   /**
    * Invalid codes of valid rows and values beyond a bound, in line order. Whether they refuse their
    * rows is decided later.
@@ -67,7 +74,7 @@ export interface CodeProblem {
 
 /** Reads a source, validates its rows against the contract and batches the valid ones. */
 export async function* validateSource(options: ValidateOptions): AsyncIterable<ValidatedBatch> {
-  const { catalog, source, owner, meter } = options
+  const { catalog, source, owner, meter, keepsBadRows } = options
   const { resource } = source
   const { fields, textBytes, pack, createDigester } = rowFormatOf(catalog, resource)
   const adopt = source.asBrand ? createAdopter(catalog, resource, source.asBrand) : null
@@ -86,12 +93,16 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     meter?.read(more)
   }
   const repeats = createRepeatFilter(source)
-  for await (const read of readSource(source, { onBytes, scanner, owner, meter })) {
+  for await (const read of readSource(source, {
+    ...{ onBytes, scanner, owner, meter, keepsBadRows },
+  })) {
     const { rows, canonical, originOf } = read
     const endWork = meter?.begin()
     const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
     const codeProblems: CodeProblem[] = []
+    const badRows: BadRow[] = []
+    const suspectRows: (Received & { line: number })[] = []
     const removals: Key[] = []
     for (const row of rows) {
       if ('repeats' in row) {
@@ -105,8 +116,8 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       const oversize = validated.record ? sizeProblems(String(cells.at(-1))) : []
       const rowProblems =
         oversize.length > 0 ? [...beyond, ...oversize] : (validated.problems ?? [])
-      for (const { field, value, reason, ...origin } of rowProblems) {
-        problems.push({
+      const reported = rowProblems.map(
+        ({ field, value, reason, ...origin }): RowProblem => ({
           file: source.name,
           line: row.line,
           field: cutField(field),
@@ -118,7 +129,12 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
             ...origin,
             mappingFile: source.mapping.file,
           }),
-        })
+        }),
+      )
+      for (const problem of reported) problems.push(problem)
+      if (keepsBadRows && reported.length > 0) {
+        const kept = reported.slice(0, problemsOfRowMax)
+        badRows.push({ line: row.line, problems: kept, ...received(resource, row, read) })
       }
       if (validated.removal) removals.push(validated.removal)
       if (validated.removal || rowProblems.length > 0) continue
@@ -131,6 +147,9 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       for (const { code, ...invalid } of findInvalidCodes(validated.record)) {
         codeProblems.push({ row: index, check: code, ...invalid })
       }
+      if (keepsBadRows && codeProblems.at(-1)?.row === index) {
+        suspectRows.push({ line: row.line, ...received(resource, row, read) })
+      }
       future.add(row.line, validated.record ?? {})
       validRows += 1
     }
@@ -140,9 +159,21 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const futureTimes = future.take()
     endWork?.()
     checkTime(source, meter)
-    yield { rows: count, bytes, ...batch.build(), removals, problems, codeProblems, futureTimes }
+    const bad = { problems, badRows, suspectRows, codeProblems }
+    yield { rows: count, bytes, ...batch.build(), removals, ...bad, futureTimes }
     bytes = 0
   }
+}
+
+/** A row as it was received. */
+const received = (
+  resource: Resource,
+  row: Exclude<SourceRow, { readonly repeats: number }>,
+  { receive }: SourceRows,
+): Received => {
+  if ('received' in row && row.received) return row.received
+  if ('cells' in row && row.cells && receive) return receive(row.cells)
+  return receiveRow(resource, row)
 }
 
 const checkTime = ({ name }: Source, meter: CpuMeter | undefined): void => {

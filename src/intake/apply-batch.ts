@@ -9,7 +9,7 @@ import {
 } from '#ingest'
 import { type Store, sharedOwner, type WriteGroup } from '#store'
 import type { BatchResult, CollectionCounts } from './batch.ts'
-import type { QueuedBatch } from './batch-table.ts'
+import { batchSource, type QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
 
@@ -41,7 +41,8 @@ export const applyBatch = async (
     const shared = sources.filter(({ resource }) => resource.scope === 'shared')
     const own = sources.filter(({ resource }) => resource.scope !== 'shared')
     const unchanged = await rehearseShared(parts, group, shared, report)
-    const run = {
+    const { park, quarantine } = batch.options
+    const run: Parameters<typeof ingest>[0] = {
       store: parts.store,
       sources: own,
       owner: batch.brand,
@@ -49,8 +50,8 @@ export const applyBatch = async (
       allowRemovals: true,
       dryRun: batch.options.dryRun,
       allowDangling: false,
-      skipInvalid: false,
-      park: batch.options.park,
+      onError: quarantine ? 'quarantine' : park ? 'park' : 'refuse',
+      source: { kind: 'ingest', name: batchSource },
       supersededAfter: batch.writtenTo,
       report,
       onReleasedProblem: (problem: RowProblem) => parts.onReleasedProblem(batch.brand, problem),
@@ -92,7 +93,6 @@ const rehearseShared = async (
     allowRemovals: true,
     dryRun: true,
     allowDangling: false,
-    skipInvalid: false,
     report,
     now,
     write: (owner, work) => group.rehearse(owner, work),
@@ -120,6 +120,7 @@ const isOfSender =
     !collections || collections.includes(collection)
 
 const countsOf = (result: CollectionResult): CollectionCounts => {
-  const { collection, read, added, changed, unchanged, removed, parked, unparked } = result
-  return { collection, read, added, changed, unchanged, removed, parked, unparked }
+  const { collection, read, added, changed, unchanged, removed, ...rest } = result
+  const { parked, unparked, quarantined } = rest
+  return { collection, read, added, changed, unchanged, removed, parked, unparked, quarantined }
 }

@@ -21,7 +21,9 @@ import {
 /** What of a request decides how its body is read. */
 export type BatchOptions = Required<
   Pick<BatchRequest, 'collections' | 'map' | 'form' | 'dryRun' | 'park'>
->
+> &
+  // Earlier versions stored none.
+  Pick<BatchRequest, 'quarantine'>
 
 /** A unit that came over HTTP, without its body. */
 export interface QueuedBatch extends Unit {

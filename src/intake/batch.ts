@@ -20,6 +20,8 @@ export interface BatchRequest {
   readonly dryRun: boolean
   /** Keep records that refer to one that has not arrived yet until it has, instead of refusing them. */
   readonly park?: boolean
+  /** Put records that cannot be stored in quarantine, and store the others. */
+  readonly quarantine?: boolean
 }
 
 /** A body as it is stored, with the hash of its batch. */
@@ -59,7 +61,7 @@ export interface Batch {
 export type CollectionCounts = Pick<
   CollectionResult,
   'collection' | 'read' | 'added' | 'changed' | 'unchanged' | 'removed' | 'parked' | 'unparked'
->
+> & { readonly quarantined?: number }
 
 /** How a batch has ended. */
 export type BatchResult = Pick<

@@ -25,7 +25,10 @@ const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 const emptyFrame = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])
 
 /** What the hash of a batch covers besides its body. */
-export type HashedOptions = Pick<BatchRequest, 'brand' | 'map' | 'form' | 'dryRun' | 'park'>
+export type HashedOptions = Pick<
+  BatchRequest,
+  'brand' | 'map' | 'form' | 'dryRun' | 'park' | 'quarantine'
+>
 
 /** Makes the stored form of a body while it arrives, so that it is never in memory as a whole. */
 export interface BodyPacker {
@@ -39,8 +42,9 @@ export interface BodyPacker {
 }
 
 export const openBodyPacker = (options: HashedOptions, onDrain = () => {}): BodyPacker => {
-  const { brand, map, form, dryRun, park = false } = options
-  const hash = createHash('sha256').update(JSON.stringify([brand, map, form, dryRun, park]))
+  const { brand, map, form, dryRun, park = false, quarantine } = options
+  const hashed = [brand, map, form, dryRun, park, ...(quarantine ? ['quarantine'] : [])]
+  const hash = createHash('sha256').update(JSON.stringify(hashed))
   let plain = Buffer.allocUnsafeSlow(plainMax)
   let length = 0
   let packedLength = 0

@@ -103,7 +103,9 @@ export const prepareBatch = async (
       const collection = resource.path
       const validated: ValidatedBatch[] = []
       let validBefore = valid.get(collection) ?? 0
-      for await (const each of validateSource({ catalog, source, owner, validBefore, now })) {
+      const keepsBadRows = batch.options.quarantine
+      const options = { catalog, source, owner, validBefore, now, keepsBadRows }
+      for await (const each of validateSource(options)) {
         validated.push({ ...each, problems: each.problems.filter(limit.keeps) })
         validBefore += each.lines.length
       }

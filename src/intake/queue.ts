@@ -221,7 +221,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
 
   return {
     accept: async ({ brand, keyId, idempotencyKey, body, ...options }) => {
-      const { collections, map, form, dryRun, park = false } = options
+      const { collections, map, form, dryRun, park = false, quarantine = false } = options
       const { hash } = body
       const accepted = await combined(async (session) => {
         if (idempotencyKey !== null) {
@@ -241,7 +241,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
             keyId,
             idempotencyKey,
             hash,
-            options: { collections, map, form, dryRun, park },
+            options: { collections, map, form, dryRun, park, quarantine },
             receivedAt: new Date(now()).toISOString(),
           },
           body,

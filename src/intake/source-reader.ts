@@ -5,6 +5,7 @@ import { figureQueries, unitTable } from './unit-table.ts'
 
 /** A source of records, with the units that wait or are in quarantine. */
 export interface IntakeSource extends SourceState {
+  /** Units in quarantine. */
   readonly quarantined: number
 }
 
@@ -89,7 +90,7 @@ const figuresOf = (
 const newState = ({ brand, kind, name }: UnitFigures): IntakeSource => ({
   ...{ brand, kind, name, state: 'idle', cursor: null, startedAt: null, succeededAt: null },
   ...{ failedAt: null, error: null, waiting: 0, behindSince: null, processed: 0, failed: 0 },
-  quarantined: 0,
+  ...{ quarantined: 0, quarantinedRows: 0 },
 })
 
 const keyOf = ({ brand, kind, name }: Pick<SourceState, 'brand' | 'kind' | 'name'>): string =>

@@ -18,6 +18,27 @@ export class CivilTime {
  */
 export type Cell = string | number | bigint | boolean | CivilTime | Date | JsonValue
 
+/** A cell as JSON; `parseCell` gives the same cell. */
+export const cellJson = (cell: Cell): JsonValue => {
+  if (typeof cell === 'bigint') return { [cellTag]: 'integer', text: String(cell) }
+  if (cell instanceof CivilTime) return { [cellTag]: 'civil', text: cell.text }
+  if (cell instanceof Date) {
+    return { [cellTag]: 'instant', text: Number.isNaN(cell.getTime()) ? '' : cell.toISOString() }
+  }
+  return cell
+}
+
+export const parseCell = (json: JsonValue): Cell => {
+  if (!isJsonObject(json) || !Object.hasOwn(json, cellTag)) return json
+  const text = String(json['text'])
+  const tag = json[cellTag]
+  if (tag === 'integer') return BigInt(text)
+  return tag === 'civil' ? new CivilTime(text) : new Date(text)
+}
+
+/** No column of a source has an object with such a member. */
+const cellTag = '$cell'
+
 /** A cell as trimmed text; null if it is empty. */
 export const textOf = (cell: Cell | undefined): string | null => {
   if (typeof cell === 'string') {

@@ -73,6 +73,8 @@ export interface RowMapper {
   readonly originOf: (pointer: string) => { readonly column: string; readonly mappingLine: number }
   /** The natural key behind the identifier at a JSON pointer; null if there is none. */
   readonly keyOf: (pointer: string, cells: readonly Cell[]) => string | null
+  /** The value of one field, such as `orderId`; null if it cannot be read. */
+  readonly valueOf: (field: string, cells: readonly Cell[]) => JsonValue
 }
 
 /** The rows lack columns that the mapping uses. */
@@ -117,6 +119,10 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
         keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
       )
       return texts.map((text) => text ?? '').join(' / ')
+    },
+    valueOf: (field, cells) => {
+      const leaf = leaves.find(({ name }) => name === field)
+      return leaf ? readLeaf({ ...leaf, isRequired: false }, cells, []) : null
     },
   }
 }

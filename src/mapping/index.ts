@@ -1,4 +1,4 @@
-export { type Cell, CivilTime, cellsOf } from './cell.ts'
+export { type Cell, CivilTime, cellJson, cellsOf, parseCell } from './cell.ts'
 export {
   ColumnError,
   columnsOf,
@@ -8,6 +8,7 @@ export {
   type MappedRow,
   type RowMapper,
 } from './compile.ts'
+export { mappingDigest } from './digest.ts'
 export { mappingsFor, matchesPattern } from './file-pattern.ts'
 export type { CollectionMapping, Mapping, SqlOrigin, Trailer } from './mapping.ts'
 export { MappingError } from './mapping-error.ts'

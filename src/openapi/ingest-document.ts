@@ -115,6 +115,13 @@ const parameters: { readonly [name: string]: Schema } = {
       'true keeps a record that refers to one that is not stored yet until that one arrives, instead of refusing the batch.',
     schema: { type: 'boolean', default: false },
   },
+  'on-error': {
+    name: 'on-error',
+    in: 'query',
+    description:
+      'quarantine stores the other records and keeps those that cannot be stored in quarantine, with their reasons. More than 5 % and more than 20 bad records refuse the batch.',
+    schema: { type: 'string', enum: ['refuse', 'quarantine'], default: 'refuse' },
+  },
   key: {
     name: 'key',
     in: 'query',
@@ -248,6 +255,7 @@ const sendBatch = (catalog: Catalog): Schema => ({
     'map',
     'dry-run',
     'park',
+    'on-error',
     'key',
     'Idempotency-Key',
     'Prefer',

@@ -164,6 +164,7 @@ const countsSchema = ({ resources }: Catalog): Schema => ({
     unchanged: count('Records that were there as they are.'),
     removed: count('Records that were removed.'),
     parked: count('Records that wait for records they refer to.'),
+    quarantined: count('Records that cannot be stored and are in quarantine.'),
   },
   required: ['collection', 'read', 'added', 'changed', 'unchanged', 'removed'],
 })

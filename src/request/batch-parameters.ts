@@ -9,12 +9,14 @@ export interface BatchParameters {
   readonly dryRun: boolean
   /** Whether records that refer to a missing record wait for it. */
   readonly park: boolean
+  /** Whether records that cannot be stored wait in quarantine, instead of refusing the batch. */
+  readonly quarantine: boolean
   /** The id of the key that signed the message. */
   readonly key: string | null
 }
 
 const mapName = new RegExp(mapNamePattern)
-const names = ['map', 'dry-run', 'park', 'key']
+const names = ['map', 'dry-run', 'park', 'on-error', 'key']
 
 const flagIssue = (value: string): string | undefined =>
   value === 'true' || value === 'false' ? undefined : 'must be true or false'
@@ -27,6 +29,8 @@ const issues: { readonly [name: string]: (value: string) => string | undefined }
       : 'must be the name of a mapping: letters, digits, hyphens and underscores',
   'dry-run': flagIssue,
   park: flagIssue,
+  'on-error': (value) =>
+    value === 'refuse' || value === 'quarantine' ? undefined : 'must be refuse or quarantine',
   key: (value) =>
     /^key_[\w-]{12}$/.test(value) ? undefined : 'must be the id of a key, such as key_2f9Kd0aLx3Qz',
 }
@@ -45,6 +49,7 @@ export const batchParameters = (queryText: string): BatchParameters => {
     map: values.get('map') ?? null,
     dryRun: values.get('dry-run') === 'true',
     park: values.get('park') === 'true',
+    quarantine: values.get('on-error') === 'quarantine',
     key: values.get('key') ?? null,
   }
 }

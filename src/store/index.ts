@@ -36,6 +36,7 @@ export type {
   QuarantineCount,
   QuarantinedRow,
   QuarantineProblem,
+  ReceivedRow,
 } from './read/quarantined-rows.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
@@ -63,10 +64,17 @@ export {
   isSnapshotLimit,
   type Store,
 } from './store.ts'
+export {
+  type HeldRow,
+  type HeldSource,
+  QuarantineFullError,
+  type RowDescription,
+} from './write/held-rows.ts'
 export { freshnessQuery, parseFreshness } from './write/import-log.ts'
 export type { Merged } from './write/merge.ts'
-export { releasedSource } from './write/quarantine.ts'
-export { quarantineMax } from './write/quarantine-table.ts'
+export { releasedSource, retriedSource } from './write/quarantine.ts'
+export { type QuarantineReason, quarantineDays, quarantineMax } from './write/quarantine-table.ts'
+export type { ReceivedCells } from './write/received-rows.ts'
 export { TooManyRefusedError } from './write/refused-rows.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'
 export type { ReleasedCode } from './write/released-codes.ts'

@@ -2,6 +2,7 @@ import { type Catalog, type Resource, resourceAt } from '#contract'
 import {
   cutValue,
   mapRow,
+  receiveCells,
   type Source,
   SourceError,
   type SourceRow,
@@ -66,12 +67,15 @@ export const readQuery = async (
     columns = queryColumns(query, table.columns)
     requireColumns(query, before, columns)
     const mapper = compile(parts, mapping, resource, table)
+    const names = table.columns.map((column) => column.name)
     const at = origin.cursor === null ? -1 : table.columns.length - 1
     const kind = table.columns.find((column) => column.name === origin.cursor)?.kind ?? 'text'
     const cursor = createCursorReader(kind, startedAt)
     yield* mapped(parts, table, (cells, line) => {
       if (at >= 0) cursor.read(cells[at] as string | null)
-      return mapRow(mapper, line, cells)
+      const row = mapRow(mapper, line, cells)
+      if (!row || !('problems' in row)) return row
+      return { ...row, received: receiveCells({ resource, mapper, columns: names }, cells) }
     })
     last = cursor.last()
   }
@@ -164,7 +168,7 @@ async function* mapped(
     for (const cells of batch) {
       line += 1
       const row = toRow(cells, line)
-      if (row) rows.push('problems' in row ? { line, problems: row.problems.map(cut) } : row)
+      if (row) rows.push('problems' in row ? { ...row, problems: row.problems.map(cut) } : row)
     }
     yield rows
   }

@@ -24,6 +24,8 @@ export interface ReconcileParts {
 /** The identities of all records of a query. */
 export interface QueryKeys {
   readonly collection: string
+  /** Why the key of a row cannot be read: nothing of its collection is removed. Null if all can. */
+  readonly problem: string | null
   readonly identities: SpooledRows<readonly string[]>
 }
 
@@ -50,6 +52,7 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
     const results: { collection: string; removed: number }[] = []
     for (const [collection, queries] of Map.groupBy(parts.keys, (each) => each.collection)) {
       const resource = resourceAt(store.catalog, collection)
+      if (queries.some(({ problem }) => problem !== null)) continue
       for (const { identities } of queries) {
         for await (const batch of identities.batches()) {
           signal?.throwIfAborted()
@@ -77,16 +80,22 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
 }
 
 /** Reads the identities of the records of a query into the spool. */
-export const readKeys = async (parts: SpoolParts, query: SyncQuery): Promise<QueryKeys> => ({
-  collection: query.mapping.collection,
-  identities: await named(`The keys of ${query.name}`, () =>
-    parts.spool.fill(identitiesOf(parts, query)),
-  ),
-})
+export const readKeys = async (parts: SpoolParts, query: SyncQuery): Promise<QueryKeys> => {
+  const name = `The keys of ${query.name}`
+  let problem: string | null = null
+  const onProblem = (reason: string) => {
+    problem ??= `${name} ${reason}`
+  }
+  const identities = await named(name, () =>
+    parts.spool.fill(identitiesOf(parts, query, onProblem)),
+  )
+  return { collection: query.mapping.collection, problem, identities }
+}
 
 async function* identitiesOf(
   parts: ReadParts,
   query: SyncQuery,
+  onProblem: (reason: string) => void,
 ): AsyncIterable<readonly (readonly string[])[]> {
   const { mapping, origin } = query
   const resource = resourceAt(parts.catalog, mapping.collection)
@@ -106,11 +115,7 @@ async function* identitiesOf(
       const result = mapper.map(cells)
       if (result === null || 'removal' in result) continue
       const [problem] = 'problems' in result ? result.problems : []
-      if (problem) {
-        throw new SourceError(
-          `of row ${row}, column ${problem.column} ${problem.reason}. Nothing was removed.`,
-        )
-      }
+      if (problem) onProblem(`of row ${row}, column ${problem.column} ${problem.reason}`)
       if ('value' in result) {
         const { value } = result
         identities.push(resource.key.map((field) => String(value[field])))

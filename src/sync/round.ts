@@ -1,5 +1,12 @@
 import { importOrder } from '#contract'
-import { firstProblem, type IngestResult, ingest, type Report, SourceError } from '#ingest'
+import {
+  firstProblem,
+  type IngestResult,
+  ingest,
+  type OnError,
+  type Report,
+  SourceError,
+} from '#ingest'
 import type { SourceName, Store } from '#store'
 import { explainFailure, type StatedQuery } from './changed-source.ts'
 import { requireReadingQueries } from './mapped-query.ts'
@@ -29,8 +36,8 @@ export interface RoundParts {
 export interface RoundOptions {
   readonly allowRemovals: boolean
   readonly allowDangling: boolean
-  readonly skipInvalid: boolean
-  readonly park: boolean
+  readonly onError: OnError
+  readonly badRowsPercentMax?: number | undefined
   readonly dryRun: boolean
   /** Compare all keys now, whenever that was done last. */
   readonly reconcile: boolean
@@ -79,6 +86,7 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     const result = await writeRows(parts, rows, formatSyncState(states), startedAt)
     if (!result.written || compared.length === 0) return { ...result, reconciled: null }
     if (keys instanceof Error) throw keys
+    reportUnreadKeys(parts, keys)
     const next = new Map(states)
     for (const { name } of compared) {
       const state = states.get(name)
@@ -97,6 +105,16 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     }
   } finally {
     await spool.close()
+  }
+}
+
+/** Says that a collection is not compared, because a key of it cannot be read. */
+const reportUnreadKeys = ({ report, options }: RoundParts, keys: readonly QueryKeys[]): void => {
+  for (const { problem, collection } of keys) {
+    if (problem === null) continue
+    if (options.onError !== 'quarantine') throw new SourceError(`${problem}. Nothing was removed.`)
+    const reason = `${problem}, so that nothing was removed from ${collection}`
+    report.add({ file: '', line: 0, field: '', value: '', reason, severity: 'warning' })
   }
 }
 
@@ -154,7 +172,7 @@ const readAllKeys = async (
 }
 
 const writeRows = (
-  { store, brand, source, report, options, write, now }: RoundParts,
+  { store, brand, source, report, options, write, now, mappedQueries }: RoundParts,
   rows: readonly ReadRows[],
   cursor: string,
   startedAt: number,
@@ -166,7 +184,8 @@ const writeRows = (
     owner: brand,
     replace: false,
     ...ingestOptions,
-    skipRefused: true,
+    source,
+    mappings: mappedQueries.map(({ mapping }) => mapping),
     report,
     write,
     now,

@@ -1,6 +1,7 @@
 import { closeSync, writeFileSync } from 'node:fs'
 import { sha256Of } from '#files'
 import {
+  firstProblem,
   type IngestOptions,
   type IngestResult,
   ingest,
@@ -51,7 +52,13 @@ export interface TakeFileParts {
   readonly findSources: (file: NamedFile) => Promise<readonly Source[]>
   readonly options: Pick<
     IngestOptions,
-    'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park' | 'cpuMs'
+    | 'replace'
+    | 'allowRemovals'
+    | 'allowDangling'
+    | 'onError'
+    | 'badRowsPercentMax'
+    | 'mappings'
+    | 'cpuMs'
   >
   /** Whether CSV files may end without a line break, however they came. */
   readonly allowsUnterminated: boolean
@@ -312,6 +319,7 @@ const importFile = async (
       allowRemovals: options.allowRemovals || unit.isAccepted,
       store,
       sources,
+      source,
       owner,
       dryRun: false,
       supersededAfter: unit.writtenTo,
@@ -328,7 +336,7 @@ const importFile = async (
         await writer.recordFile(file)
         await writer.updateSource(source, {
           succeededAt: new Date(now()).toISOString(),
-          error: null,
+          error: firstProblem(report),
           processed: 1,
           ...(counts && { cursor: cursorAfter(counts, file.name, inFile(collections)) }),
         })

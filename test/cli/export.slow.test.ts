@@ -68,7 +68,7 @@ describe('an export', () => {
     ] as const) {
       const report = openReport(undefined)
       const sources = await findSources([path], { catalog, input: process.stdin })
-      const flags = { replace: true, allowRemovals: false, dryRun: false, skipInvalid: false }
+      const flags = { replace: true, allowRemovals: false, dryRun: false }
       const { store } = other.records
       const { written } = await ingest({
         store,

@@ -66,7 +66,7 @@ describe('the command', () => {
     assert.equal(skipped.code, 0)
     assert.match(
       skipped.stdout,
-      /\n1 problem in 1 row\. This was a dry run: nothing was written\.\n$/,
+      /\n1 problem in 1 row\. This was a dry run: nothing was written\.\n1 row would be in quarantine: .*\n$/,
     )
   })
 
@@ -88,19 +88,20 @@ describe('the command', () => {
     )
   })
 
-  it('says what it left out when bad rows are skipped, and ends with 0', async () => {
+  it('says what it put in quarantine, and ends with 0', async () => {
     place.put({ 'skip/tags.ndjson': `${line(tag(1))}{\n[]\n` })
     const { code, stdout, stderr } = await run(
       'skip/tags.ndjson',
       ...own,
-      '--skip-invalid',
-      '--replace',
+      ...['--on-error', 'quarantine', '--replace'],
     )
     assert.equal(code, 0, stderr)
     assert.equal(
       stdout.split('\n').slice(3).join('\n'),
-      'Imported, without 2 rows that had problems.\nNothing was removed from tags, because some of its rows were refused.\n',
+      'Imported, without 2 rows that have problems.\nNothing was removed from tags, because some of its rows were refused.\n2 rows are in quarantine: selvedge intake rows --brand aldermoor\n',
     )
+    const discarded = await place.run(['intake', 'discard-rows', ...own, '--yes'])
+    assert.equal(discarded.stdout, 'Deleted 2 quarantined rows.\n')
   })
 
   it('counts all problems, lists the first thousand and writes all of them to the report', async () => {
@@ -172,6 +173,7 @@ describe('the command', () => {
       read: 1,
       added: 1,
       stored: 0,
+      quarantined: 0,
       keptMissing: false,
       removesTooMany: false,
     })

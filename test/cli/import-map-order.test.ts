@@ -125,9 +125,9 @@ const importRows = async ({ store }: OpenRecords, rows: readonly Row[]): Promise
   )
   const report = openReport(undefined)
   const { written } = await ingest({
-    ...{ store, sources, owner: brand, report, now: Date.now, park: true },
+    ...{ store, sources, owner: brand, report, now: Date.now, onError: 'park' as const },
     ...{ replace: false, allowRemovals: false, dryRun: false },
-    ...{ allowDangling: false, skipInvalid: false },
+    ...{ allowDangling: false },
   })
   assert.ok(written, JSON.stringify(report.first))
 }

@@ -177,11 +177,15 @@ describe('rows loaded directly with a dangling reference', async () => {
     assert.equal(written, false)
   })
 
-  it('are stored without those that are skipped', async () => {
+  it('are stored without those in quarantine', async () => {
     const files = { 'order-items.ndjson': content }
-    const { reported, collections } = await importInto(records, files, { owner, skipInvalid: true })
-    assert.deepEqual(reported, [['order-items.ndjson:2400', '/orderId', idOf(9), missing]])
-    assert.deepEqual([collections[0]?.added, collections[0]?.refused], [2_599, 1])
+    const { reported, collections } = await importInto(records, files, {
+      owner,
+      onError: 'quarantine',
+    })
+    const waits = `${missing}: the row waits for it`
+    assert.deepEqual(reported, [['order-items.ndjson:2400', '/orderId', idOf(9), waits]])
+    assert.deepEqual([collections[0]?.added, collections[0]?.parked], [2_599, 1])
     const [[[count] = []] = []] = await records.database.read([
       { text: 'select count(*) from "order_items"', values: [] },
     ])

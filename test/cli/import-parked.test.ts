@@ -40,7 +40,7 @@ describe('an import with --park', () => {
         const { written, waiting } = await importInto(
           records,
           { [`${path}.ndjson`]: ndjson(part) },
-          { park: true },
+          { onError: 'park' },
         )
         assert.ok(written, path)
         waited = Math.max(
@@ -62,7 +62,7 @@ describe('an import with --park', () => {
     await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
     const value = (n: number, name: string) =>
       line(changed('option-values', { id: idOf(n), optionId: idOf(10), name }))
-    await importInto(records, { 'option-values.ndjson': value(1, 'Red') }, { park: true })
+    await importInto(records, { 'option-values.ndjson': value(1, 'Red') }, { onError: 'park' })
     const option = { 'options.ndjson': line(changed('options', { id: idOf(10) })) }
     const files = { ...option, 'option-values.ndjson': value(2, 'Red') }
     const result = await importInto(records, files)
@@ -96,7 +96,7 @@ describe('an import with --park', () => {
       order(2, { totalAmount: '7.00' }),
       order(3, {}),
     ]
-    await importInto(records, { 'orders.ndjson': ndjson(orders) }, { park: true })
+    await importInto(records, { 'orders.ndjson': ndjson(orders) }, { onError: 'park' })
     // As an earlier release could park it.
     const amount = `${'9'.repeat(50)}.00`
     const text = `update "selvedge_quarantine" set "body" = replace("body", '"7.00"', '"${amount}"')`
@@ -126,11 +126,11 @@ describe('an import with --park', () => {
     const plain = { skuId: null, productVersionId: null }
     const items = [1, 2].map((n) => item({ ...plain, id: idOf(n), orderId: idOf(10) }))
     const files = { 'order-items.ndjson': ndjson([...items, { id: 'bad' }]) }
-    const parked = await importInto(records, files, { park: true, skipInvalid: true })
+    const parked = await importInto(records, files, { onError: 'quarantine' })
     assert.deepEqual(countsOf(parked), {
       'order-items': { ...noCounts, read: 3, parked: 2, refused: 1 },
     })
-    assert.deepEqual(parked.waiting, [{ collection: 'order-items', rows: 2 }])
+    assert.deepEqual(parked.waiting, [{ collection: 'order-items', rows: 3 }])
     assert.equal(parked.warnings, 2)
     assert.deepEqual(parked.reported.at(-1), [
       'order-items.ndjson:2',
@@ -146,13 +146,13 @@ describe('an import with --park', () => {
     const rehearsed = await importInto(records, orders, { allowDangling: true, dryRun: true })
     assert.equal(rehearsed.collections[1]?.unparked, 2)
     assert.equal(await storedState(records), before)
-    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 2)
+    assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 3)
     const arrived = await importInto(records, orders, { allowDangling: true })
     assert.deepEqual(countsOf(arrived), {
       orders: { ...noCounts, read: 1, added: 1 },
       'order-items': { ...noCounts, added: 2, unparked: 2 },
     })
-    assert.deepEqual(arrived.waiting, [])
+    assert.deepEqual(arrived.waiting, [{ collection: 'order-items', rows: 1 }])
     assert.equal((await stored(records, 'order-items')).length, 2)
   })
 
@@ -160,7 +160,7 @@ describe('an import with --park', () => {
     const records = await openRecords('refused.db')
     await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
     const files = { 'order-items.ndjson': ndjson([item({}), { id: 'bad' }]) }
-    const result = await importInto(records, files, { park: true })
+    const result = await importInto(records, files, { onError: 'park' })
     assert.equal(result.written, false)
     assert.equal((await records.store.quarantine.list({ owner: brand, limit: 1 })).total, 0)
   })
@@ -193,7 +193,7 @@ describe('the command intake rows', () => {
     assert.match(parked.stdout, /^collection .* removed {2}parked {2}refused {2}seconds\n/)
     assert.match(
       parked.stdout,
-      /\nImported\. 1 warning\.\n1 row waits for records that have not arrived: selvedge intake rows --brand aldermoor\n$/,
+      /\nImported\. 1 warning\.\n1 row is in quarantine: selvedge intake rows --brand aldermoor\n$/,
     )
     const listed = await place.run(['intake', 'rows', ...own])
     assert.equal((await place.run(['parked', ...own])).stdout, listed.stdout)
@@ -201,7 +201,7 @@ describe('the command intake rows', () => {
     assert.match(
       row ?? '',
       new RegExp(
-        `^[0-9a-f]{12} {2}categories {2}Größe 尺码 {2}/parentCategoryId \\(${parent}\\) refers to a record of categories that is not stored {2}- {7}categories\\.ndjson {5}1 {2}\\d{4}-`,
+        `^[0-9a-f]{12} {2}categories {2}Größe 尺码 {2}/parentCategoryId \\(${parent}\\) refers to a record of categories that is neither in this import nor stored: the row waits for it {2}- {7}categories\\.ndjson {5}1 {2}\\d{4}-`,
       ),
     )
     const json = await place.run(['intake', 'rows', ...own, '--json'])

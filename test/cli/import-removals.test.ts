@@ -40,7 +40,11 @@ describe('a replacement', async () => {
     it(`by ${name} is refused and changes nothing`, async () => {
       await begin(...before)
       const earlier = await storedState(records)
-      for (const options of [own, { ...own, skipInvalid: true }, { ...own, dryRun: true }]) {
+      for (const options of [
+        own,
+        { ...own, onError: 'quarantine' as const },
+        { ...own, dryRun: true },
+      ]) {
         const result = await importInto(records, { 'tags.ndjson': content }, options)
         assert.deepEqual(result.reported, [['tags.ndjson', '', '', reason(removed, before.length)]])
         assert.deepEqual([result.written, result.refused], [false, true])
@@ -63,16 +67,17 @@ describe('a replacement', async () => {
     })
   }
 
-  it('that skips a row because of its key removes nothing', async () => {
+  it('puts a row in quarantine because of its key, and removes what is missing', async () => {
     await begin(1, 2, 3, 4, 5)
     const [first] = await stored(records, 'tags', owner)
     const name = (first as { name?: string } | undefined)?.name
     const content = `${tags(1, 2, 3)}\n${ndjson([changed('tags', { id: idOf(6), name })])}`
-    const skips = { ...own, skipInvalid: true }
+    const skips = { ...own, onError: 'quarantine' as const }
     const result = await importInto(records, { 'tags.ndjson': content }, skips)
     const [counts] = result.collections
-    assert.deepEqual([counts?.refused, counts?.removed, counts?.keptMissing], [1, 0, true])
-    assert.equal((await stored(records, 'tags', owner)).length, 5)
+    assert.deepEqual([counts?.refused, counts?.removed, counts?.keptMissing], [1, 2, false])
+    assert.equal((await stored(records, 'tags', owner)).length, 3)
+    assert.equal((await records.store.quarantine.list({ owner, limit: 1 })).total, 1)
   })
 
   for (const [name, before, after] of [

@@ -87,11 +87,11 @@ describe('an import', () => {
     const owner = 'newcomer'
     const tags = { 'tags.ndjson': line(tag(1)) }
     const missing = 'is a brand that does not exist, and this import does not contain its record'
-    const without = await importInto(main, tags, { owner, skipInvalid: true })
+    const without = await importInto(main, tags, { owner, onError: 'quarantine' })
     assert.deepEqual(without.reported, [['', '', owner, missing]])
     assert.deepEqual([without.written, without.refused], [false, true])
     const broken = { ...tags, 'brand.ndjson': line(brandRecord('other', 6)) }
-    const skipped = await importInto(main, broken, { owner, skipInvalid: true })
+    const skipped = await importInto(main, broken, { owner, onError: 'quarantine' })
     assert.deepEqual(skipped.reported.at(-1), ['', '', owner, missing])
     assert.equal(skipped.written, false)
     const whole = { ...tags, 'brand.ndjson': line(brandRecord(owner, 6)) }
@@ -114,8 +114,8 @@ describe('an import', () => {
   })
 })
 
-describe('skip-invalid', () => {
-  it('loads the good rows and leaves out what is refused and what points at it', async () => {
+describe('an import with a quarantine', () => {
+  it('loads the good rows, and keeps what is refused and what points at it', async () => {
     const owner = 'skipping'
     const result = await importInto(
       main,
@@ -128,24 +128,33 @@ describe('skip-invalid', () => {
           changed('categories', { id: idOf(2), parentCategoryId: null }),
         ]),
       },
-      { owner, skipInvalid: true },
+      { owner, onError: 'quarantine' },
     )
-    assert.deepEqual([result.written, result.refused, result.errors], [true, false, 4])
+    assert.deepEqual([result.written, result.refused, result.errors], [true, false, 2])
     assert.deepEqual(countsOf(result), {
       brand: { ...noCounts, read: 1, added: 1 },
-      tags: { ...noCounts, read: 4, added: 2, refused: 2 },
+      tags: { ...noCounts, read: 3, added: 2, refused: 1 },
       colors: { ...noCounts, read: 2, added: 1, refused: 1 },
-      categories: { ...noCounts, read: 2, added: 1, refused: 1 },
+      categories: { ...noCounts, read: 2, added: 1, parked: 1 },
     })
     assert.deepEqual(await stored(main, 'tags', owner), [tag(1), tag(2)])
+    const { rows } = await main.store.quarantine.list({ owner, limit: 9 })
+    assert.deepEqual(
+      rows.map(({ collection, file, line }) => [collection, `${file}:${line}`]).sort(),
+      [
+        ['categories', 'categories.ndjson:1'],
+        ['colors', 'colors.json:1'],
+        ['tags', 'tags.ndjson:2'],
+      ],
+    )
   })
 
-  it('with replace removes nothing from a collection with refused rows', async () => {
+  it('with replace removes nothing from a collection with a row that cannot be identified', async () => {
     const owner = 'skipping'
     const result = await importInto(
       main,
       { 'tags.ndjson': `${bad}\n${line(tag(2, { name: 'New' }))}`, 'colors.ndjson': '' },
-      { owner, skipInvalid: true, replace: true },
+      { owner, onError: 'quarantine', replace: true },
     )
     assert.deepEqual(countsOf(result), {
       tags: { ...noCounts, read: 2, changed: 1, refused: 1 },
@@ -172,10 +181,10 @@ describe('skip-invalid', () => {
     const result = await importInto(
       main,
       { 'categories.ndjson': ndjson([...chain].reverse()) },
-      { owner, skipInvalid: true },
+      { owner, onError: 'quarantine' },
     )
     assert.equal(result.collections[0]?.added, 0)
-    assert.equal(result.collections[0]?.refused, 4)
+    assert.equal(result.collections[0]?.parked, 4)
   })
 })
 
@@ -235,8 +244,8 @@ describe('replace', () => {
   it('is refused while a stored record refers to one that it removes, even when bad rows are skipped', async () => {
     const earlier = await storedState(main)
     const files = { 'tags.ndjson': '', 'colors.ndjson': '', 'options.ndjson': '' }
-    for (const skipInvalid of [false, true]) {
-      const result = await importInto(main, files, { owner, replace: true, skipInvalid })
+    for (const onError of ['refuse', 'quarantine'] as const) {
+      const result = await importInto(main, files, { owner, replace: true, onError })
       assert.deepEqual(
         result.reported,
         [1, 2, 3].map((number) => ['', '/optionId', idOf(number), orphaned(number)]),

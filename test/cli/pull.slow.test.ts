@@ -58,7 +58,7 @@ describe('a pull', () => {
     ] as const) {
       const report = openReport(undefined)
       const sources = await findSources([path], { catalog, input: process.stdin })
-      const flags = { replace: false, allowRemovals: false, dryRun: false, skipInvalid: false }
+      const flags = { replace: false, allowRemovals: false, dryRun: false }
       const { store } = other.records
       await ingest({ store, sources, owner, report, now: Date.now, allowDangling: false, ...flags })
       assert.deepEqual(report.first, [])

@@ -68,7 +68,6 @@ describe('selvedge sources', () => {
           allowRemovals: false,
           dryRun: false,
           allowDangling: false,
-          skipInvalid: false,
           report,
           beforeCommit: (writer) => writer.updateSource(orders, { cursor }),
           now: () => 0,

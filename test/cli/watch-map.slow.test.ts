@@ -179,14 +179,14 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       )
     })
 
-    it('fails a file whose references come later, and parks its rows with --park', async () => {
+    it('lets rows wait whose references come later, or fails their file', async () => {
       const late = 'PO_NO;VENDOR_NO;ORD_DT;QTY;AMT\nPO-6000;V0099;14.03.2026;1;1,00\n'
       await dropbox.drop('po-20260302.csv', Buffer.from(late))
-      const refused = await once()
+      const refused = await once('--on-error', 'refuse')
       assert.equal(refused.code, 1)
       assert.equal(refused.outcomes[0].outcome, 'failed')
       await dropbox.drop('po-20260303.csv', Buffer.from(late))
-      const parked = await once('--park')
+      const parked = await once()
       assert.equal(parked.code, 0, parked.stderr)
       assert.equal(parked.outcomes[0].collections[0].parked, 1)
       const sheet = [
@@ -194,7 +194,7 @@ for (const kind of ['a folder', 'a bucket'] as const) {
         textRow(2, 'V0099', 'Late Lda.', 'A'),
       ].join('')
       await dropbox.drop('vendors-20260304.xlsx', await workbookOf({ sheets: { Vendors: sheet } }))
-      const came = await once('--park')
+      const came = await once()
       assert.equal(came.code, 0, came.stderr)
       const numbers = (await exported('orders')).map((order) => order['orderNumber'])
       assert.deepEqual(numbers.sort(), ['PO-5510', 'PO-5600', 'PO-6000'])
@@ -206,7 +206,7 @@ for (const kind of ['a folder', 'a bucket'] as const) {
 
     it('names file, line, column and the line of the mapping beside a failed file', async () => {
       await dropbox.drop('po-20260305.csv', orders('1.234,50', 'twelve'))
-      const { outcomes } = await once()
+      const { outcomes } = await once('--on-error', 'refuse')
       assert.equal(outcomes[0].outcome, 'failed')
       const text = await dropbox.read('failed/po-20260305.csv.problems.txt')
       assert.match(text, /po-20260305\.csv:3 column AMT \(twelve\) brand\.map\.yaml:\d+ /)

@@ -150,7 +150,7 @@ describe('watch --once', () => {
     drop('tags-20260305.ndjson', `${line(tag(2, { name: 7 }))}${line(tag(3))}`)
     drop('tags-20260306.ndjson', line(tag(4, { name: 'after it' })))
     drop('stock.csv', 'id\n')
-    const { code, outcomes } = await once()
+    const { code, outcomes } = await once('--on-error', 'refuse')
     assert.equal(code, 1)
     assert.deepEqual(
       outcomes.map(({ file, outcome }) => [file, outcome]),
@@ -240,7 +240,7 @@ describe('watch --once', () => {
     )
   })
 
-  it('fails a file with the row that the database refuses, and takes the next one', async () => {
+  it('puts a row in quarantine that the database refuses, and imports the others', async () => {
     const { drop, once, read, place } = watched
     const database = openDatabase(place.databaseUrl)
     await refuseValue(database, ['tags', 'name', 'poison'])
@@ -250,10 +250,11 @@ describe('watch --once', () => {
     const { outcomes } = await once()
     assert.deepEqual(
       outcomes.map(({ outcome }) => outcome),
-      ['failed', 'imported'],
+      ['imported', 'imported'],
     )
+    assert.equal(outcomes[0]?.collections[0].quarantined, 1)
     assert.match(
-      read('failed/tags-20260330.ndjson.problems.txt'),
+      read(`${outcomes[0]?.movedTo}.problems.txt`),
       /error: tags-20260330\.ndjson:2 .*is refused by the database: .*no poison/,
     )
     assert.ok((await watched.tags()).includes('behind it'))

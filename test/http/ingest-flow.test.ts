@@ -66,6 +66,20 @@ describe('a record that comes before the one it refers to', () => {
     const invalid = await service.send([early], { query: 'park=1' })
     assert.equal(invalid.status, 400)
   })
+
+  it('is stored without bad records where the sender says so', async () => {
+    const tag = recordOf('tags')
+    const bad = putItem('tags', { ...tag, id: '00000077-0000-4000-8000-000000000077', name: 7 })
+    const items = [putItem('tags', tag), bad]
+    assert.equal((await service.send(items, { headers: waiting })).status, 422)
+    const query = 'on-error=quarantine'
+    const { status, body, text } = await service.send(items, { query, headers: waiting })
+    assert.equal(status, 200, text)
+    const [{ added, quarantined }] = body.collections
+    assert.deepEqual([added, quarantined, body.problems.length], [1, 1, 1])
+    assert.deepEqual(await service.stored('tags'), [tag])
+    assert.equal((await service.send(items, { query: 'on-error=skip' })).status, 400)
+  })
 })
 
 /** Tags as a system of its own has them. */

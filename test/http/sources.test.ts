@@ -75,6 +75,7 @@ describe('the monitor of sources', () => {
     behindSince: null,
     processed: 0,
     failed: 0,
+    quarantinedRows: 0,
   }
 
   it('reads once for all that is asked within two seconds', async () => {

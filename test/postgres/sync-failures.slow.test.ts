@@ -182,7 +182,7 @@ describe('what a synchronisation refuses', () => {
     }
     await run('update labels set label = null where no = 7')
     put(changedAt)
-    const { code, stderr, stdout } = await sync()
+    const { code, stderr, stdout } = await sync('--on-error', 'refuse')
     assert.equal(code, 1)
     assert.match(stdout, /nothing was written, 1 problem/)
     assert.match(stderr, /tags:\d+ column label .*shop\.map\.yaml:9 \/name /)
@@ -224,9 +224,9 @@ describe('what a synchronisation refuses', () => {
       place.run(['sync', '--map', 'erp.map.yaml', '--once', '--no-check', ...options], '', {
         ERP_URL: erp.url,
       })
-    const refused = await sync()
+    const refused = await sync('--on-error', 'refuse')
     assert.equal(refused.code, 1)
-    const parked = await sync('--park')
+    const parked = await sync()
     assert.equal(parked.code, 0, parked.stderr)
     assert.match(parked.stdout, /orders \d+ new, \d+ parked/)
     await erp.run(

@@ -84,7 +84,7 @@ describe('a row that the database refuses', () => {
       )
       const { code, stdout, stderr } = await sync()
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /partners 2 new, 1 refused; suppliers 2 new, 1 refused\.\n/)
+      assert.match(stdout, /partners 2 new, 1 in quarantine; suppliers 2 new, 1 parked\.\n/)
       assert.match(stderr, /partners:2 .*is refused by the database: /)
       const exported = await place.run(['export', 'out', '--brand', 'halden'])
       assert.equal(exported.code, 0, exported.stderr)
@@ -95,8 +95,9 @@ describe('a row that the database refuses', () => {
         ])
       }
       const [state] = await run('sources')
-      assert.deepEqual([state.failed, state.waiting, state.quarantined], [2, 0, 0])
-      assert.match(state.error, /^2 problems: partners row 2 .*refused by the database/)
+      assert.deepEqual([state.failed, state.waiting, state.quarantined], [1, 0, 0])
+      assert.deepEqual([state.state, state.quarantinedRows], ['idle', 2])
+      assert.match(state.error, /^1 problem: partners row 2 .*refused by the database/)
       assert.match((await sync()).stdout, /: no changes\.\n$/)
       const units = await run('intake')
       assert.deepEqual(
@@ -110,6 +111,53 @@ describe('a row that the database refuses', () => {
           ['done', false],
         ],
       )
+    })
+
+    it(`keeps the stored version of a bad row when all keys are compared (${engine})`, async () => {
+      const place = openSandbox(engine === 'postgres' ? await postgres.url('compared') : undefined)
+      places.push(place)
+      await source.run(
+        'delete from labels',
+        "insert into labels values (1, 'wool', 1), (2, 'silk', 2), (3, 'hemp', 3)",
+      )
+      const compared = mapping(source.url).replaceAll(
+        'cursor: version',
+        'cursor: version, reconcile: 1h',
+      )
+      place.put({ 'shop.map.yaml': compared })
+      const added = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
+      assert.equal(added.code, 0, added.stderr)
+      const sync = async (...args: string[]) => {
+        const ran = await place.run([
+          'sync',
+          '--map',
+          'shop.map.yaml',
+          '--once',
+          '--no-check',
+          ...args,
+        ])
+        assert.equal(ran.code, 0, ran.stderr)
+        return ran
+      }
+      const rows = async () => {
+        const { stdout } = await place.run(['intake', 'rows', '--brand', 'halden', '--json'])
+        return JSON.parse(stdout)
+          .rows.map((row: { collection: string }) => row.collection)
+          .sort()
+      }
+      await sync()
+      await source.run("update labels set label = '', version = 4 where no = 2")
+      await sync()
+      assert.deepEqual(await rows(), ['partners', 'suppliers'])
+      await source.run('delete from labels where no = 3')
+      assert.match(
+        (await sync('--reconcile')).stdout,
+        /partners 1 removed, 1 in quarantine; suppliers 1 removed/,
+      )
+      assert.deepEqual(await rows(), ['partners', 'suppliers'], 'the source still has it')
+      await source.run('delete from labels where no = 2')
+      await sync('--reconcile', '--allow-removals')
+      assert.deepEqual(await rows(), [])
     })
   }
 })

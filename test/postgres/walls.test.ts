@@ -76,7 +76,9 @@ describe('the walls between brands on PostgreSQL', () => {
     const [row] = (await openStory()).records['product-tags'] ?? []
     await store.write(brands[0], async (writer) => {
       await writer.stage(items, [{ ...row, tagId: '00000000-0000-4000-8000-000000000001' }])
-      for await (const { isQuarantined } of writer.rejectInvalid(items, { park: ['tags.csv'] })) {
+      for await (const { isQuarantined } of writer.rejectInvalid(items, {
+        park: [{ file: 'tags.csv' }],
+      })) {
         assert.ok(isQuarantined)
       }
       await writer.merge(items)

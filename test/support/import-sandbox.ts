@@ -84,7 +84,6 @@ export const openImportSandbox = () => {
       allowRemovals: true,
       dryRun: false,
       allowDangling: false,
-      skipInvalid: false,
       report,
       now: Date.now,
       ...rest,

@@ -59,8 +59,6 @@ export const watchOnce = async (
       replace,
       allowRemovals: false,
       allowDangling: false,
-      skipInvalid: false,
-      park: false,
       cpuMs,
     },
     allowsUnterminated: false,

@@ -46,10 +46,11 @@ const accept = async (
   const { keyId, collections } = grant
   const message = signed.take(ctx)
   const idempotencyKey = message?.messageId ?? readIdempotencyKey(ctx.request.headers)
-  const { map, dryRun, park, form, body, release } =
+  const { map, dryRun, park, quarantine, form, body, release } =
     message ?? (await receiveBatch(request, { bodies, owner: { keyId } }))
   try {
-    const sent = { brand, keyId, idempotencyKey, body, collections, map, form, dryRun, park }
+    const options = { map, form, dryRun, park, quarantine }
+    const sent = { brand, keyId, idempotencyKey, body, collections, ...options }
     const { batch, repeated } = await queue.accept(sent)
     if (repeated) ctx.responseHeaders['idempotency-replayed'] = 'true'
     return batch

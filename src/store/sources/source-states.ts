@@ -1,3 +1,4 @@
+import { formatCount } from '#contract'
 import {
   type Database,
   type Dialect,
@@ -31,7 +32,7 @@ export interface SourceState extends SourceName {
   readonly startedAt: string | null
   readonly succeededAt: string | null
   readonly failedAt: string | null
-  /** Why the last attempt failed; null after a success. */
+  /** Why the last attempt failed, or why a row is in quarantine; null if all is stored. */
   readonly error: string | null
   /** Waiting files, rows or batches. */
   readonly waiting: number
@@ -40,10 +41,14 @@ export interface SourceState extends SourceName {
   /** Files, rows or batches accepted or rejected since the source was first seen. */
   readonly processed: number
   readonly failed: number
+  /** Rows of the source in quarantine, with those that wait for a record. */
+  readonly quarantinedRows: number
 }
 
 /** A partial update of a source. `processed` and `failed` are added to the stored counts. */
-export type SourceChange = Partial<Omit<SourceState, 'brand' | keyof SourceName>>
+export type SourceChange = Partial<
+  Omit<SourceState, 'brand' | 'quarantinedRows' | keyof SourceName>
+>
 
 /** The states of sources. Importers write them, and the server shows them. */
 export interface SourceStates {
@@ -179,10 +184,18 @@ const columnNames: Record<keyof SourceChange, string> = {
   failed: 'failed',
 }
 
+/** The quarantined rows of a source. */
+const ofSource = [
+  'from "selvedge_quarantine" as q where q."owner" = s."owner"',
+  'and q."source_kind" = s."kind" and q."source_name" = s."name"',
+].join(' ')
+
 const listQuery = (where: readonly string[], values: readonly SqlValue[]): Query => ({
   text: [
     'select o."slug", s."kind", s."name", s."state", s."cursor", s."started_at", s."succeeded_at",',
-    's."failed_at", s."error", s."waiting", s."behind_since", s."processed", s."failed"',
+    's."failed_at", s."error", s."waiting", s."behind_since", s."processed", s."failed",',
+    `(select count(*) ${ofSource}), (select q."problems" ${ofSource}`,
+    'order by q."since", q."id" limit 1)',
     `from "${table}" as s`,
     'join "selvedge_owners" as o on o."owner" = s."owner"',
     ...where,
@@ -194,7 +207,7 @@ const listQuery = (where: readonly string[], values: readonly SqlValue[]): Query
 
 const parseSource = (row: Row): SourceState => {
   const [brand, kind, name, state, cursor, startedAt, succeededAt, failedAt, error, ...rest] = row
-  const [waiting, behindSince, processed, failed] = rest
+  const [waiting, behindSince, processed, failed, rows, problems] = rest
   return {
     brand: String(brand),
     kind: kind as SourceKind,
@@ -204,12 +217,20 @@ const parseSource = (row: Row): SourceState => {
     startedAt: textOf(startedAt),
     succeededAt: textOf(succeededAt),
     failedAt: textOf(failedAt),
-    error: textOf(error),
+    error: textOf(error) ?? quarantineError(Number(rows), textOf(problems)),
     waiting: Number(waiting),
     behindSince: textOf(behindSince),
     processed: Number(processed),
     failed: Number(failed),
+    quarantinedRows: Number(rows),
   }
+}
+
+/** Says why the first of the quarantined rows is one. */
+const quarantineError = (rows: number, problems: string | null): string | null => {
+  if (problems === null) return null
+  const [first] = JSON.parse(problems) as readonly { readonly reason: string }[]
+  return `${formatCount(rows, 'row')} in quarantine${first ? `: ${first.reason}` : ', waiting for records'}. See: selvedge intake rows`
 }
 
 const textOf = (value: SqlValue | undefined): string | null =>

@@ -70,6 +70,14 @@ export const quarantineIndexes = [
       `on "${quarantineTable}" ("owner", "collection", "field", "value")`,
     ].join('\n'),
   },
+  // Counts the rows of a source.
+  {
+    name: `${quarantineTable}__source`,
+    ddl: [
+      `create index "${quarantineTable}__source"`,
+      `on "${quarantineTable}" ("owner", "source_kind", "source_name", "since", "id")`,
+    ].join('\n'),
+  },
   // Counts the parts of a record that are not stored.
   {
     name: `${quarantineTable}__parent`,

@@ -1,14 +1,44 @@
 import type { Reference } from '#contract'
 import { type Dialect, literal, type Query, quote, type Row, type Session } from '#database'
-import { identityColumns, identityOf } from '../schema/change-tables.ts'
+import {
+  changesTable,
+  everyIdentity,
+  identityColumns,
+  identityOf,
+} from '../schema/change-tables.ts'
 import { asInteger, asText } from '../schema/collection-stats.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { StoredRecord } from '../schema/record-body.ts'
 import { storedValue, type Table, tableAt } from '../schema/tables.ts'
-import { quarantineId, quarantineMax, quarantineTable } from './quarantine-table.ts'
+import {
+  compileDescribe,
+  compileDropEarlier,
+  compileHold,
+  compileRejected,
+  type HeldRow,
+  type HeldSource,
+  heldValues,
+  QuarantineFullError,
+  type RowDescription,
+} from './held-rows.ts'
+import { isQuarantined, isSame, parentOf } from './quarantine-identity.ts'
+import {
+  quarantineBytesMax,
+  quarantineId,
+  quarantineMax,
+  quarantineTable,
+} from './quarantine-table.ts'
 import { referencesInOrder } from './references.ts'
 import { referenceValue } from './rejected-rows.ts'
-import { indexStaging, isAmong, removalsName, stagedName } from './staging.ts'
+import {
+  indexKept,
+  indexStaging,
+  isAmong,
+  keptName,
+  removalsName,
+  stagedName,
+  unstageRows,
+} from './staging.ts'
 
 /*
  * Every import stages the quarantined rows of its owner again whose missing record exists by then,
@@ -18,6 +48,12 @@ import { indexStaging, isAmong, removalsName, stagedName } from './staging.ts'
 
 /** The source number of staged rows that were in quarantine. Sources of an import count from 0. */
 export const releasedSource = -1
+
+/**
+ * The source number of staged rows that were in quarantine because of a key or a code. They are tried
+ * whenever their collection is written, without a word if nothing has changed.
+ */
+export const retriedSource = -2
 
 /** A staged row with a missing reference. */
 export interface DanglingRow {
@@ -38,21 +74,30 @@ export interface Quarantine {
    * already or staged for removal.
    */
   candidates(table: Table): AsyncIterable<readonly StoredRecord[]>
+  /** Yields records whose key or code was refused; see `candidates`. */
+  retried(table: Table): AsyncIterable<readonly StoredRecord[]>
   /**
    * Lets staged rows with a missing reference wait, up to the limit, and returns their numbers. Rows
-   * that waited before always fit; others need `files`, the names of the sources.
+   * that waited before always fit; others need `sources`.
    */
   park(
     table: Table,
     reference: Reference,
     rows: readonly DanglingRow[],
-    files: readonly string[] | undefined,
+    sources: readonly HeldSource[] | undefined,
   ): Promise<ReadonlySet<number>>
+  /** Puts rows in quarantine, and replaces those of the same identity. Throws `QuarantineFullError`. */
+  hold(table: Table, rows: readonly HeldRow[]): Promise<void>
+  drop(table: Table, ids: readonly string[]): Promise<void>
+  /** Deletes rows that this import put in quarantine if their records changed after a number. */
+  dropSuperseded(table: Table, after: number): Promise<void>
+  /** Adds to rejected rows that this import put in quarantine. */
+  describe(table: Table, rows: readonly RowDescription[]): Promise<void>
   /**
-   * Deletes rows that no longer wait: those whose identity is staged or staged for removal.
-   * A replacement also deletes those that the import did not contain.
+   * Deletes rows that no longer wait: those whose identity is staged or staged for removal. A
+   * replacement also deletes those that the import neither contained nor, with `hasKept`, keeps.
    */
-  settle(table: Table, replaces: boolean): Promise<void>
+  settle(table: Table, replaces: boolean, hasKept: boolean): Promise<void>
   /** Keeps stored records that a quarantined row may change. */
   retain(table: Table): Promise<void>
   /** A condition: a replacement by this import keeps the stored record `t` because of its row. */
@@ -64,6 +109,8 @@ export interface QuarantineParts {
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
   readonly owner: number
+  /** Whether rejected rows are kept; see `unstageRows`. */
+  readonly keepsRejected: () => boolean
 }
 
 /** Rows per batch of candidates. */
@@ -75,13 +122,30 @@ const keyColumns = identityColumns.map(quote).join(', ')
 export const createQuarantine = (parts: QuarantineParts): Quarantine => {
   const { session, dialect } = parts
   let counted: Promise<ReadonlyMap<string, number>> | undefined
+  let held: Promise<number> | undefined
   let writing: Promise<Writing> | undefined
+  /** Rows of this import by identity: several rows can claim one. */
+  const partsOf = new Map<string, number>()
+  const nextPart = (identity: string): number => {
+    const part = partsOf.get(identity) ?? 0
+    partsOf.set(identity, part + 1)
+    return part
+  }
 
   const counts = () => {
     counted ??= session
       .all(compileCounts(parts))
       .then((rows) => new Map(rows.map(([path, count]) => [String(path), Number(count)])))
     return counted
+  }
+  const heldBytes = () => {
+    held ??= session
+      .all({
+        text: `select coalesce(sum("bytes"), 0) from ${q} where "owner" = ?1`,
+        values: [parts.owner],
+      })
+      .then(([row]) => Number(row?.[0] ?? 0))
+    return held
   }
   const has = async ({ resource }: Table) => ((await counts()).get(resource.path) ?? 0) > 0
 
@@ -124,29 +188,85 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         }
       }
     },
-    park: async (table, reference, rows, files) => {
-      const earlier = rows.filter(({ source }) => source === releasedSource)
-      const others = files ? rows.filter(({ source }) => source !== releasedSource) : []
+    retried: async function* (table) {
+      await indexStaging(session, table, dialect)
+      for (;;) {
+        const rows = await session.all(compileRetried(parts, table))
+        if (rows.length === 0) return
+        yield rows.map((row) => recordOf(table, row))
+      }
+    },
+    park: async (table, reference, rows, sources) => {
+      const earlier = rows.filter(({ source }) => source < 0)
+      const others = sources ? rows.filter(({ source }) => source >= 0) : []
       const parked = [...earlier, ...(await withRoom(table, others))]
       if (parked.length === 0) return new Set()
       for (const [source, own] of Map.groupBy(parked, (each) => each.source)) {
-        const file = source === releasedSource ? null : (files?.[source] ?? '')
-        const place = { reference, file, ...(await thisWriting()) }
+        const from = source < 0 ? null : (sources?.[source] ?? { file: '' })
+        const place = { reference, from, ...(await thisWriting()) }
         const rows = await session.all(compileIdentities(parts, table, rowNumbers(own)))
         await session.run(compilePark(parts, table, rows.map(rowWithId(table)), place))
       }
       counted = undefined
       const numbers = rowNumbers(parked)
-      await session.run(compileUnstage(parts, table, numbers))
+      await unstageRows(session, { table, dialect, keeps: parts.keepsRejected() }, numbers)
       return new Set(numbers)
     },
-    settle: async (table, replaces) => {
+    hold: async (table, rows) => {
+      const [{ at, number }, before, bytes] = [
+        await thisWriting(),
+        await counts(),
+        await heldBytes(),
+      ]
+      const total = [...before.values()].reduce((sum, each) => sum + each, 0)
+      const isStaged = rows.some(({ row }) => row !== null)
+      const taken = isStaged ? await session.all(compileRejected(parts, table, rows)) : []
+      const staged = new Map(taken.map((row) => [Number(row[0]), row.slice(1)]))
+      let added = 0
+      for (const row of rows) {
+        const values = heldValues(table, row, staged.get(row.row ?? 0), nextPart)
+        added += Number(values.bytes)
+        if (bytes + added > quarantineBytesMax) throw new QuarantineFullError()
+        await session.run(
+          compileHold(parts, { ...values, since: at, tried_at: at, writing: number }),
+        )
+        await session.run(compileDropEarlier(parts, values, number))
+      }
+      counted = held = undefined
+      if (total + rows.length <= quarantineMax) return
+      const after = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
+      if (after > quarantineMax) throw new QuarantineFullError()
+    },
+    drop: async (table, ids) => {
+      if (ids.length === 0) return
+      const isNamed = `"id" in (select i."value" from ${dialect.textsIn('?3', 'i')})`
+      await session.run({
+        text: `delete from ${q}\nwhere "owner" = ?1 and "collection" = ?2 and ${isNamed}`,
+        values: [parts.owner, table.resource.path, JSON.stringify(ids)],
+      })
+      counted = held = undefined
+    },
+    dropSuperseded: async (table, after) => {
+      if (!(await has(table))) return
+      const { number } = await thisWriting()
+      await session.run(compileDropSuperseded(parts, table, number, after))
+      counted = held = undefined
+    },
+    describe: async (table, rows) => {
+      if (rows.length === 0) return
+      const { number } = await thisWriting()
+      for (const query of compileDescribe(parts, table, rows, number)) await session.run(query)
+      held = undefined
+    },
+    settle: async (table, replaces, hasKept) => {
       if (!(await has(table))) return
       await indexStaging(session, table, dialect)
-      for (const query of compileSettle(parts, table, replaces, await thisWriting())) {
+      if (hasKept) await indexKept(session, table, dialect)
+      const writing = await thisWriting()
+      for (const query of compileSettle(parts, table, { replaces, hasKept, ...writing })) {
         await session.run(query)
       }
-      counted = undefined
+      counted = held = undefined
     },
     retain: async (table) => {
       if (await has(table)) await session.run(compileRetain(parts, table))
@@ -218,19 +338,24 @@ const compileHasCandidate = (
 /** Reads a batch of candidates whose identity is neither staged nor staged for removal. */
 const compileCandidates = (parts: QuarantineParts, table: Table, reference: Reference): Query => {
   const { dialect } = parts
-  const [s, r] = [stagedName(table), removalsName(table)].map(quote)
   return {
     text: [
       'select q."body"',
       candidatesOf(parts, table, reference, true),
-      `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'q', dialect)})`,
-      `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'q', dialect)})`,
+      ...isUnstaged(table, dialect),
       `order by ${identityColumns.map((name) => `q.${quote(name)}`).join(', ')}`,
       `limit ${batchRows}`,
     ].join('\n'),
     values: candidateValues(parts, table, reference),
   }
 }
+
+/** Conditions: the identity of a row is neither staged nor staged for removal. */
+const isUnstaged = (table: Table, dialect: Dialect): readonly string[] =>
+  [stagedName(table), removalsName(table)].map(
+    (name) =>
+      `and not exists (select 1 from ${quote(name)} as s where ${isSame(table, 's', 'q', dialect)})`,
+  )
 
 /** The rows that wait for a reference whose record is stored or, if `staged` is set, staged. */
 const candidatesOf = (
@@ -291,8 +416,8 @@ const rowWithId =
 
 interface WaitingPlace extends Writing {
   readonly reference: Reference
-  /** Null for rows that waited before, which keep their file and line. */
-  readonly file: string | null
+  /** Null for rows that waited before, which keep their source and line. */
+  readonly from: HeldSource | null
 }
 
 /** Puts staged rows in quarantine that wait for a record; `rows` are texts of `rowWithId`. */
@@ -300,24 +425,26 @@ const compilePark = (
   { dialect, owner }: QuarantineParts,
   table: Table,
   rows: readonly string[],
-  { reference, file, at, number }: WaitingPlace,
+  { reference, from, at, number }: WaitingPlace,
 ): Query => {
   const value = referenceValue(table, reference.field, 's', dialect)
   const replaced = [
     ...['reason', 'field', 'value', 'parent', 'problems', 'tried_at', 'bytes', 'body', 'writing'],
-    ...(file === null ? [] : ['file', 'line']),
+    ...(from ? ['file', 'line', 'source_kind', 'source_name', 'mapping', 'row'] : []),
   ]
   const row = asInteger(dialect.jsonText('n."value"', ['row']), dialect)
   return {
     text: [
       `insert into ${q} ("owner", "collection", ${keyColumns}, "part", "id", "is_identified",`,
       '"reason", "field", "value", "parent", "file", "line", "since", "tried_at", "writing",',
-      '"bytes", "problems", "body")',
+      '"bytes", "problems", "source_kind", "source_name", "mapping", "row", "body")',
       `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect, 's')}, 0,`,
       `${dialect.jsonText('n."value"', ['id'])}, 1,`,
       `'reference', ${literal(reference.field)}, ${asText(value, 'uuid', dialect)},`,
       `${parentOf(table, 's', dialect)}, ?3, s."staged_line", ?4, ?4, ${asInteger('?5', dialect)},`,
-      `${asInteger('octet_length(s."body")', dialect)}, '[]', s."body"`,
+      `${asInteger('octet_length(s."body")', dialect)}, '[]',`,
+      `${['?7', '?8', '?9'].map((each) => `cast(${each} as text)`).join(', ')},`,
+      'cast(null as text), s."body"',
       `from ${dialect.textsIn('?6', 'n')}`,
       `join ${quote(stagedName(table))} as s on s."staged_row" = ${row}`,
       // An upsert from a select needs a condition in SQLite.
@@ -325,15 +452,12 @@ const compilePark = (
       `on conflict ("owner", "collection", ${keyColumns}, "part") do update`,
       `set ${replaced.map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
     ].join('\n'),
-    values: [owner, table.resource.path, file ?? '', at, number, JSON.stringify(rows)],
+    values: [
+      ...[owner, table.resource.path, from?.file ?? '', at, number, JSON.stringify(rows)],
+      ...[from?.source?.kind ?? null, from?.source?.name ?? null, from?.mapping ?? null],
+    ],
   }
 }
-
-/** The identifier of a staged row's parent, as text. */
-const parentOf = ({ resource: { parent } }: Table, alias: string, dialect: Dialect): string =>
-  parent === undefined
-    ? 'cast(null as text)'
-    : dialect.jsonText(`${alias}."body"`, parent.split('.'))
 
 /** The staged rows that are in quarantine already. */
 const compileWaitingAmong = (
@@ -351,36 +475,68 @@ const compileWaitingAmong = (
   values: [owner, table.resource.path, JSON.stringify(rows)],
 })
 
-const compileUnstage = (
-  { dialect }: QuarantineParts,
+/** Reads a batch of records whose key or code was refused and whose identity is not staged. */
+const compileRetried = (parts: QuarantineParts, table: Table): Query => {
+  const { dialect, owner } = parts
+  return {
+    text: [
+      'select q."body"',
+      `from ${q} as q`,
+      'where q."owner" = ?1 and q."collection" = ?2 and q."body" is not null',
+      `and q."reason" in ('key', 'code')`,
+      ...isUnstaged(table, dialect),
+      `order by ${identityColumns.map((name) => `q.${quote(name)}`).join(', ')}`,
+      `limit ${batchRows}`,
+    ].join('\n'),
+    values: [owner, table.resource.path],
+  }
+}
+
+const compileDropSuperseded = (
+  { dialect, owner }: QuarantineParts,
   table: Table,
-  rows: readonly number[],
-): Query => ({
-  text: [
-    `delete from ${quote(stagedName(table))}`,
-    `where ${isAmong('"staged_row"', '?1', dialect)}`,
-  ].join('\n'),
-  values: [JSON.stringify(rows)],
-})
+  number: number,
+  after: number,
+): Query => {
+  const own = identityColumns.map((name) => `c.${quote(name)} = ${q}.${quote(name)}`).join(' and ')
+  const any = `(c."${identityColumns.join('", c."')}") = (${everyIdentity(dialect)})`
+  const of = asInteger('?1', dialect)
+  return {
+    text: [
+      `delete from ${q}`,
+      `where "owner" = ${of} and "collection" = ?2 and "writing" = ?3`,
+      `and exists (select 1 from "${changesTable}" as c`,
+      `where c."owner" in (${of}, -${of}) and c."collection" = ?2 and c."change" > ?4`,
+      `and (${own} or ${any}))`,
+    ].join('\n'),
+    values: [owner, table.resource.path, number, after],
+  }
+}
+
+interface Settled extends Writing {
+  readonly replaces: boolean
+  readonly hasKept: boolean
+}
 
 const compileSettle = (
   { dialect, owner }: QuarantineParts,
   table: Table,
-  replaces: boolean,
-  { number }: Writing,
+  { replaces, hasKept, number }: Settled,
 ): readonly Query[] => {
-  const [s, r] = [stagedName(table), removalsName(table)].map(quote)
   const of = [`delete from ${q}`, `where ${q}."owner" = ?1 and ${q}."collection" = ?2`]
   const values = [owner, table.resource.path]
-  const isStaged = `exists (select 1 from ${s} as s where ${isSame(table, 's', q, dialect)})`
-  const isRemoved = `exists (select 1 from ${r} as r where ${isSame(table, 'r', q, dialect)})`
+  const isIn = (name: string) =>
+    `exists (select 1 from ${quote(name)} as s where ${isSame(table, 's', q, dialect)})`
+  // A row that this import quarantined takes precedence over the removal of its identity.
+  const gone = replaces
+    ? hasKept
+      ? [`and not ${isIn(keptName(table))}`]
+      : []
+    : [`and ${isIn(removalsName(table))}`]
   return [
-    { text: [...of, `and ${isStaged}`].join('\n'), values },
-    // A row that this import quarantined takes precedence over the removal of its identity.
+    { text: [...of, `and ${isIn(stagedName(table))}`].join('\n'), values },
     {
-      text: [...of, `and ${q}."writing" <> ?3`, ...(replaces ? [] : [`and ${isRemoved}`])].join(
-        '\n',
-      ),
+      text: [...of, `and ${q}."writing" <> ?3`, ...gone].join('\n'),
       values: [...values, number],
     },
   ]
@@ -397,25 +553,6 @@ const compileRetain = ({ dialect, owner }: QuarantineParts, table: Table): Query
     values: [owner, table.resource.path],
   }
 }
-
-/** Compares the identity of a quarantined row with that of a row in another table. */
-const isSame = (table: Table, alias: string, held: string, dialect: Dialect): string =>
-  table.key
-    .map(({ name, kind }, index) => {
-      const bytes = `${held}.${quote(identityColumns[index] as string)}`
-      return `${alias}.${quote(name)} = ${dialect.keyOfBytes(bytes, kind)}`
-    })
-    .join(' and ')
-
-/** The same comparison in the form that uses the primary key of the quarantine. */
-const isQuarantined = (table: Table, alias: string, dialect: Dialect): string =>
-  identityColumns
-    .map((name, index) => {
-      const column = table.key[index]
-      const value = column ? `${alias}.${quote(column.name)}` : "''"
-      return `q.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
-    })
-    .join(' and ')
 
 /** The record of a waiting row. Fields added to the contract since then are null. */
 const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({

@@ -1,10 +1,10 @@
 import { DatabaseRefusedError, quote, type Row, type Session } from '#database'
 import { asText } from '../schema/collection-stats.ts'
-import { columnsOf, type Table } from '../schema/tables.ts'
+import { columnsOf, type Key, type Table } from '../schema/tables.ts'
 import { createRecorder } from './change-log.ts'
 import { type Merge, mergeStaged } from './merge.ts'
 import type { RejectedRow } from './rejected-rows.ts'
-import { loadStaging, type StagedRows, stagedName } from './staging.ts'
+import { loadStaging, type StagedRows, stagedName, unstageRows } from './staging.ts'
 
 /** Some rows: from a number to the one before another. */
 interface Range {
@@ -93,6 +93,8 @@ const searchSavepoint = '"selvedge_search"'
 export interface RefusedSearch extends Pick<Merge, 'session' | 'dialect' | 'owner' | 'table'> {
   /** Staged rows have numbers from 1 to this. */
   readonly lastRow: number
+  /** See `unstageRows`. */
+  readonly keeps: boolean
 }
 
 /**
@@ -140,7 +142,7 @@ export const rejectRefused = async (search: RefusedSearch): Promise<readonly Rej
 }
 
 const reject = async (
-  { session, dialect, table }: RefusedSearch,
+  { session, dialect, table, keeps }: RefusedSearch,
   { row, error }: RefusedRow,
 ): Promise<RejectedRow> => {
   const staged = quote(stagedName(table))
@@ -151,8 +153,8 @@ const reject = async (
     text: `select "staged_source", "staged_line", ${identity} from ${staged} where "staged_row" = ?1`,
     values: [row],
   })
-  await session.run({ text: `delete from ${staged} where "staged_row" = ?1`, values: [row] })
-  return rejectedRow(table, error, [source ?? 0, line ?? 0, value ?? ''])
+  await unstageRows(session, { table, dialect, keeps }, [row])
+  return { row, ...rejectedRow(table, error, [source ?? 0, line ?? 0, value ?? '']) }
 }
 
 /**
@@ -169,9 +171,11 @@ export const loadUnlessRefused = async (
   const { refused, isComplete } = await applyUnlessRefused(session, all, (part) =>
     loadStaging(session, table, sliceRows(table, rows, part), firstRow + part.from),
   )
-  const rejected = refused.map(({ row, error }) =>
-    rejectedRow(table, error, [rows.source, rows.lines[row] ?? 0, identityAt(table, rows, row)]),
-  )
+  const rejected = refused.map(({ row, error }) => {
+    const unstaged = recordAt(table, rows, row)
+    const place = [rows.source, rows.lines[row] ?? 0, unstaged.key.join(' ')] as const
+    return { row: null, unstaged, ...rejectedRow(table, error, place) }
+  })
   if (!isComplete) throw new TooManyRefusedError(table.resource.path, rejected)
   return rejected
 }
@@ -181,7 +185,7 @@ const rejectedRow = (
   table: Table,
   { reason, place }: DatabaseRefusedError,
   [source, line, value]: Row,
-): RejectedRow => ({
+): Omit<RejectedRow, 'row'> => ({
   source: Number(source),
   line: Number(line),
   reference: null,
@@ -221,15 +225,20 @@ const sliceRows = (table: Table, rows: StagedRows, { from, to }: Range): StagedR
 const othersBefore = ({ others }: StagedRows, row: number): number =>
   others.filter((each) => each < row).length
 
-/** The identity of a row: its first columns. */
-const identityAt = (table: Table, rows: StagedRows, row: number): string => {
+/** The identity of a row, its first columns, and its text. */
+const recordAt = (
+  table: Table,
+  rows: StagedRows,
+  row: number,
+): { readonly key: Key; readonly body: string } => {
   const { canonical, cells } = sliceRows(table, rows, { from: row, to: row + 1 })
-  if (cells.length > 0) return cells.slice(0, table.key.length).join(' ')
+  if (cells.length > 0) {
+    return { key: cells.slice(0, table.key.length).map(String), body: String(cells.at(-1)) }
+  }
   const { bytes, offsets } = canonical ?? { bytes: new Uint8Array(), offsets: new Int32Array() }
-  return table.key
-    .map((_, part) => {
-      const [from, to] = offsets.subarray(2 + part * 2, 4 + part * 2)
-      return Buffer.from(bytes.subarray(from, to)).toString()
-    })
-    .join(' ')
+  const textAt = (pair: number) => {
+    const [from, to] = offsets.subarray(pair * 2, pair * 2 + 2)
+    return Buffer.from(bytes.subarray(from, to)).toString()
+  }
+  return { key: table.key.map((_, part) => textAt(part + 1)), body: textAt(0) }
 }

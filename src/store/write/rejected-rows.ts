@@ -3,12 +3,14 @@ import { type Dialect, type Query, quote, type Row, type Session, type SqlValue 
 import { asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import { columnsOf, type Table } from '../schema/tables.ts'
+import { columnsOf, type Key, type Table } from '../schema/tables.ts'
 import type { DanglingRow } from './quarantine.ts'
-import { stagedName } from './staging.ts'
+import { stagedName, unstageRows } from './staging.ts'
 
 /** A staged row that cannot be stored, with the reason. */
 export interface RejectedRow {
+  /** Its number among the staged rows; null if it could not be staged. */
+  readonly row: number | null
   readonly source: number
   readonly line: number
   /** The reference whose record does not exist; null for other reasons. */
@@ -23,17 +25,57 @@ export interface RejectedRow {
   /** Why the database refuses the row, and the field if it is known. */
   readonly refusal: { readonly field: string | null; readonly reason: string } | null
   readonly isQuarantined: boolean
+  /** Whether another record has its key. Its problem was reported before. */
+  readonly hasKeyProblem?: true
+  /** The identity and the text of a row that could not be staged. */
+  readonly unstaged?: { readonly key: Key; readonly body: string }
 }
 
 /** Rejected rows are read in batches, so that an import of only bad rows fits in memory. */
 const batchRows = 5_000
 
-/** Removes rows whose identity was staged before from the staging table, and yields them in order. */
-export const rejectDuplicates = (
+/**
+ * Removes rows whose identity was staged before from the staging table, and yields them in order.
+ * With `keeps`, also removes and yields the first row of an identity whose rows differ: which one is
+ * right is not known.
+ */
+export async function* rejectDuplicates(
   session: Session,
   table: Table,
   dialect: Dialect,
-): AsyncIterable<RejectedRow> => {
+  keeps: boolean,
+): AsyncIterable<RejectedRow> {
+  /** The first rows of identities whose rows differ, each with the place of another. */
+  const firsts = new Map<number, RejectedRow>()
+  for await (const { firstRow, ...repeated } of findDuplicates(session, table, dialect, keeps)) {
+    const { first, source, line } = repeated
+    if (keeps && first && !first.isSame && !firsts.has(firstRow)) {
+      const place = { source: first.source, line: first.line }
+      firsts.set(firstRow, {
+        ...repeated,
+        ...place,
+        row: firstRow,
+        first: { source, line, isSame: false },
+      })
+    }
+    yield repeated
+  }
+  for (const part of inParts([...firsts.keys()])) {
+    await unstageRows(session, { table, dialect, keeps }, part)
+    for (const row of part) yield firsts.get(row) as RejectedRow
+  }
+}
+
+function* inParts(rows: readonly number[]): Iterable<readonly number[]> {
+  for (let at = 0; at < rows.length; at += batchRows) yield rows.slice(at, at + batchRows)
+}
+
+const findDuplicates = (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+  keeps: boolean,
+): AsyncIterable<RejectedRow & { readonly firstRow: number }> => {
   const s = quote(stagedName(table))
   const key = table.key.map(({ name }) => quote(name))
   const isSame = key.map((name) => `d.${name} = s.${name}`).join(' and ')
@@ -43,7 +85,7 @@ export const rejectDuplicates = (
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
     'f."staged_source", f."staged_line",',
-    'case when f."body" = s."body" then 1 else 0 end',
+    'case when f."body" = s."body" then 1 else 0 end, f."staged_row"',
     `from (select ${key.join(', ')}, min("staged_row") as "first"`,
     `from ${s}`,
     `group by ${key.join(', ')}`,
@@ -54,20 +96,25 @@ export const rejectDuplicates = (
     'order by s."staged_row"',
     `limit ${batchRows}`,
   ].join('\n')
-  const search = { session, dialect, table, text, values: [], remove: true }
-  return findRejected(search, ([, source, line, value, firstSource, firstLine, isSame]) => ({
-    source: Number(source),
-    line: Number(line),
-    reference: null,
-    value: String(value),
-    first: {
-      source: Number(firstSource),
-      line: Number(firstLine),
-      isSame: Number(isSame) === 1,
-    },
-    refusal: null,
-    isQuarantined: false,
-  }))
+  const search = { session, dialect, table, text, values: [], remove: true, keeps }
+  return findRejected(
+    search,
+    ([row, source, line, value, firstSource, firstLine, isSame, firstRow]) => ({
+      row: Number(row),
+      firstRow: Number(firstRow),
+      source: Number(source),
+      line: Number(line),
+      reference: null,
+      value: String(value),
+      first: {
+        source: Number(firstSource),
+        line: Number(firstLine),
+        isSame: Number(isSame) === 1,
+      },
+      refusal: null,
+      isQuarantined: false,
+    }),
+  )
 }
 
 export interface DanglingSearch {
@@ -79,15 +126,17 @@ export interface DanglingSearch {
   readonly owner: number
   /** Whether to remove dangling rows from the staging table. */
   readonly remove: boolean
-  /** Parks some of the dangling rows and returns their numbers. */
+  /** Lets some of the dangling rows wait and returns their numbers. */
   readonly park?: Park
+  /** See `unstageRows`. */
+  readonly keeps: boolean
 }
 
 type Park = (rows: readonly DanglingRow[]) => Promise<ReadonlySet<number>>
 
 /** Yields rows that reference a record that does not exist, in order. */
 export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
-  const { session, dialect, table, target, reference, remove, park } = search
+  const { session, dialect, table, target, reference, remove, park, keeps } = search
   const s = quote(stagedName(table))
   const value = referenceValue(table, reference.field, 's', dialect)
   const column = quote(target.key[0]?.name ?? 'id')
@@ -120,8 +169,12 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     values: [owner],
   }
   return findRejected(
-    { session, dialect, table, text, values: [owner], remove, anyMissing, ...(park && { park }) },
-    ([, source, line, wanted], isQuarantined) => ({
+    {
+      ...{ session, dialect, table, text, values: [owner], remove, anyMissing, keeps },
+      ...(park && { park }),
+    },
+    ([row, source, line, wanted], isQuarantined) => ({
+      row: Number(row),
       source: Number(source),
       line: Number(line),
       reference,
@@ -154,21 +207,17 @@ interface RejectedRowSearch {
   readonly text: string
   readonly values: readonly SqlValue[]
   readonly remove: boolean
+  readonly keeps: boolean
   /** A faster query that runs first: whether there is anything to find. */
   readonly anyMissing?: Query
   readonly park?: Park
 }
 
-async function* findRejected(
-  { session, dialect, table, text, values, remove, anyMissing, park }: RejectedRowSearch,
-  read: (row: Row, isQuarantined: boolean) => RejectedRow,
-): AsyncIterable<RejectedRow> {
+async function* findRejected<Rejected>(
+  { session, dialect, table, text, values, remove, anyMissing, park, keeps }: RejectedRowSearch,
+  read: (row: Row, isQuarantined: boolean) => Rejected,
+): AsyncIterable<Rejected> {
   if (anyMissing && (await session.all(anyMissing)).length === 0) return
-  const removal = [
-    `delete from ${quote(stagedName(table))}`,
-    `where "staged_row" in (select cast(r."value" as ${dialect.integer})`,
-    `from ${dialect.textsIn('?1', 'r')})`,
-  ].join('\n')
   let last: SqlValue = 0
   for (;;) {
     const rows = await session.all({ text, values: [last, ...values] })
@@ -177,7 +226,7 @@ async function* findRejected(
     const rejected = dangling.map(({ row }) => row).filter((row) => !parked?.has(row))
     // One statement per batch: a statement per row would cost a round trip each.
     if (remove && rejected.length > 0)
-      await session.run({ text: removal, values: [JSON.stringify(rejected)] })
+      await unstageRows(session, { table, dialect, keeps }, rejected)
     for (const row of rows) {
       last = row[0] ?? 0
       yield read(row, parked?.has(Number(last)) ?? false)

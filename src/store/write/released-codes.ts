@@ -7,6 +7,8 @@ import type { CodeProblem } from './staging.ts'
 export interface ReleasedCode extends CodeProblem {
   /** The identity of its record. */
   readonly id: string
+  /** Why it was staged: `releasedSource` or `retriedSource`. */
+  readonly source: number
 }
 
 /**
@@ -16,11 +18,12 @@ export interface ReleasedCode extends CodeProblem {
 export const findReleasedCodes = (
   { resource }: Table,
   records: readonly StoredRecord[],
-  firstRow: number,
+  { firstRow, source }: { readonly firstRow: number; readonly source: number },
 ): readonly ReleasedCode[] => {
   const findInvalidCodes = compileCodeCheck(resource.fields, 'error')
   return records.flatMap((record, index) => {
-    const of = { row: firstRow + index, id: resource.key.map((name) => record[name]).join(' ') }
+    const id = resource.key.map((name) => record[name]).join(' ')
+    const of = { row: firstRow + index, id, source }
     return [
       ...checkRecord(resource, record)
         .filter(({ isBeyond }) => isBeyond)

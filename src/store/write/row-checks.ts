@@ -9,8 +9,7 @@ import {
 import { type Dialect, quote, type Session } from '#database'
 import { brandChecksQuery, parseChecks } from '../schema/brand-checks.ts'
 import type { Table } from '../schema/tables.ts'
-import { releasedSource } from './quarantine.ts'
-import { type CodeProblem, indexStaging, isAmong, stagedName } from './staging.ts'
+import { type CodeProblem, indexStaging, isAmong, stagedName, unstageRows } from './staging.ts'
 import {
   describePassed,
   type KeyParts,
@@ -32,7 +31,7 @@ interface Judged {
   readonly severity: 'error' | 'warning'
 }
 
-export type BrokenCode = CodeProblem & Judged
+export type BrokenCode = CodeProblem & Judged & { readonly stagedRow: number }
 
 /** A key that another record has. A row that was in quarantine stays there. */
 export type BrokenKey = RepeatedKey & Judged & { readonly isQuarantined: boolean }
@@ -43,7 +42,7 @@ export interface RowChecks {
     table: Table,
     codes: readonly Code[],
     firstRow: number,
-  ): Promise<readonly (Code & Judged)[]>
+  ): Promise<readonly (Code & Pick<BrokenCode, 'severity' | 'stagedRow'>)[]>
   /**
    * Removes new and changed rows from the staging table if another record has their key, before a
    * merge. Returns how many. Only stored records that meet the condition `stays` are left by it.
@@ -67,6 +66,8 @@ export interface RowCheckParts {
   readonly session: Session
   readonly dialect: Dialect
   readonly owner: number
+  /** Whether rejected rows are kept; see `unstageRows`. */
+  readonly keepsRejected: () => boolean
 }
 
 export const createRowChecks = (parts: RowCheckParts): RowChecks => {
@@ -78,13 +79,7 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
   }
 
   const unstage = (table: Table, rows: readonly number[]) =>
-    session.run({
-      text: [
-        `delete from ${quote(stagedName(table))}`,
-        `where ${isAmong('"staged_row"', '?1', dialect)}`,
-      ].join('\n'),
-      values: [JSON.stringify(rows)],
-    })
+    unstageRows(session, { table, dialect, keeps: parts.keepsRejected() }, rows)
 
   /** Removes the rows whose new key another record has, and the rows that want keys which these keep. */
   const rejectRepeated = async (
@@ -129,20 +124,18 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
         table,
         codes.map(({ row }) => firstRow + row),
       )
-      const broken: (Code & Judged)[] = []
+      const broken: (Code & Pick<BrokenCode, 'severity' | 'stagedRow'>)[] = []
       for (const code of codes) {
         const pair = pairs.get(firstRow + code.row)
         if (!pair || pair.isSame()) continue
         const isKept = pair.isSameAt(code.pointer)
         const isError = !isKept && (await modeOf(code.check)) === 'enforce'
-        broken.push({ ...code, severity: isError ? 'error' : 'warning' })
+        const severity = isError ? 'error' : 'warning'
+        broken.push({ ...code, severity, stagedRow: firstRow + code.row })
       }
       const rejected = broken.filter(({ severity }) => severity === 'error')
       if (rejected.length > 0)
-        await unstage(
-          table,
-          rejected.map(({ row }) => firstRow + row),
-        )
+        await unstage(table, [...new Set(rejected.map(({ stagedRow }) => stagedRow))])
       return broken
     },
     rejectKeys: async (table, stays, onBroken) => {
@@ -174,7 +167,8 @@ export const createRowChecks = (parts: RowCheckParts): RowChecks => {
 
 /** A row that was in quarantine stays there. */
 const asRejected = (each: RepeatedKey): BrokenKey => {
-  const isQuarantined = each.source === releasedSource
+  // Rows that were in quarantine have no source of this import.
+  const isQuarantined = each.source < 0
   return { ...each, severity: isQuarantined ? 'warning' : 'error', isQuarantined }
 }
 
@@ -215,7 +209,7 @@ interface Pair {
 
 /** Staged rows and their stored records, by the number of the row. */
 const readPairs = async (
-  { session, dialect, owner }: RowCheckParts,
+  { session, dialect, owner }: Pick<RowCheckParts, 'session' | 'dialect' | 'owner'>,
   table: Table,
   rows: readonly number[],
 ): Promise<ReadonlyMap<number, Pair>> => {

@@ -68,6 +68,7 @@ export interface CodeProblem {
 export const stagedName = (table: Table) => `staged_${table.name}`
 export const removalsName = (table: Table) => `removals_${table.name}`
 export const keptName = (table: Table) => `kept_${table.name}`
+export const rejectedName = (table: Table) => `rejected_${table.name}`
 
 /** Creates the temporary tables for staged rows and removals. */
 export const createStaging = async (
@@ -94,6 +95,37 @@ export const createStaging = async (
     `)${dialect.tableOptions}`,
   ]
   await session.runAll([staged.join('\n'), removals.join('\n'), ...emptyStagingStatements(table)])
+}
+
+/** Creates the temporary table of rows that are removed from the staging table. */
+export const createRejected = async (session: Session, table: Table): Promise<void> => {
+  const rejected = quote(rejectedName(table))
+  await session.runAll([
+    `create temp table if not exists ${rejected} as select * from ${quote(stagedName(table))} where 1 = 0`,
+    `delete from ${rejected}`,
+  ])
+}
+
+/** Removes rows from the staging table. With `keeps`, the table of rejected rows has them then. */
+export const unstageRows = async (
+  session: Session,
+  {
+    table,
+    dialect,
+    keeps,
+  }: { readonly table: Table; readonly dialect: Dialect; readonly keeps: boolean },
+  rows: readonly number[],
+): Promise<number> => {
+  const staged = quote(stagedName(table))
+  const where = `where ${isAmong('"staged_row"', '?1', dialect)}`
+  const values = [JSON.stringify(rows)]
+  if (keeps) {
+    await session.run({
+      text: `insert into ${quote(rejectedName(table))} select * from ${staged} ${where}`,
+      values,
+    })
+  }
+  return session.run({ text: `delete from ${staged}\n${where}`, values })
 }
 
 /** Creates the temporary table of identities that a replacement keeps although they are not staged. */

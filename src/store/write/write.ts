@@ -8,8 +8,10 @@ import { type SourceChange, type SourceName, updateSource } from '../sources/sou
 import type { Recorder } from './change-log.ts'
 import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
+import type { HeldRow, HeldSource, RowDescription } from './held-rows.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
-import { createQuarantine, type DanglingRow, releasedSource } from './quarantine.ts'
+import { createQuarantine, type DanglingRow, releasedSource, retriedSource } from './quarantine.ts'
+import { findReceived, type ReceivedCells, yieldStaged } from './received-rows.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
@@ -22,6 +24,7 @@ import { keepSeenTimes, type SeenTimes } from './seen-times.ts'
 import {
   createKept,
   createPacker,
+  createRejected,
   createStaging,
   indexStaging,
   keptName,
@@ -46,10 +49,33 @@ export interface Writer {
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** Stages identities that a `merge` with `replace` keeps, whether or not they are staged. */
   stageKept(resource: Resource, keys: Iterable<Key>): Promise<void>
+  /** From now on, rejected rows are kept until the end of the transaction, for `quarantine`. */
+  keepRejected(): void
+  /**
+   * Puts rows in quarantine, instead of earlier ones of the same identity. A replacement keeps the
+   * stored records of rows that are there before `merge`. Throws `QuarantineFullError`.
+   */
+  quarantine(resource: Resource, rows: readonly HeldRow[]): Promise<void>
+  /** Adds to rejected rows that this import put in quarantine. */
+  describeQuarantined(resource: Resource, rows: readonly RowDescription[]): Promise<void>
+  /** The quarantined rows of a source that a mapping other than the tried ones has refused. */
+  received(
+    resource: Resource,
+    source: SourceName | null,
+    tried: readonly string[],
+  ): AsyncIterable<readonly ReceivedCells[]>
+  /** Deletes quarantined rows by their ids. */
+  dropQuarantined(resource: Resource, ids: readonly string[]): Promise<void>
+  /**
+   * Removes the staged rows of a source that must not change what others have: another staged row or
+   * removal, and with `toStored` a stored record.
+   */
+  yieldStaged(resource: Resource, source: number, toStored: boolean): Promise<void>
   /** Quarantined rows per collection. */
   quarantined(): Promise<ReadonlyMap<string, number>>
   /**
-   * Stages quarantined rows whose missing record is now stored or staged, and returns how many. Call it
+   * Stages quarantined rows whose missing record is now stored or staged, and returns how many. If
+   * the collection has staged rows, also tries those whose key or code was refused. Call it
    * after staging everything else: other staged rows and removals of the same identity take
    * precedence.
    */
@@ -60,8 +86,8 @@ export interface Writer {
    */
   searchRefused(): void
   /**
-   * Removes staged rows and removals of records that changed after a number, and returns them. Call
-   * it before `stageReleased`.
+   * Removes staged rows and removals of records that changed after a number, and returns them. Also
+   * removes such rows that this import put in quarantine. Call it before `stageReleased`.
    */
   dropSuperseded(resource: Resource, after: number): Promise<readonly SupersededRow[]>
   /**
@@ -92,8 +118,8 @@ export interface Writer {
 
 export interface RejectOptions {
   readonly references?: boolean
-  /** The names of the sources; if set, rows with dangling references wait. */
-  readonly park?: readonly string[] | undefined
+  /** The sources; if set, rows with dangling references wait. */
+  readonly park?: readonly HeldSource[] | undefined
   /** Called with each row whose key another record has. Without it, keys are not checked. */
   readonly onBroken?: (broken: BrokenKey) => void
   /** Whether the merge will replace the collection. Asked again after rows were rejected. */
@@ -157,9 +183,11 @@ export const createWriter = (parts: WriterParts): Writer => {
   /** The collections with staged rows. */
   const staged = new Map<string, Staged>()
   const removed = createRemovedRecords(parts)
-  const quarantine = createQuarantine(parts)
   let searchesRefused = false
-  const checks = createRowChecks(parts)
+  let keepsRejected = false
+  const keeping = { ...parts, keepsRejected: () => keepsRejected }
+  const quarantine = createQuarantine(keeping)
+  const checks = createRowChecks(keeping)
 
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
@@ -168,6 +196,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     for (const each of staged.values()) await endDirectLoad(each)
     const table = tableAt(tables, resource.path)
     await createStaging(session, table, dialect)
+    if (keepsRejected) await createRejected(session, table)
     const fresh = {
       table,
       nextRow: 1,
@@ -248,7 +277,7 @@ export const createWriter = (parts: WriterParts): Writer => {
   async function* dangling(
     resource: Resource,
     remove: boolean,
-    files?: readonly string[],
+    sources?: readonly HeldSource[],
   ): AsyncIterable<RejectedRow> {
     const current = await open(resource)
     const { table, references } = current
@@ -258,9 +287,11 @@ export const createWriter = (parts: WriterParts): Writer => {
       const target = tableAt(tables, reference.to)
       const isWithin = target.name === table.name
       if (isWithin) await indexStaging(session, table, dialect)
-      const park = (rows: readonly DanglingRow[]) => quarantine.park(table, reference, rows, files)
-      const search = { session, dialect, table, target, reference, owner, remove }
-      const parks = remove && (files !== undefined || (await quarantine.has(table)))
+      const park = (rows: readonly DanglingRow[]) =>
+        quarantine.park(table, reference, rows, sources)
+      const keeps = keepsRejected
+      const search = { session, dialect, table, target, reference, owner, remove, keeps }
+      const parks = remove && (sources !== undefined || (await quarantine.has(table)))
       let rejected: number
       do {
         rejected = 0
@@ -273,7 +304,10 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
   }
 
-  /** Removes rows whose key another record has, and yields those that stay in quarantine. */
+  /**
+   * Removes rows whose key another record has, and yields them if rejected rows are kept. Otherwise,
+   * yields those that stay in quarantine.
+   */
   async function* rejectKeys(
     current: Staged,
     replaces: boolean,
@@ -286,10 +320,16 @@ export const createWriter = (parts: WriterParts): Writer => {
     const stays = replaces ? await quarantine.retains(table) : undefined
     await checks.rejectKeys(table, stays, (broken) => {
       onBroken(broken)
-      if (broken.isQuarantined) held.push(broken)
+      if (broken.isQuarantined || keepsRejected) held.push(broken)
     })
     for (const each of held) {
-      yield { ...each, value: each.id, reference: null, first: null, refusal: null }
+      const none = { reference: null, first: null, refusal: null }
+      yield {
+        ...each,
+        value: each.id,
+        ...none,
+        ...(!each.isQuarantined && { hasKeyProblem: true }),
+      }
     }
   }
 
@@ -297,19 +337,48 @@ export const createWriter = (parts: WriterParts): Writer => {
     searchRefused: () => {
       searchesRefused = true
     },
+    keepRejected: () => {
+      keepsRejected = true
+    },
+    quarantine: async (resource, rows) => {
+      const table = tableAt(tables, resource.path)
+      const current = staged.get(resource.path)
+      // Rows in quarantine are compared with staged ones.
+      if (current) await endDirectLoad(current)
+      await quarantine.hold(table, rows)
+    },
+    received: (resource, source, tried) =>
+      findReceived({ ...parts, table: tableAt(tables, resource.path), source, tried }),
+    dropQuarantined: (resource, ids) => quarantine.drop(tableAt(tables, resource.path), ids),
+    yieldStaged: async (resource, source, toStored) => {
+      const current = await open(resource)
+      await endDirectLoad(current)
+      await indexStaging(session, current.table, dialect)
+      await yieldStaged({ ...parts, table: current.table }, source, toStored)
+    },
+    describeQuarantined: (resource, rows) =>
+      quarantine.describe(tableAt(tables, resource.path), rows),
     stageRows,
     stage: (resource, records) => stage(resource, records),
     quarantined: quarantine.counts,
     stageReleased: async (resource) => {
       const table = tableAt(tables, resource.path)
       if (!(await quarantine.has(table))) return 0
-      if (!staged.has(resource.path) && !(await quarantine.hasCandidates(table))) return 0
+      const isWritten = staged.has(resource.path)
+      if (!isWritten && !(await quarantine.hasCandidates(table))) return 0
       const current = await open(resource)
       let count = 0
-      for await (const records of quarantine.candidates(table)) {
-        current.releasedCodes.push(...findReleasedCodes(current.table, records, current.nextRow))
-        await stage(resource, records, releasedSource)
+      const release = async (records: readonly StoredRecord[], source: number) => {
+        const first = { firstRow: current.nextRow, source }
+        current.releasedCodes.push(...findReleasedCodes(current.table, records, first))
+        await stage(resource, records, source)
         count += records.length
+      }
+      for await (const records of quarantine.candidates(table)) {
+        await release(records, releasedSource)
+      }
+      if (isWritten) {
+        for await (const records of quarantine.retried(table)) await release(records, retriedSource)
       }
       current.hasReleased = count > 0
       return count
@@ -317,6 +386,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     dropSuperseded: async (resource, after) => {
       const current = await open(resource)
       await endDirectLoad(current)
+      await quarantine.dropSuperseded(current.table, after)
       return dropSuperseded(session, dialect, current.table, owner, after)
     },
     stageRemoval: async (resource, keys) => {
@@ -351,23 +421,31 @@ export const createWriter = (parts: WriterParts): Writer => {
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
-        yield* rejectDuplicates(session, current.table, dialect)
+        yield* rejectDuplicates(session, current.table, dialect, keepsRejected)
       }
       current.isDistinct = true
       const judged = await checks.judgeCodes(current.table, current.releasedCodes.splice(0), 0)
       const heldCodes = judged.filter(({ severity }) => severity === 'error')
       for (const held of heldCodes) onHeldCode?.(held)
-      for (const row of new Set(heldCodes.map(({ row }) => row))) yield heldRow(row)
+      for (const held of new Map(heldCodes.map((each) => [each.row, each])).values()) {
+        yield heldRow(held)
+      }
       if (searchesRefused) {
         yield* current.refused.splice(0)
-        yield* await rejectRefused({ ...parts, table: current.table, lastRow: current.nextRow - 1 })
+        const { table, nextRow } = current
+        const search = { ...parts, table, lastRow: nextRow - 1, keeps: keepsRejected }
+        yield* await rejectRefused(search)
       }
       const judges = onBroken && (replaces() || current.hasReleased || refersToItself(resource))
       let isComplete: boolean
       do {
         isComplete = true
         const replaced = replaces()
-        if (judges) yield* rejectKeys(current, replaced, onBroken)
+        for await (const row of judges ? rejectKeys(current, replaced, onBroken) : []) {
+          // What stays in quarantine keeps the keys of its stored record.
+          if (row.hasKeyProblem && replaced) isComplete = false
+          yield row
+        }
         for await (const row of references ? dangling(resource, true, park) : []) {
           // Its record keeps the keys that it had.
           isComplete = !judges
@@ -391,7 +469,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         return { ...loaded, ...(onlyMissing && { differing: 0 }) }
       }
       await endDirectLoad(current)
-      await quarantine.settle(table, replace)
+      await quarantine.settle(table, replace, current.hasKept)
       const mayOverlap = async (count: number): Promise<boolean> => {
         if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
@@ -439,7 +517,7 @@ const refersToItself = (resource: Resource): boolean =>
 const lookupFactor = 20
 
 /** A row that stays in quarantine for another reason than a reference. */
-const heldRow = (row: number): RejectedRow => ({
-  ...{ source: releasedSource, line: row, value: '', isQuarantined: true },
+const heldRow = ({ row, source }: ReleasedCode): RejectedRow => ({
+  ...{ row, source, line: row, value: '', isQuarantined: true },
   ...{ reference: null, first: null, refusal: null },
 })

@@ -211,7 +211,7 @@ const send = async (store: Store, its: Its, records: readonly object[]) => {
   const rows = records.map((value, row) => ({ line: row + 1, value, losses: [] }))
   const { collections } = await ingest({
     ...{ store, owner: 'm', replace: false, allowRemovals: false, dryRun: false },
-    ...{ allowDangling: false, skipInvalid: false, report, now: () => Date.parse('2026-06-01') },
+    ...{ allowDangling: false, report, now: () => Date.parse('2026-06-01') },
     sources: [
       {
         ...{ name: 'its.rows', resource: its, bytes: null },

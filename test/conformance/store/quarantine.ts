@@ -101,7 +101,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
             )
           }
           if (!(isOwn && options.replace)) unparked += await writer.stageReleased(each)
-          const checks = park ? { park: [`${into.path}.csv`] } : {}
+          const checks = park ? { park: [{ file: `${into.path}.csv` }] } : {}
           for await (const row of writer.rejectInvalid(each, checks)) {
             if (row.source < 0) unparked -= 1
             else rejected.push(`${row.isQuarantined ? 'parked' : 'refused'} ${row.value}`)
@@ -147,7 +147,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
       const dialect = { ...database.dialect, now: "'2026-03-01T00:00:00.000Z'" }
       const stopped = await createStore(catalog, { ...database, dialect })
       const end = async (writer: Writer) => {
-        for await (const _ of writer.rejectInvalid(lids, { park: ['lids.csv'] }));
+        for await (const _ of writer.rejectInvalid(lids, { park: [{ file: 'lids.csv' }] }));
         await writer.merge(lids)
       }
       await stopped.writeGroup('moment', async (group) => {
@@ -317,7 +317,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
     it('leave nothing behind when the import fails', async () => {
       const failing = store.write('fails', async (writer) => {
         await writer.stage(lids, [lid(1)])
-        await Array.fromAsync(writer.rejectInvalid(lids, { park: ['lids.csv'] }))
+        await Array.fromAsync(writer.rejectInvalid(lids, { park: [{ file: 'lids.csv' }] }))
         throw new RangeError('on purpose')
       })
       await assert.rejects(failing, /on purpose/)

@@ -107,7 +107,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
         sources: [sourceOf(brand, [{ id: uuid(1), name: owner }]), ...sources],
         owner,
         ...{ replace: false, allowRemovals: false, dryRun: false },
-        ...{ allowDangling: false, skipInvalid: false },
+        ...{ allowDangling: false },
         report,
         now: Date.now,
         ...options,
@@ -158,7 +158,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
             { crateId: uuid(2), ...note },
           ]),
         ],
-        { skipInvalid: true },
+        { onError: 'quarantine' },
       )
       assert.equal(written, true)
       assert.equal((await stored('rest', crates)).length, lines - 3)
@@ -171,10 +171,18 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
         [
           ['brand', 1, 0],
           ['crates', lines - 3, 3],
+          ['places', 1, 0],
+        ],
+      )
+      assert.equal(report.errors, 3)
+      const rest = await store.quarantine.counts('rest')
+      assert.deepEqual(
+        rest.map((each) => [each.collection, each.rows, each.waiting]),
+        [
+          ['crates', 3, 0],
           ['places', 1, 1],
         ],
       )
-      assert.equal(report.errors, 4)
       // Halving takes seven attempts for each of three rows among a hundred, and one for the end.
       assert.ok(counts.rollbacks > 3 && counts.rollbacks <= 3 * 7 + 1, `${counts.rollbacks}`)
     })
@@ -183,7 +191,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
       const records = cratesWith()
       for (const line of [2, 3, 99]) Object.assign(records[line - 1] ?? {}, { code: 'unstaged' })
       const { report, written } = await importInto('staged', [sourceOf(crates, records)], {
-        skipInvalid: true,
+        onError: 'quarantine',
       })
       assert.equal(written, true)
       assert.deepEqual(
@@ -214,7 +222,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
 
     it('stay in quarantine if they were there, and do not fail the import that brings them in', async () => {
       const waiting = crate(1, { colourId: uuid(9), code: 'later' })
-      const parked = await importInto('parked', [sourceOf(crates, [waiting])], { park: true })
+      const parked = await importInto('parked', [sourceOf(crates, [waiting])], { onError: 'park' })
       assert.equal(parked.written, true)
       await refuseValue(opened.database, ['crates', 'code', 'later'])
       await store.write(sharedOwner, async (writer) => {
@@ -244,7 +252,7 @@ export const refusedRowsConformance = (name: string, open: () => Promise<OpenedF
     it('are listed up to a number, and refuse the import even if they may be left out', async () => {
       const all = Array.from({ length: 300 }, (_, index) => index + 1)
       const { report, written } = await importInto('many', [sourceOf(crates, cratesWith(...all))], {
-        skipInvalid: true,
+        onError: 'quarantine',
       })
       assert.equal(written, false)
       assert.equal(report.errors, 101)

@@ -111,7 +111,7 @@ const timesOfRows = (
         }
         await writer.stageRows(parts, { source: 0, ...batch.build() }, times)
         await writer.stageReleased(parts)
-        await Array.fromAsync(writer.rejectInvalid(parts, { park: ['parts.csv'] }))
+        await Array.fromAsync(writer.rejectInvalid(parts, { park: [{ file: 'parts.csv' }] }))
         return writer.merge(parts)
       })
     const stored = async (owner: string) => {

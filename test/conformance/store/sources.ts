@@ -29,6 +29,7 @@ export const sourceConformance = (name: string, open: () => Promise<OpenedForSto
       behindSince: null,
       processed: 0,
       failed: 0,
+      quarantinedRows: 0,
     }
 
     it('begin idle, and keep what a change does not name', async () => {

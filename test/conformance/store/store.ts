@@ -19,6 +19,7 @@ import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { quarantineConformance } from './quarantine.ts'
+import { quarantineImportConformance } from './quarantine-import.ts'
 import { refusedRowsConformance } from './refused-rows.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
@@ -238,6 +239,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       })
       assert.deepEqual(rejected, [
         {
+          row: 3,
           source: 2,
           line: 5,
           reference: null,
@@ -247,6 +249,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           isQuarantined: false,
         },
         {
+          row: 2,
           source: 1,
           line: 20,
           reference: { from: 'crates', field: 'colourId', to: 'colours', nullable: true },
@@ -519,6 +522,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   brandRemovalConformance(name, open)
   scanConformance(name, open)
   quarantineConformance(name, open)
+  quarantineImportConformance(name, open)
   refusedRowsConformance(name, open)
   seenTimesConformance(name, open)
   sortConformance(name, open)

@@ -1,0 +1,184 @@
+import type { Resource } from '#contract'
+import { mappingDigest } from '#mapping'
+import type {
+  HeldRow,
+  HeldSource,
+  QuarantineReason,
+  RejectedRow,
+  RowDescription,
+  SourceName,
+  Writer,
+} from '#store'
+import { readReceived } from './read-received.ts'
+import { type BadRow, problemsOfRowMax, type Received } from './received-row.ts'
+import type { RowProblem } from './report.ts'
+import type { Source } from './source.ts'
+
+/** What becomes of rows that cannot be stored. */
+export type OnError =
+  /** They refuse the import. */
+  | 'refuse'
+  /** Those that refer to a missing record wait for it; the others refuse the import. */
+  | 'park'
+  /** They are put in quarantine, and the others are stored. */
+  | 'quarantine'
+
+/** The rows of a collection that an import puts in quarantine. */
+export interface HeldRows {
+  /** Adds a row that could not become a record. */
+  addBad(source: number, row: BadRow): void
+  /** Adds rows with an invalid code, as they were received. */
+  addSuspects(source: number, rows: readonly (Received & { readonly line: number })[]): void
+  /** Adds a problem of a row that was rejected after it was staged. */
+  addRejected(
+    row: Pick<RejectedRow, 'row' | 'source' | 'line' | 'unstaged'>,
+    reason: HeldRow['reason'],
+    problem: RowProblem,
+  ): void
+  /** Adds the problem of a row that waits for a record. */
+  addWaiting(row: Pick<RejectedRow, 'row' | 'source' | 'line'>, problem: RowProblem): void
+  /** Whether enough was added to write it. */
+  readonly isFull: boolean
+  /** Writes what was added. Call it before a check that depends on it. */
+  flush(): Promise<void>
+  /** Writes what was added, and the rejected rows as they were received. */
+  finish(): Promise<void>
+  /** The number of bad rows: those that do not merely wait. */
+  readonly badRows: number
+  /** Whether the identity of one of them is not known. */
+  readonly hasUnidentified: boolean
+}
+
+export interface HeldRowsParts {
+  readonly writer: Writer
+  readonly resource: Resource
+  readonly sources: readonly Source[]
+  readonly owner: string
+  readonly onError: OnError
+  readonly heldSources: readonly HeldSource[]
+}
+
+/** The sources of an import, as rows in quarantine name them. */
+export const heldSourcesOf = (
+  sources: readonly Source[],
+  source: SourceName | null,
+): readonly HeldSource[] =>
+  sources.map(({ name, mapping }) => ({
+    file: name,
+    source,
+    mapping: mapping ? mappingDigest(mapping) : null,
+  }))
+
+export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
+  const { writer, resource, sources, onError, heldSources } = parts
+  const isOn = onError === 'quarantine'
+  let waiting: HeldRow[] = []
+  let rejected = new Map<number, HeldRow & { problems: RowProblem[] }>()
+  let described: RowDescription[] = []
+  /** Valid rows with an invalid code, by source and line. */
+  const suspects = new Map<string, Received>()
+  /** Rejected rows by source and line that were not received with their cells. */
+  const unread = new Map<number, Map<number, number[]>>()
+  /** Rows that were in quarantine before are sources after those of the import. */
+  const ownSources = sources.length
+  let badRows = 0
+  let hasUnidentified = false
+
+  const fromOf = (source: number, isMapped: boolean): HeldSource => {
+    const { mapping = null, ...from } = heldSources[source] ?? { file: '' }
+    return { ...from, mapping: isMapped ? mapping : null }
+  }
+  const readLater = (row: number, source: number, line: number) => {
+    const lines = unread.get(source) ?? new Map<number, number[]>()
+    unread.set(source, lines)
+    lines.set(line, [...(lines.get(line) ?? []), row])
+  }
+  const canRead = (source: number): boolean => {
+    const { mapping, input } = sources[source] ?? {}
+    return mapping !== undefined && input?.kind === 'file'
+  }
+
+  const flush = async () => {
+    const rows = [...waiting, ...rejected.values()]
+    waiting = []
+    rejected = new Map()
+    if (rows.length > 0) await writer.quarantine(resource, rows)
+    const descriptions = described
+    described = []
+    await writer.describeQuarantined(resource, descriptions)
+  }
+
+  return {
+    get badRows() {
+      return badRows
+    },
+    get isFull() {
+      return waiting.length + rejected.size + described.length >= flushRows
+    },
+    get hasUnidentified() {
+      return hasUnidentified
+    },
+    addBad: (source, { line, problems, key, parent, natural, row, isMapped }) => {
+      if (source < ownSources) badRows += 1
+      hasUnidentified ||= key === null
+      if (!isOn) return
+      waiting.push({
+        ...{ row: null, key, parent, body: null, natural, reason: 'row', line, problems },
+        from: fromOf(source, isMapped),
+        received: row,
+      })
+    },
+    addSuspects: (source, rows) => {
+      for (const row of isOn ? rows : []) suspects.set(`${source} ${row.line}`, row)
+    },
+    addRejected: ({ row, source, line, unstaged }, reason, problem) => {
+      const known = row === null ? undefined : rejected.get(row)
+      if (known) {
+        if (known.problems.length < problemsOfRowMax) known.problems.push(problem)
+        return
+      }
+      if (source < ownSources) badRows += 1
+      if (!isOn) return
+      const suspect = suspects.get(`${source} ${line}`)
+      suspects.delete(`${source} ${line}`)
+      const isMapped = suspect ? suspect.isMapped : canRead(source)
+      const held = {
+        ...{ row, key: unstaged?.key ?? null, parent: null, body: unstaged?.body ?? null },
+        ...{ natural: null, reason, line, problems: [problem], from: fromOf(source, isMapped) },
+        received: suspect?.isMapped ? suspect.row : null,
+      }
+      if (row === null) waiting.push(held)
+      else rejected.set(row, held)
+      if (row !== null && !suspect && canRead(source)) readLater(row, source, line)
+    },
+    addWaiting: ({ row, source, line }, problem) => {
+      if (row === null) return
+      described.push({ row, problems: [problem] })
+      if (canRead(source)) readLater(row, source, line)
+    },
+    flush,
+    finish: async () => {
+      await flush()
+      for (const [index, lines] of unread) {
+        const source = sources[index]
+        if (!source) continue
+        for await (const found of readReceived(source, parts.owner, new Set(lines.keys()))) {
+          const rows = [...found].flatMap(([line, { row }]) =>
+            row ? (lines.get(line) ?? []).map((each) => ({ row: each, received: row })) : [],
+          )
+          await writer.describeQuarantined(resource, rows)
+        }
+      }
+    },
+  }
+}
+
+/** Rows that are written together. */
+const flushRows = 500
+
+/** Why a staged row is rejected, as the quarantine names it. */
+export const reasonOf = ({
+  first,
+  refusal,
+}: RejectedRow): Exclude<QuarantineReason, 'reference'> =>
+  refusal ? 'database' : first ? 'duplicate' : 'row'

@@ -1,0 +1,42 @@
+import { compileSource, openRows } from './mapped-rows.ts'
+import { type Received, receiveCells } from './received-row.ts'
+import type { Source } from './source.ts'
+
+/** Rows per batch. */
+const batchRows = 500
+
+/**
+ * Reads the rows of some lines again, as they were received, in batches. An import does not keep the
+ * cells of its rows, because most are stored. Inputs that can be read only once have none.
+ */
+export async function* readReceived(
+  source: Source,
+  owner: string,
+  wanted: ReadonlySet<number>,
+): AsyncIterable<ReadonlyMap<number, Received>> {
+  const { mapping, input, resource } = source
+  if (!mapping || input.kind !== 'file' || wanted.size === 0) return
+  const options = { ...input.table, keepsEmptyTexts: false }
+  const table = await openRows({ ...input, table: options }, mapping, () => undefined)
+  let left = wanted.size
+  try {
+    const { columns } = table
+    const mapper = compileSource(source, mapping, owner, columns)
+    let found = new Map<number, Received>()
+    for await (const batch of table.rows) {
+      for (const row of batch) {
+        if (!('cells' in row) || !wanted.has(row.line)) continue
+        found.set(row.line, receiveCells({ resource, mapper, columns }, row.cells))
+        left -= 1
+      }
+      if (found.size >= batchRows || left === 0) {
+        yield found
+        found = new Map()
+      }
+      if (left === 0) return
+    }
+    if (found.size > 0) yield found
+  } finally {
+    await table.close()
+  }
+}

@@ -1,0 +1,111 @@
+import type { JsonValue } from '#contract'
+import { type Dialect, type Query, quote, type Session } from '#database'
+import { asInteger } from '../schema/collection-stats.ts'
+import type { Table } from '../schema/tables.ts'
+import type { SourceName } from '../sources/source-states.ts'
+import { quarantineTable } from './quarantine-table.ts'
+import { removalsName, stagedName } from './staging.ts'
+
+/** A quarantined row with its cells, for another attempt to make a record of it. */
+export interface ReceivedCells {
+  readonly id: string
+  /** Whether the identity of its record is known. */
+  readonly isIdentified: boolean
+  readonly file: string
+  readonly line: number
+  readonly columns: readonly string[]
+  readonly cells: readonly JsonValue[]
+}
+
+/** Rows that are read at once. */
+const batchRows = 500
+
+interface ReceivedSearch {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly owner: number
+  readonly table: Table
+  readonly source: SourceName | null
+  /** The hashes of the mappings that need not be tried again. */
+  readonly tried: readonly string[]
+}
+
+/** The rows of a source that another mapping could not make records of. */
+export async function* findReceived({
+  session,
+  dialect,
+  owner,
+  table,
+  source,
+  tried,
+}: ReceivedSearch): AsyncIterable<readonly ReceivedCells[]> {
+  const isOfSource = source
+    ? 'and "source_kind" = ?5 and "source_name" = ?6'
+    : 'and "source_kind" is null'
+  let last = ''
+  for (;;) {
+    const query: Query = {
+      text: [
+        'select "id", "is_identified", "file", "line", "row"',
+        `from ${quote(quarantineTable)}`,
+        'where "owner" = ?1 and "collection" = ?2 and "id" > ?3',
+        'and "mapping" is not null and "row" is not null',
+        `and "mapping" not in (select m."value" from ${dialect.textsIn('?4', 'm')})`,
+        isOfSource,
+        'order by "id"',
+        `limit ${batchRows}`,
+      ].join('\n'),
+      values: [
+        ...[owner, table.resource.path, last, JSON.stringify(tried)],
+        ...(source ? [source.kind, source.name] : []),
+      ],
+    }
+    const rows = await session.all(query)
+    if (rows.length > 0) {
+      yield rows.map(([id, isIdentified, file, line, row]) => ({
+        id: String(id),
+        isIdentified: Number(isIdentified) === 1,
+        file: String(file),
+        line: Number(line),
+        ...JSON.parse(String(row)),
+      }))
+    }
+    if (rows.length < batchRows) return
+    last = String(rows.at(-1)?.[0])
+  }
+}
+
+/**
+ * Removes the staged rows of a source whose record another row or a removal is staged for. With
+ * `toStored`, also those whose record is stored.
+ */
+export const yieldStaged = (
+  {
+    session,
+    dialect,
+    owner,
+    table,
+  }: Pick<ReceivedSearch, 'session' | 'dialect' | 'owner' | 'table'>,
+  source: number,
+  toStored: boolean,
+): Promise<number> => {
+  const [staged, removals, stored] = [stagedName(table), removalsName(table), table.name].map(quote)
+  const isSame = (alias: string) =>
+    table.key.map(({ name }) => `${alias}.${quote(name)} = ${staged}.${quote(name)}`).join(' and ')
+  const number = asInteger('?1', dialect)
+  const conditions = [
+    `exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" <> ${number})`,
+    `exists (select 1 from ${removals} as r where ${isSame('r')})`,
+    ...(toStored
+      ? [`exists (select 1 from ${stored} as t where t."owner" = ?2 and ${isSame('t')})`]
+      : []),
+  ]
+  return session.run({
+    text: [
+      `delete from ${staged}`,
+      `where "staged_source" = ${number}`,
+      `and (${conditions.join('\nor ')})`,
+    ].join('\n'),
+    values: [source, ...(toStored ? [owner] : [])],
+  })
+}

@@ -1,0 +1,102 @@
+/** Bad rows of mapped files wait with their cells, and come in after the mapping was corrected. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { QuarantinedRow } from '#store'
+import { openSandbox } from '../support/command.ts'
+
+const mapping = (status: string): string => `version: 1
+brand: halden
+collections:
+  partners:
+    from: 'vendors*.csv'
+    id: { key: [NO] }
+    fields:
+      slug: { column: NAME, apply: [slug] }
+      name: NAME
+      relationship.id: { key: [NO] }
+      relationship.status: { column: STATUS, values: { ${status} } }
+      createdAt: first-seen
+      updatedAt: last-changed
+  suppliers:
+    from: 'vendors*.csv'
+    id: { key: [NO] }
+    fields:
+      partnerId: { ref: { collection: partners, key: [NO] } }
+      code: NO
+      name: NAME
+      kind: { value: finished_goods }
+      status: { value: approved }
+      createdAt: first-seen
+      updatedAt: last-changed
+`
+
+describe('rows of a mapped file in quarantine', () => {
+  const place = openSandbox()
+  after(() => place.close())
+  before(async () => {
+    const added = await place.run(['brands', 'add', 'halden', '--name', 'Halden'])
+    assert.equal(added.code, 0, added.stderr)
+    place.put({
+      'shop.map.yaml': mapping('A: active'),
+      'vendors.csv': 'NO,NAME,STATUS\n1,Wool,A\n2,Silk,X\n3,Linen,A\n',
+      'vendors-2.csv': 'NO,NAME,STATUS\n4,Hemp,A\n5,Jute,A\n5,Ramie,A\n',
+    })
+  })
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await place.run([...args, '--json'])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const load = async (file: string) => {
+    const options = ['--map', 'shop.map.yaml', '--on-error', 'quarantine', '--no-check']
+    const { collections } = await run('import', file, ...options)
+    return collections.map((each: { [name: string]: unknown }) =>
+      ['collection', 'added', 'parked', 'unparked', 'quarantined'].map((name) => each[name]),
+    )
+  }
+  const rows = async (): Promise<readonly QuarantinedRow[]> =>
+    (await run('intake', 'rows', '--brand', 'halden')).rows
+
+  it('have their cells, and what refers to them waits', async () => {
+    assert.deepEqual(await load('vendors.csv'), [
+      ['partners', 2, 0, 0, 1],
+      ['suppliers', 2, 1, 0, 0],
+    ])
+    const held = await rows()
+    assert.deepEqual(
+      held.map(({ collection, row }) => [collection, row?.columns, row?.cells]).sort(),
+      ['partners', 'suppliers'].map((collection) => [
+        collection,
+        ['NO', 'NAME', 'STATUS'],
+        ['2', 'Silk', 'X'],
+      ]),
+    )
+    const [partner] = held.filter(({ collection }) => collection === 'partners')
+    assert.deepEqual(
+      partner?.problems.map(({ line, column, value }) => [line, column, value]),
+      [[3, 'STATUS', 'X']],
+    )
+    assert.equal(partner?.key?.length, 1)
+  })
+
+  it('come in with the next import by a mapping that accepts them', async () => {
+    assert.deepEqual(await load('vendors.csv'), [
+      ['partners', 0, 0, 0, 1],
+      ['suppliers', 0, 1, 0, 0],
+    ])
+    place.put({ 'shop.map.yaml': mapping('A: active, X: on_hold') })
+    assert.deepEqual(await load('vendors-2.csv'), [
+      ['partners', 2, 0, 1, 2],
+      ['suppliers', 2, 0, 1, 2],
+    ])
+    assert.deepEqual(
+      (await rows()).map(({ collection, row, line }) => [collection, row?.cells[1], line]).sort(),
+      [
+        ['partners', 'Jute', 3],
+        ['partners', 'Ramie', 4],
+        ['suppliers', 'Jute', 3],
+        ['suppliers', 'Ramie', 4],
+      ],
+    )
+  })
+})

@@ -1,0 +1,251 @@
+/** What imports with a quarantine promise, on every engine. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { id, nullable, type Resource, ref, text } from '#contract'
+import { type IngestOptions, ingest, openReport, type Source, type SourceRow } from '#ingest'
+import { joinCatalog } from '../../../src/contract/catalog.ts'
+import { resource } from '../../../src/contract/resource.ts'
+import { decodeBody } from '../../../src/store/read/body.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
+import { brand, described, type OpenedForStore, uuid } from './samples.ts'
+
+const boxes = resource({
+  ...described,
+  group: 'Boxes',
+  path: 'boxes',
+  name: 'Box',
+  scope: 'brand',
+  unique: [['code']],
+  title: 'code',
+  fields: { id: id(), code: text(), note: nullable(text()) },
+  filters: ['code'],
+})
+
+const lids = resource({
+  ...described,
+  group: 'Lids',
+  path: 'lids',
+  name: 'Lid',
+  scope: 'brand',
+  parent: 'boxId',
+  fields: { id: id(), boxId: ref('boxes'), kind: text() },
+  filters: ['boxId'],
+})
+
+const catalog = joinCatalog([brand, boxes, lids])
+
+const box = (n: number, changed: object = {}) => ({
+  ...{ id: uuid(n), code: `B-${n}`, note: null },
+  ...changed,
+})
+const bad = (n: number) => ({ id: uuid(n), code: 7, note: null })
+
+export const quarantineImportConformance = (
+  name: string,
+  open: () => Promise<OpenedForStore>,
+): void => {
+  describe(`imports with a quarantine on ${name}`, () => {
+    let opened: OpenedForStore
+    let store: Store
+    before(async () => {
+      opened = await open()
+      store = await createStore(catalog, opened.database)
+    })
+    after(() => opened.close())
+
+    const sourceOf = (
+      of: Resource,
+      values: readonly unknown[],
+      more: Partial<Source> = {},
+    ): Source => {
+      const rows = values.map((value, index): SourceRow => ({ line: index + 1, value, losses: [] }))
+      return {
+        ...{ name: `${of.path}.ndjson`, resource: of, bytes: null },
+        input: {
+          kind: 'rows',
+          rows: async function* () {
+            yield { rows, canonical: null }
+          },
+        },
+        ...more,
+      }
+    }
+    const put = async (
+      owner: string,
+      sources: readonly Source[],
+      options: Partial<IngestOptions> = {},
+    ) => {
+      const report = openReport(undefined)
+      const result = await ingest({
+        ...{ store, owner, report, now: Date.now, onError: 'quarantine' },
+        sources: [sourceOf(brand, [{ id: uuid(99), name: owner }]), ...sources],
+        ...{ replace: false, allowRemovals: true, dryRun: false, allowDangling: false },
+        source: { kind: 'watch', name: 'in' },
+        ...options,
+      })
+      return { ...result, report }
+    }
+    const stored = async (owner: string, of: Resource = boxes) => {
+      const request = { resource: of, brand: owner, filters: new Map(), limit: 1_000, include: [] }
+      const { items } = await store.list({ ...request, after: null })
+      return JSON.parse(`[${decodeBody(items)}]`) as Record<string, string>[]
+    }
+    const codes = async (owner: string) => (await stored(owner)).map(({ code }) => code)
+    const held = async (owner: string) =>
+      (await store.quarantine.list({ owner, limit: 1_000 })).rows
+        .map(({ collection, key, line, problems: [first] }) =>
+          [collection, key?.[0]?.slice(-2) ?? '-', line, first?.reason].join(' '),
+        )
+        .sort()
+
+    it('store the good rows and keep the stored version of a bad one', async () => {
+      await put('keeps', [sourceOf(boxes, [box(1)])])
+      const { written, report } = await put('keeps', [sourceOf(boxes, [bad(1), box(2)])])
+      assert.deepEqual([written, report.errors], [true, 1])
+      assert.deepEqual(await codes('keeps'), ['B-1', 'B-2'])
+      const [row] = (await store.quarantine.list({ owner: 'keeps', limit: 9 })).rows
+      assert.deepEqual(
+        [row?.key, row?.source, row?.row],
+        [
+          [uuid(1)],
+          { kind: 'watch', name: 'in' },
+          { columns: ['id', 'code', 'note'], cells: [uuid(1), 7, null] },
+        ],
+      )
+      assert.match(String(row?.problems[0]?.reason), /^must be/)
+    })
+
+    it('take a bad row out of the quarantine when it comes again, or its record is removed', async () => {
+      await put('again', [sourceOf(boxes, [bad(1), bad(2), bad(3)])])
+      await put('again', [sourceOf(boxes, [box(1)])])
+      const removal = { removes: true, input: sourceOf(boxes, []).input } as const
+      const rows: SourceRow[] = [{ line: 1, removal: [uuid(2)] }]
+      await put('again', [
+        {
+          ...sourceOf(boxes, [], removal),
+          input: {
+            kind: 'rows',
+            rows: async function* () {
+              yield { rows, canonical: null }
+            },
+          },
+        },
+      ])
+      assert.deepEqual(await codes('again'), ['B-1'])
+      assert.equal((await held('again')).length, 1)
+    })
+
+    it('let what refers to a bad row wait for it, and count it as a part of it', async () => {
+      const lid = { id: uuid(5), boxId: uuid(1), kind: 'flat' }
+      const { report } = await put('parts', [sourceOf(boxes, [bad(1)]), sourceOf(lids, [lid])])
+      assert.deepEqual([report.errors, report.warnings], [1, 1])
+      assert.equal((await held('parts')).length, 2)
+      assert.deepEqual(await store.quarantine.missingParts('parts', 'boxes', uuid(1)), [
+        { collection: 'lids', rows: 1 },
+      ])
+      await put('parts', [sourceOf(boxes, [box(1)])])
+      assert.deepEqual(await stored('parts', lids), [lid])
+      assert.deepEqual(await held('parts'), [])
+    })
+
+    it('let all different rows of one identity wait, and keep what is stored', async () => {
+      await put('twice', [sourceOf(boxes, [box(1)])])
+      const rows = [box(1, { note: 'a' }), box(2), box(1, { note: 'b' }), box(2)]
+      const { report } = await put('twice', [sourceOf(boxes, rows)])
+      assert.deepEqual([report.errors, report.warnings], [2, 1])
+      assert.deepEqual(
+        (await stored('twice')).map(({ note }) => note),
+        [null, null],
+      )
+      assert.deepEqual(await held('twice'), [
+        'boxes 01 1 has the same identity as line 3 of boxes.ndjson',
+        'boxes 01 3 has the same identity as line 1 of boxes.ndjson',
+      ])
+      await put('twice', [sourceOf(boxes, [box(1, { note: 'b' })])])
+      assert.deepEqual(await held('twice'), [])
+    })
+
+    it('try a row with a taken key again when its collection is written', async () => {
+      await put('key', [sourceOf(boxes, [box(1), box(2)])])
+      const { report } = await put('key', [sourceOf(boxes, [box(3, { code: 'B-1' }), box(4)])])
+      assert.equal(report.errors, 1)
+      assert.deepEqual(await codes('key'), ['B-1', 'B-2', 'B-4'])
+      const quiet = await put('key', [sourceOf(boxes, [box(5)])])
+      assert.deepEqual([quiet.report.errors, quiet.report.warnings], [0, 0])
+      assert.equal((await held('key')).length, 1)
+      await put('key', [sourceOf(boxes, [box(1, { code: 'other' })])])
+      assert.deepEqual(await codes('key'), ['other', 'B-2', 'B-1', 'B-4', 'B-5'])
+      assert.deepEqual(await held('key'), [])
+    })
+
+    it('with replace keep the records of bad rows, and drop rows that are gone', async () => {
+      await put('replaced', [sourceOf(boxes, [box(1), box(2), bad(3)])])
+      const { collections } = await put('replaced', [sourceOf(boxes, [bad(1), box(4)])], {
+        replace: true,
+      })
+      assert.equal(collections.find(({ collection }) => collection === 'boxes')?.removed, 1)
+      assert.deepEqual(await codes('replaced'), ['B-1', 'B-4'])
+      assert.deepEqual(
+        (await held('replaced')).map((each) => each.slice(0, 10)),
+        ['boxes 01 1'],
+      )
+    })
+
+    it('with replace remove nothing if a bad row has no identity', async () => {
+      await put('unknown', [sourceOf(boxes, [box(1), box(2)])])
+      const result = await put('unknown', [sourceOf(boxes, [box(1), { code: 'x' }])], {
+        replace: true,
+      })
+      assert.equal(result.collections.at(-1)?.keptMissing, true)
+      assert.deepEqual(await codes('unknown'), ['B-1', 'B-2'])
+      assert.equal((await held('unknown')).length, 1)
+      await put('unknown', [sourceOf(boxes, [box(1), { code: 'x' }])])
+      assert.equal((await held('unknown')).length, 1, 'a row that comes again is the same')
+      await put('unknown', [sourceOf(boxes, [box(1)])], { replace: true })
+      assert.deepEqual([await codes('unknown'), await held('unknown')], [['B-1'], []])
+    })
+
+    it('keep the rows in quarantine that a comparison of all keys still finds', async () => {
+      await put('compared', [sourceOf(boxes, [box(1), box(2), box(3)])])
+      await put('compared', [sourceOf(boxes, [bad(1), bad(2), bad(4), { code: 'x' }])])
+      await store.write('compared', async (writer) => {
+        await writer.stageKept(boxes, [[uuid(1)], [uuid(4)]])
+        await writer.merge(boxes, { replace: true })
+      })
+      assert.deepEqual(await codes('compared'), ['B-1'])
+      assert.deepEqual(
+        (await held('compared')).map((each) => each.slice(0, 8)),
+        ['boxes 01', 'boxes 04'],
+      )
+    })
+
+    it('are refused with many bad rows, unless more are allowed', async () => {
+      const rows = [...Array(21).keys()].map((n) => bad(n + 1))
+      const good = [...Array(300).keys()].map((n) => box(n + 100))
+      const many = [sourceOf(boxes, [...rows, ...good])]
+      const refused = await put('many', many)
+      assert.deepEqual([refused.written, refused.refused], [false, true])
+      assert.match(
+        String(refused.report.first.at(-1)?.reason),
+        /^21 of 322 rows are bad, more than 5 %: .*--max-bad-rows/,
+      )
+      assert.deepEqual(await held('many'), [])
+      const allowed = await put('many', many, { badRowsPercentMax: 7 })
+      assert.equal(allowed.written, true)
+      assert.equal((await held('many')).length, 21)
+      const few = [sourceOf(boxes, rows.slice(0, 20))]
+      assert.equal((await put('few', few)).written, true)
+    })
+
+    it('leave out bad rows of a late unit whose records have changed since', async () => {
+      await put('late', [sourceOf(boxes, [box(1), box(2)])])
+      const after = await store.rewrites.hold('late')
+      await put('late', [sourceOf(boxes, [box(1, { note: 'new' })])])
+      await put('late', [sourceOf(boxes, [bad(1), bad(2)])], { supersededAfter: after })
+      assert.deepEqual(
+        (await held('late')).map((each) => each.slice(0, 8)),
+        ['boxes 02'],
+      )
+    })
+  })
+}
