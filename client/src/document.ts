@@ -39,6 +39,8 @@ export interface RecordDocument<R, I, S> {
   readonly progress: readonly DocumentStage[]
   /** Set for suppliers, otherwise null. */
   readonly scorecard: Scorecard | null
+  /** Its parts in quarantine, which are not in the sections; absent if there are none. */
+  readonly missingParts?: readonly { readonly collection: string; readonly rows: number }[]
   readonly goods: Goods | null
   readonly record: R & { readonly [N in keyof I]: I[N] | null }
   readonly sections: { readonly [N in keyof S]: Section<S[N]> }

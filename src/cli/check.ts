@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { checkRules, keptRecords, type RuleResult, rules, storeResults } from '#check'
-import { catalog, formatCount } from '#contract'
-import { isDatabaseError } from '#store'
+import { catalog, formatCount, referencesOf, resourceAt } from '#contract'
+import { isDatabaseError, type QuarantineCount } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
@@ -65,11 +65,34 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
     }
     const broken = results.filter(({ count }) => count > 0)
     const errors = broken.filter(({ rule }) => rule.severity === 'error')
-    createOutput(Boolean(options.json)).result(asJson(options.brand, results, listMax), () =>
-      asWords(options.brand, results, broken, listMax),
+    const quarantined = await store.quarantine.counts(options.brand)
+    const output = { ...asJson(options.brand, results, listMax), quarantined }
+    createOutput(Boolean(options.json)).result(output, () =>
+      [
+        asWords(options.brand, results, broken, listMax),
+        ...quarantineSentences(options.brand, quarantined),
+      ].join('\n\n'),
     )
     if (errors.length > 0) process.exitCode = 1
   })
+}
+
+/** Rows in quarantine are checked by no rule. */
+const quarantineSentences = (
+  brand: string,
+  counts: readonly QuarantineCount[],
+): readonly string[] => {
+  const byCollection = Map.groupBy(counts, ({ collection }) => collection)
+  if (byCollection.size === 0) return []
+  const words = [...byCollection].map(([path, own]) => {
+    const { parent } = resourceAt(catalog, path)
+    const of = referencesOf(resourceAt(catalog, path)).find(({ field }) => field === parent)
+    const rows = own.reduce((sum, each) => sum + each.rows, 0).toLocaleString('en')
+    return `${rows} of ${path}${of ? ` (parts of ${of.to})` : ''}`
+  })
+  return [
+    `Rows in quarantine, which are not checked: ${words.join(', ')}. See: selvedge intake rows --brand ${brand}`,
+  ]
 }
 
 const chooseRules = (ids: readonly string[] | undefined) => {

@@ -109,6 +109,10 @@ export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: 
       overdueBalance: { description: overdueBalance, allOf: [schemaRef('OpenTotal')] },
     },
   ),
+  MissingParts: objectSchema('Parts of a record that cannot be stored now.', {
+    collection: { type: 'string', description: 'The collection of the parts.' },
+    rows: whole('How many there are.'),
+  }),
   ...Object.fromEntries(
     [...documents.values()].map((definition) => [
       `${resourceAt(catalog, definition.group).name}Document`,
@@ -119,60 +123,73 @@ export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: 
 
 const documentSchema = (catalog: Catalog, definition: DocumentDefinition): Schema => {
   const resource = resourceAt(catalog, definition.group)
-  return objectSchema(definition.summary, {
-    group: { type: 'string', const: definition.group },
-    id: { type: 'string' },
-    title: { type: ['string', 'null'] },
-    status: { type: ['string', 'null'] },
-    asOf: { type: 'string', format: 'date' },
-    timezone: text('The time zone of the brand, in which days are counted.'),
-    baseCurrency: text('The base currency of the brand.'),
-    deadlines: { type: 'array', items: schemaRef('DocumentDeadline') },
-    progress: { type: 'array', items: schemaRef('DocumentStage') },
-    scorecard: definition.hasScorecard ? schemaRef('Scorecard') : { type: 'null' },
-    goods: orNull(schemaRef('Goods')),
-    record: schemaRef(resource.name),
-    sections: objectSchema(
-      'Records that belong to it.',
-      Object.fromEntries(
-        Object.entries(definition.sections).map(([name, section]) => [
-          name,
-          objectSchema(`${section.title}.`, {
-            title: { type: 'string' },
-            group: { type: 'string', const: section.group },
-            totalItems: whole('How many there are, exactly.'),
-            url: {
-              type: ['string', 'null'],
-              description: 'Path of the list with all of them; null where there is none.',
-            },
-            items: {
-              type: 'array',
-              maxItems: documentLimits.rows.maximum,
-              items: objectSchema('A record, and what is known of it.', {
-                record: includingSchema(catalog, section.group, section.include),
-                ...(section.goods && { goods: orNull(schemaRef('Goods')) }),
-                ...(section.figures && {
-                  figures: orNull(
-                    objectSchema(
-                      'Pieces.',
-                      Object.fromEntries(
-                        Object.keys(section.figures).map((figure) => [figure, { type: 'number' }]),
+  return objectSchema(
+    definition.summary,
+    {
+      group: { type: 'string', const: definition.group },
+      id: { type: 'string' },
+      title: { type: ['string', 'null'] },
+      status: { type: ['string', 'null'] },
+      asOf: { type: 'string', format: 'date' },
+      timezone: text('The time zone of the brand, in which days are counted.'),
+      baseCurrency: text('The base currency of the brand.'),
+      deadlines: { type: 'array', items: schemaRef('DocumentDeadline') },
+      progress: { type: 'array', items: schemaRef('DocumentStage') },
+      scorecard: definition.hasScorecard ? schemaRef('Scorecard') : { type: 'null' },
+      missingParts: {
+        type: 'array',
+        description:
+          'Its parts in quarantine, which are not in the sections. Absent if there are none.',
+        items: schemaRef('MissingParts'),
+      },
+      goods: orNull(schemaRef('Goods')),
+      record: schemaRef(resource.name),
+      sections: objectSchema(
+        'Records that belong to it.',
+        Object.fromEntries(
+          Object.entries(definition.sections).map(([name, section]) => [
+            name,
+            objectSchema(`${section.title}.`, {
+              title: { type: 'string' },
+              group: { type: 'string', const: section.group },
+              totalItems: whole('How many there are, exactly.'),
+              url: {
+                type: ['string', 'null'],
+                description: 'Path of the list with all of them; null where there is none.',
+              },
+              items: {
+                type: 'array',
+                maxItems: documentLimits.rows.maximum,
+                items: objectSchema('A record, and what is known of it.', {
+                  record: includingSchema(catalog, section.group, section.include),
+                  ...(section.goods && { goods: orNull(schemaRef('Goods')) }),
+                  ...(section.figures && {
+                    figures: orNull(
+                      objectSchema(
+                        'Pieces.',
+                        Object.fromEntries(
+                          Object.keys(section.figures).map((figure) => [
+                            figure,
+                            { type: 'number' },
+                          ]),
+                        ),
                       ),
                     ),
-                  ),
+                  }),
                 }),
-              }),
-            },
-          }),
-        ]),
+              },
+            }),
+          ]),
+        ),
       ),
-    ),
-    pictures: {
-      type: 'object',
-      description: 'The images of goods by their ids. Images without a file are missing.',
-      additionalProperties: schemaRef('Picture'),
+      pictures: {
+        type: 'object',
+        description: 'The images of goods by their ids. Images without a file are missing.',
+        additionalProperties: schemaRef('Picture'),
+      },
     },
-  })
+    ['missingParts'],
+  )
 }
 
 export const describeDocument = ({ id, resource }: QueryOperation, examples: Examples): Schema => ({

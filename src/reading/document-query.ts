@@ -37,6 +37,7 @@ export const documentJson = (
 ): readonly Uint8Array[] => {
   const { resource, id, today, baseCurrency } = request
   const { title, status, deadlines, progress, goods, scorecard, sections, pictures } = document
+  const { missingParts } = document
   const head = JSON.stringify({
     group: resource.path,
     id,
@@ -48,6 +49,7 @@ export const documentJson = (
     deadlines,
     progress,
     scorecard,
+    ...(missingParts.length > 0 && { missingParts }),
     goods,
   })
   return [

@@ -13,6 +13,7 @@ import { leasesTable } from './sources/lease.ts'
 import { sourcesTable } from './sources/source-states.ts'
 import { batchesTable } from './write/batch-results.ts'
 import { importsTable } from './write/import-log.ts'
+import { missingPartsTable } from './write/missing-parts.ts'
 import { quarantineIndexes, quarantineStoreTable } from './write/quarantine-table.ts'
 import { writesTable } from './write/write-log.ts'
 
@@ -27,6 +28,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     writesTable(dialect),
     batchesTable(dialect),
     quarantineStoreTable(dialect),
+    missingPartsTable(dialect),
     ...qualityTables(dialect),
     daySnapshotsTable(dialect),
     sourcesTable(dialect),

@@ -77,6 +77,11 @@ describe('rows of a mapped file in quarantine', () => {
       [[3, 'STATUS', 'X']],
     )
     assert.equal(partner?.key?.length, 1)
+    const checked = await place.run(['check', '--brand', 'halden'])
+    assert.match(
+      checked.stdout,
+      /\n\nRows in quarantine, which are not checked: 1 of partners, 1 of suppliers.*\. See: selvedge intake rows --brand halden\n$/,
+    )
   })
 
   it('come in with the next import by a mapping that accepts them', async () => {

@@ -20,6 +20,7 @@ import type { Database, IsCancelled, Steps } from '#database'
 import type { Summaries } from '../query/summary.ts'
 import { type Body, concatBodies, decodeBody } from '../read/body.ts'
 import type { Reserve } from '../read/list.ts'
+import { type MissingParts, parentReference } from '../read/quarantined-rows.ts'
 import { readRecords } from '../read/records.ts'
 import {
   compileStates,
@@ -30,6 +31,7 @@ import {
 } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { type Table, tableAt } from '../schema/tables.ts'
+import { missingPartsQuery } from '../write/missing-parts.ts'
 import { follow } from './follow.ts'
 import { createGoodsReader, type Goods, goodsField, type Picture } from './goods.ts'
 import {
@@ -74,6 +76,8 @@ export interface RecordDocument extends State {
   readonly goods: Goods | null
   readonly pictures: ReadonlyMap<string, Picture>
   readonly scorecard: Scorecard | null
+  /** Its parts that cannot be stored now, by collection. */
+  readonly missingParts: readonly MissingParts[]
 }
 
 export interface Documents {
@@ -109,6 +113,18 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
       path,
       owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
     }))
+
+  const readMissingParts = async (
+    steps: Steps,
+    { resource, brand, id }: DocumentRequest,
+  ): Promise<readonly MissingParts[]> => {
+    const parts = documentCollections(catalog, definitionOf(resource)).filter(
+      (path) => parentReference(resourceAt(catalog, path))?.to === resource.path,
+    )
+    if (parts.length === 0) return []
+    const rows = await steps.all(missingPartsQuery(ownerNumber(brand), id, parts, dialect))
+    return rows.map(([path, count]) => ({ collection: String(path), rows: Number(count) }))
+  }
 
   const readAll = async (
     steps: Steps,
@@ -181,10 +197,12 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     }
     const bytes = (request.bytes ?? documentLimits.bytes) - room.bytes
     if (bytes > limits.unreservedBytes) await request.reserve?.(bytes)
+    const missingParts = await readMissingParts(steps, request)
     const title = resource.title === undefined ? null : (values[resource.title] ?? null)
     return {
       ...state,
       ...{ definition, record: body, title, status, deadlines, progress, sections, scorecard },
+      missingParts,
       goods: goods ?? null,
       pictures: goodsReader.pictures,
     }

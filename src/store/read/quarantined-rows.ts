@@ -1,12 +1,14 @@
 import { type Catalog, type Resource, referencesOf, valueAt } from '#contract'
-import { type Database, literal, quote, type Row, type SqlValue } from '#database'
+import { type Database, quote, type Row, type SqlValue } from '#database'
 import { identityColumns } from '../schema/change-tables.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
 import { ownerNumber, sharedOwner } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import type { SourceKind, SourceName } from '../sources/source-states.ts'
+import { countMissingParts, missingPartsQuery } from '../write/missing-parts.ts'
 import { quarantineTable } from '../write/quarantine-table.ts'
+import { createVersions } from '../write/versions.ts'
 
 /** A row of a source that cannot be stored now. */
 export interface QuarantinedRow {
@@ -175,19 +177,9 @@ export const createQuarantinedRows = (
         (each) => parentReference(each)?.to === collection && each.path !== collection,
       )
       if (parts.length === 0) return []
-      const [rows = []] = await database.read([
-        {
-          text: [
-            'select "collection", count(*)',
-            `from "${quarantineTable}"`,
-            `where "owner" = ?1 and "parent" = ?2`,
-            `and "collection" in (${parts.map(({ path }) => literal(path)).join(', ')})`,
-            'group by "collection"',
-            'order by "collection"',
-          ].join('\n'),
-          values: [ownerNumber(owner), id],
-        },
-      ])
+      const paths = parts.map(({ path }) => path)
+      const query = missingPartsQuery(ownerNumber(owner), id, paths, dialect)
+      const [rows = []] = await database.read([query])
       return rows.map(([path, count]) => ({ collection: String(path), rows: Number(count) }))
     },
     discard: ({ ids, ...request }) => {
@@ -198,7 +190,15 @@ export const createQuarantinedRows = (
         values: [...values, ...(ids ? [JSON.stringify(ids)] : [])],
       }
       const lock = request.owner === sharedOwner ? 'records' : { owner: request.owner }
-      return database.write((session) => session.run(query), lock)
+      return database.write(async (session) => {
+        const discarded = await session.run(query)
+        const number = ownerNumber(request.owner)
+        const changed = await countMissingParts(session, number, tables.values())
+        const versions = createVersions(session, dialect, number)
+        for (const path of changed) versions.add(path)
+        if (changed.length > 0) await versions.assign()
+        return discarded
+      }, lock)
     },
   }
 }
@@ -238,7 +238,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
 }
 
 /** The reference of a part to its parent. */
-const parentReference = (resource: Resource) =>
+export const parentReference = (resource: Resource) =>
   referencesOf(resource).find(({ field }) => field === resource.parent)
 
 const sourceOf = (kind: SqlValue | undefined, name: SqlValue | undefined): SourceName | null =>

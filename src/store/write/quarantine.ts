@@ -111,6 +111,8 @@ export interface QuarantineParts {
   readonly owner: number
   /** Whether rejected rows are kept; see `unstageRows`. */
   readonly keepsRejected: () => boolean
+  /** Called with a collection whose rows may have changed. */
+  readonly onChanged: (collection: string) => void
 }
 
 /** Rows per batch of candidates. */
@@ -137,6 +139,10 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
       .all(compileCounts(parts))
       .then((rows) => new Map(rows.map(([path, count]) => [String(path), Number(count)])))
     return counted
+  }
+  const forget = ({ resource }: Table) => {
+    counted = held = undefined
+    parts.onChanged(resource.path)
   }
   const heldBytes = () => {
     held ??= session
@@ -207,7 +213,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         const rows = await session.all(compileIdentities(parts, table, rowNumbers(own)))
         await session.run(compilePark(parts, table, rows.map(rowWithId(table)), place))
       }
-      counted = undefined
+      forget(table)
       const numbers = rowNumbers(parked)
       await unstageRows(session, { table, dialect, keeps: parts.keepsRejected() }, numbers)
       return new Set(numbers)
@@ -232,7 +238,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         )
         await session.run(compileDropEarlier(parts, values, number))
       }
-      counted = held = undefined
+      forget(table)
       if (total + rows.length <= quarantineMax) return
       const after = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
       if (after > quarantineMax) throw new QuarantineFullError()
@@ -244,13 +250,13 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         text: `delete from ${q}\nwhere "owner" = ?1 and "collection" = ?2 and ${isNamed}`,
         values: [parts.owner, table.resource.path, JSON.stringify(ids)],
       })
-      counted = held = undefined
+      forget(table)
     },
     dropSuperseded: async (table, after) => {
       if (!(await has(table))) return
       const { number } = await thisWriting()
       await session.run(compileDropSuperseded(parts, table, number, after))
-      counted = held = undefined
+      forget(table)
     },
     describe: async (table, rows) => {
       if (rows.length === 0) return
@@ -266,7 +272,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
       for (const query of compileSettle(parts, table, { replaces, hasKept, ...writing })) {
         await session.run(query)
       }
-      counted = held = undefined
+      forget(table)
     },
     retain: async (table) => {
       if (await has(table)) await session.run(compileRetain(parts, table))

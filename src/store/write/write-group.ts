@@ -1,12 +1,13 @@
 import type { Catalog } from '#contract'
 import { type Dialect, type Session, together } from '#database'
 import { nameOwner } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Table, tableAt } from '../schema/tables.ts'
 import { type SourceChange, type SourceName, updateSource } from '../sources/source-states.ts'
 import { type BatchResults, createBatchResults } from './batch-results.ts'
 import { createRecorder } from './change-log.ts'
 import { createImportLog } from './import-log.ts'
 import type { Merged } from './merge.ts'
+import { countMissingParts } from './missing-parts.ts'
 import { createVersions } from './versions.ts'
 import { createWriter, type Writer } from './write.ts'
 
@@ -47,6 +48,8 @@ interface Effects {
   readonly collections: Set<string>
   readonly merges: Merged[]
   readonly grown: Set<string>
+  /** Collections whose rows in quarantine have changed. */
+  readonly quarantined: Set<string>
 }
 
 export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteGroup> => {
@@ -55,6 +58,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
   const versions = createVersions(session, dialect, owner)
   const imports = createImportLog(session, dialect, owner)
   const grown = new Set<string>()
+  const quarantined = new Set<string>()
   let change: number | null = null
   let recorder = createRecorder(session, dialect)
   const run = (text: string) => session.run({ text, values: [] })
@@ -73,6 +77,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
         noteAll: (...note) => recorder.noteAll(...note),
       },
       onGrown: (table) => void effects.grown.add(table),
+      onQuarantined: (collection) => void effects.quarantined.add(collection),
       onMerged: (merged) => void effects.merges.push(merged),
       change: () => change,
     })
@@ -86,6 +91,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     for (const collection of effects.collections) versions.add(collection)
     for (const merged of effects.merges) imports.add(merged)
     for (const table of effects.grown) grown.add(table)
+    for (const collection of effects.quarantined) quarantined.add(collection)
   }
   const whole = createEffects()
 
@@ -119,6 +125,8 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
+      const counted = [...quarantined].map((path) => tableAt(tables, path))
+      for (const path of await countMissingParts(session, owner, counted)) versions.add(path)
       // Sorted, so that concurrent transactions lock the tables in the same order. Before the
       // versions, whose lock all other writers wait for.
       const gathering = [...grown].sort().flatMap(dialect.gatherStatistics)
@@ -130,4 +138,6 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
 
 const savepoint = '"selvedge_attempt"'
 
-const createEffects = (): Effects => ({ collections: new Set(), merges: [], grown: new Set() })
+const createEffects = (): Effects => ({
+  ...{ collections: new Set(), merges: [], grown: new Set(), quarantined: new Set() },
+})

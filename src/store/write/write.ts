@@ -145,6 +145,8 @@ export interface WriterParts {
   readonly recorder: Recorder
   /** Called with a table to which many rows were added. */
   readonly onGrown: (table: string) => void
+  /** Called with a collection whose rows in quarantine may have changed. */
+  readonly onQuarantined: (collection: string) => void
   /** Called with the result of each merge. */
   readonly onMerged: (merged: Merged) => void
   /** The number of the write; null before its commit. */
@@ -185,7 +187,11 @@ export const createWriter = (parts: WriterParts): Writer => {
   const removed = createRemovedRecords(parts)
   let searchesRefused = false
   let keepsRejected = false
-  const keeping = { ...parts, keepsRejected: () => keepsRejected }
+  const keeping = {
+    ...parts,
+    keepsRejected: () => keepsRejected,
+    onChanged: parts.onQuarantined,
+  }
   const quarantine = createQuarantine(keeping)
   const checks = createRowChecks(keeping)
 

@@ -437,5 +437,28 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
       const styleId = String(style?.['id'])
       assert.ok(await store.documents.read({ ...request, resource: styles, id: styleId }))
     })
+
+    it('say how many parts of their record are in quarantine', async () => {
+      const order = records.items.find(({ path }) => path === 'orders')?.record
+      const items = resourceAt(catalog, 'order-items')
+      const before = await read('orders', order?.['id'])
+      assert.deepEqual(before.missingParts, [])
+      const part = { row: null, body: null, natural: null, problems: [], received: null }
+      const held = [1, 2].map((line) => ({
+        ...{ ...part, reason: 'row' as const, line, parent: String(order?.['id']) },
+        ...{ key: [`0000000${line}-0000-4000-8000-000000000000`], from: { file: 'items.csv' } },
+      }))
+      const put = () => store.write(slug, (writer) => writer.quarantine(items, held))
+      await put()
+      const after = await read('orders', order?.['id'])
+      assert.deepEqual(after.missingParts, [{ collection: 'order-items', rows: 2 }])
+      assert.notEqual(after.version, before.version)
+      await put()
+      assert.equal((await read('orders', order?.['id'])).version, after.version)
+      assert.equal(await store.quarantine.discard({ owner: slug }), 2)
+      const left = await read('orders', order?.['id'])
+      assert.deepEqual(left.missingParts, [])
+      assert.notEqual(left.version, after.version)
+    })
   })
 }
