@@ -1,8 +1,9 @@
-import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
+import { type Catalog, formatCount, importOrder, type Resource, resourceAt } from '#contract'
 import type { CollectionMapping } from '#mapping'
 import {
   DatabaseRefusedError,
   QuarantineFullError,
+  quarantineDays,
   type SourceName,
   type Store,
   sharedOwner,
@@ -203,6 +204,7 @@ const ingestOnce = async (
       if (searchesRefused) writer.searchRefused()
       if (onError !== 'refuse') writer.keepRejected()
       const results: CollectionResult[] = []
+      await expireRows(options, writer)
       const parked = await writer.quarantined()
       for (const group of inImportOrder(store.catalog, options.sources, parked)) {
         const result = await ingestCollection(options, writer, group)
@@ -423,6 +425,21 @@ const reportSuperseded = async (
   }
   return rows.length
 }
+
+/** Deletes rows that are in quarantine for too long, and says so. */
+const expireRows = async (
+  { now, report, onReleasedProblem = report.add }: IngestOptions,
+  writer: Writer,
+): Promise<void> => {
+  if ((await writer.quarantined()).size === 0) return
+  const before = new Date(now() - quarantineDays * dayMs).toISOString()
+  const expired = await writer.expireQuarantined(before)
+  if (expired === 0) return
+  const reason = `${formatCount(expired, 'row')} in quarantine for more than ${quarantineDays} days ${expired > 1 ? 'were' : 'was'} deleted`
+  onReleasedProblem({ ...noPlace, reason, severity: 'warning' })
+}
+
+const dayMs = 86_400_000
 
 /** Few bad rows refuse no import, whatever their share. */
 const badRowsMin = 20

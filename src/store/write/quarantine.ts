@@ -89,6 +89,8 @@ export interface Quarantine {
   /** Puts rows in quarantine, and replaces those of the same identity. Throws `QuarantineFullError`. */
   hold(table: Table, rows: readonly HeldRow[]): Promise<void>
   drop(table: Table, ids: readonly string[]): Promise<void>
+  /** Deletes rows that are there since before a time. Returns how many. */
+  expire(before: string): Promise<number>
   /** Deletes rows that this import put in quarantine if their records changed after a number. */
   dropSuperseded(table: Table, after: number): Promise<void>
   /** Adds to rejected rows that this import put in quarantine. */
@@ -251,6 +253,15 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         values: [parts.owner, table.resource.path, JSON.stringify(ids)],
       })
       forget(table)
+    },
+    expire: async (before) => {
+      const tables = [...(await counts()).keys()].flatMap((path) => parts.tables.get(path) ?? [])
+      const deleted = await session.run({
+        text: `delete from ${q}\nwhere "owner" = ?1 and "since" < ?2`,
+        values: [parts.owner, before],
+      })
+      if (deleted > 0) for (const table of tables) forget(table)
+      return deleted
     },
     dropSuperseded: async (table, after) => {
       if (!(await has(table))) return

@@ -71,6 +71,8 @@ export interface Writer {
    * removal, and with `toStored` a stored record.
    */
   yieldStaged(resource: Resource, source: number, toStored: boolean): Promise<void>
+  /** Deletes rows that are in quarantine since before a time. Returns how many. */
+  expireQuarantined(before: string): Promise<number>
   /** Quarantined rows per collection. */
   quarantined(): Promise<ReadonlyMap<string, number>>
   /**
@@ -367,6 +369,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     stageRows,
     stage: (resource, records) => stage(resource, records),
     quarantined: quarantine.counts,
+    expireQuarantined: quarantine.expire,
     stageReleased: async (resource) => {
       const table = tableAt(tables, resource.path)
       if (!(await quarantine.has(table))) return 0

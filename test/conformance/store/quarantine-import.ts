@@ -237,6 +237,19 @@ export const quarantineImportConformance = (
       assert.equal((await put('few', few)).written, true)
     })
 
+    it('delete rows that are in quarantine for more than 30 days, and say so', async () => {
+      await put('old', [sourceOf(boxes, [bad(1)])])
+      const days = (count: number) => () => Date.now() + count * 86_400_000
+      await put('old', [sourceOf(boxes, [box(2)])], { now: days(29) })
+      assert.equal((await held('old')).length, 1)
+      const { report } = await put('old', [sourceOf(boxes, [box(3)])], { now: days(31) })
+      assert.deepEqual(
+        report.first.map(({ reason }) => reason),
+        ['1 row in quarantine for more than 30 days was deleted'],
+      )
+      assert.deepEqual(await held('old'), [])
+    })
+
     it('leave out bad rows of a late unit whose records have changed since', async () => {
       await put('late', [sourceOf(boxes, [box(1), box(2)])])
       const after = await store.rewrites.hold('late')
