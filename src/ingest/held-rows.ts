@@ -10,8 +10,9 @@ import type {
   Writer,
 } from '#store'
 import { readReceived } from './read-received.ts'
-import { type BadRow, problemsOfRowMax, type Received } from './received-row.ts'
+import { type BadRow, problemsOfRowMax } from './received-row.ts'
 import type { RowProblem } from './report.ts'
+import type { Received } from './row.ts'
 import type { Source } from './source.ts'
 
 /** What becomes of rows that cannot be stored. */
@@ -45,7 +46,7 @@ export interface HeldRows {
   finish(): Promise<void>
   /** The number of bad rows: those that do not merely wait. */
   readonly badRows: number
-  /** Whether the identity of one of them is not known. */
+  /** Whether the identity of one of them is not earlier. */
   readonly hasUnidentified: boolean
 }
 
@@ -132,9 +133,9 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       for (const row of isOn ? rows : []) suspects.set(`${source} ${row.line}`, row)
     },
     addRejected: ({ row, source, line, unstaged }, reason, problem) => {
-      const known = row === null ? undefined : rejected.get(row)
-      if (known) {
-        if (known.problems.length < problemsOfRowMax) known.problems.push(problem)
+      const earlier = row === null ? undefined : rejected.get(row)
+      if (earlier) {
+        if (earlier.problems.length < problemsOfRowMax) earlier.problems.push(problem)
         return
       }
       if (source < ownSources) badRows += 1
@@ -162,8 +163,8 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       for (const [index, lines] of unread) {
         const source = sources[index]
         if (!source) continue
-        for await (const found of readReceived(source, parts.owner, new Set(lines.keys()))) {
-          const rows = [...found].flatMap(([line, { row }]) =>
+        for await (const batch of readReceived(source, parts.owner, new Set(lines.keys()))) {
+          const rows = [...batch].flatMap(([line, { row }]) =>
             row ? (lines.get(line) ?? []).map((each) => ({ row: each, received: row })) : [],
           )
           await writer.describeQuarantined(resource, rows)
@@ -177,7 +178,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
 const flushRows = 500
 
 /** Why a staged row is rejected, as the quarantine names it. */
-export const reasonOf = ({
+export const quarantineReason = ({
   first,
   refusal,
 }: RejectedRow): Exclude<QuarantineReason, 'reference'> =>

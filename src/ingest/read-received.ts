@@ -1,5 +1,6 @@
 import { compileSource, openRows } from './mapped-rows.ts'
-import { type Received, receiveCells } from './received-row.ts'
+import { receiveCells } from './received-row.ts'
+import type { Received } from './row.ts'
 import type { Source } from './source.ts'
 
 /** Rows per batch. */
@@ -22,20 +23,20 @@ export async function* readReceived(
   try {
     const { columns } = table
     const mapper = compileSource(source, mapping, owner, columns)
-    let found = new Map<number, Received>()
+    let received = new Map<number, Received>()
     for await (const batch of table.rows) {
       for (const row of batch) {
         if (!('cells' in row) || !wanted.has(row.line)) continue
-        found.set(row.line, receiveCells({ resource, mapper, columns }, row.cells))
+        received.set(row.line, receiveCells({ resource, mapper, columns }, row.cells))
         left -= 1
       }
-      if (found.size >= batchRows || left === 0) {
-        yield found
-        found = new Map()
+      if (received.size >= batchRows || left === 0) {
+        yield received
+        received = new Map()
       }
       if (left === 0) return
     }
-    if (found.size > 0) yield found
+    if (received.size > 0) yield received
   } finally {
     await table.close()
   }

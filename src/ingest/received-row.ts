@@ -11,21 +11,7 @@ import {
 import { type Cell, cellJson, type RowMapper } from '#mapping'
 import type { Key, ReceivedRow, StoredRecord } from '#store'
 import type { RowProblem } from './report.ts'
-import type { SourceRow } from './row.ts'
-
-/** A row as its source sent it, with what can be read of its record. */
-export interface Received {
-  /** The identity of its record; null if it cannot be read. */
-  readonly key: Key | null
-  /** The identifier of the record that its record is a part of. */
-  readonly parent: string | null
-  /** What the source calls it, if it has no identity. */
-  readonly natural: string | null
-  /** Null for a row that is too long to be kept. */
-  readonly row: ReceivedRow | null
-  /** Whether a mapping makes the record of the cells. */
-  readonly isMapped: boolean
-}
+import type { Received, SourceRow } from './row.ts'
 
 /** A row that cannot become a record. */
 export interface BadRow extends Received {

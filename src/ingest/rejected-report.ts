@@ -7,7 +7,7 @@ import {
   retriedSource,
   type Writer,
 } from '#store'
-import { type HeldRows, type OnError, reasonOf } from './held-rows.ts'
+import { type HeldRows, type OnError, quarantineReason } from './held-rows.ts'
 import { createKeyedReport } from './reference-keys.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, type Source } from './source.ts'
@@ -47,7 +47,8 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
     const problem = rejectionProblem(parts, row, severity, key)
     report.add(problem)
     if (row.isQuarantined) held.addWaiting(row, problem)
-    else if (severity === 'error' && row.first) held.addRejected(row, reasonOf(row), problem)
+    else if (severity === 'error' && row.first)
+      held.addRejected(row, quarantineReason(row), problem)
   }
   const rows = createKeyedReport(sources, owner, add)
   const options = {
@@ -66,7 +67,7 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
     } else if (row.refusal) {
       const problem = refusalProblem(row, sources[row.source])
       report.add(problem)
-      held.addRejected(row, reasonOf(row), problem)
+      held.addRejected(row, quarantineReason(row), problem)
       counts.rejected += 1
     } else if (isSame && row.first) {
       counts.repeated += 1

@@ -1,7 +1,6 @@
 import type { Cell, MappedProblem, RowMapper } from '#mapping'
-import type { CanonicalRecords } from '#store'
+import type { CanonicalRecords, Key, ReceivedRow } from '#store'
 import type { Loss } from './json-text.ts'
-import type { Received } from './received-row.ts'
 
 /** Rows of a source. */
 export interface SourceRows {
@@ -51,6 +50,20 @@ export type SourceRow =
       readonly problems: readonly MappedProblem[]
       readonly received?: Received
     }
+
+/** A row as its source sent it, with what can be read of its record. */
+export interface Received {
+  /** The identity of its record; null if it cannot be read. */
+  readonly key: Key | null
+  /** The identifier of the record that its record is a part of. */
+  readonly parent: string | null
+  /** What the source calls it, if it has no identity. */
+  readonly natural: string | null
+  /** Null for a row that is too long to be kept. */
+  readonly row: ReceivedRow | null
+  /** Whether a mapping makes the record of the cells. */
+  readonly isMapped: boolean
+}
 
 /** Canonical rows as bytes, with their offsets and their lines in the source. */
 export interface CanonicalRows extends CanonicalRecords {

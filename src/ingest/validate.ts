@@ -18,9 +18,9 @@ import type { CpuMeter } from './cpu-limit.ts'
 import { createFutureTimes, type FutureTimes } from './future-times.ts'
 import { namedError } from './input.ts'
 import { readSource } from './read-source.ts'
-import { type BadRow, problemsOfRowMax, type Received, receiveRow } from './received-row.ts'
+import { type BadRow, problemsOfRowMax, receiveRow } from './received-row.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
-import type { SourceRow, SourceRows } from './row.ts'
+import type { Received, SourceRow, SourceRows } from './row.ts'
 import { createRowBatchBuilder } from './row-batch.ts'
 import type { Source } from './source.ts'
 
@@ -133,8 +133,8 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       )
       for (const problem of reported) problems.push(problem)
       if (keepsBadRows && reported.length > 0) {
-        const kept = reported.slice(0, problemsOfRowMax)
-        badRows.push({ line: row.line, problems: kept, ...received(resource, row, read) })
+        const first = reported.slice(0, problemsOfRowMax)
+        badRows.push({ line: row.line, problems: first, ...received(resource, row, read) })
       }
       if (validated.removal) removals.push(validated.removal)
       if (validated.removal || rowProblems.length > 0) continue

@@ -147,9 +147,9 @@ export const createQuarantinedRows = (
         { text: ['select count(*)', `from "${quarantineTable}"`, ...where].join('\n'), values },
       ])
       // A newer version may have added collections that this one does not know.
-      const known = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
+      const ofCatalog = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
       const total = Number(counts[0]?.[0] ?? 0)
-      return { total, rows: known.map((row) => parseRow(tables, row)) }
+      return { total, rows: ofCatalog.map((row) => parseRow(tables, row)) }
     },
     counts: async (owner) => {
       const [rows = []] = await database.read([
@@ -215,7 +215,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     field === null
       ? null
       : { field: String(field), collection: reference?.to ?? '', value: String(value) }
-  const found: readonly QuarantineProblem[] = JSON.parse(String(problems))
+  const reported: readonly QuarantineProblem[] = JSON.parse(String(problems))
   const to = parentReference(resource)?.to
   return {
     id: String(id),
@@ -227,7 +227,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     title: titleOf(resource, record),
     source: sourceOf(kind, name),
     ...place,
-    problems: found.length === 0 && waitsFor ? [missingRecord(place, waitsFor)] : found,
+    problems: reported.length === 0 && waitsFor ? [missingRecord(place, waitsFor)] : reported,
     waitsFor,
     parent: parent === null || !to ? null : { collection: to, id: String(parent) },
     since: String(since),

@@ -228,8 +228,8 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
       ]
       const total = [...before.values()].reduce((sum, each) => sum + each, 0)
       const isStaged = rows.some(({ row }) => row !== null)
-      const taken = isStaged ? await session.all(compileRejected(parts, table, rows)) : []
-      const staged = new Map(taken.map((row) => [Number(row[0]), row.slice(1)]))
+      const rejected = isStaged ? await session.all(compileRejected(parts, table, rows)) : []
+      const staged = new Map(rejected.map((row) => [Number(row[0]), row.slice(1)]))
       let added = 0
       for (const row of rows) {
         const values = heldValues(table, row, staged.get(row.row ?? 0), nextPart)
@@ -545,7 +545,7 @@ const compileSettle = (
   const isIn = (name: string) =>
     `exists (select 1 from ${quote(name)} as s where ${isSame(table, 's', q, dialect)})`
   // A row that this import quarantined takes precedence over the removal of its identity.
-  const gone = replaces
+  const isMissing = replaces
     ? hasKept
       ? [`and not ${isIn(keptName(table))}`]
       : []
@@ -553,7 +553,7 @@ const compileSettle = (
   return [
     { text: [...of, `and ${isIn(stagedName(table))}`].join('\n'), values },
     {
-      text: [...of, `and ${q}."writing" <> ?3`, ...gone].join('\n'),
+      text: [...of, `and ${q}."writing" <> ?3`, ...isMissing].join('\n'),
       values: [...values, number],
     },
   ]

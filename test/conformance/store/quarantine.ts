@@ -360,11 +360,11 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
       const { database } = opened
       const [lacks, has] = [lid(41), lid(42)]
       await put('moved', lids, [lacks, has])
-      const kept = '"owner", "collection", "key1", "key2", "key3", "field", "value"'
+      const columns = '"owner", "collection", "key1", "key2", "key3", "field", "value"'
       const rest = '"file", "line", "since", "body"'
       await database.write(async (session) => {
         const run = (text: string) => session.run({ text, values: [] })
-        await run(`create table "selvedge_parked" as select ${kept}, ${rest}
+        await run(`create table "selvedge_parked" as select ${columns}, ${rest}
           from "${quarantineTable}" where "collection" = 'lids'`)
         await run(`drop table "${quarantineTable}"`)
         await run(`delete from "selvedge_shapes" where "collection" = 'quarantine'`)
