@@ -15,6 +15,7 @@ import {
   plainText,
   type Report,
 } from '#ingest'
+import { unitResult } from '#intake'
 import type { Records } from '#server'
 import { isDatabaseError, sharedOwner } from '#store'
 import { brandRecord, requireBrand, requireSlug } from './brand.ts'
@@ -181,7 +182,7 @@ const recordUnit = async (
   brand: string,
   paths: readonly string[],
   { collections, refused }: IngestResult,
-  { errors }: Report,
+  report: Report,
 ): Promise<void> => {
   const counts = collections.map(({ collection, added, changed, removed }) => {
     const [plus, changes, minus] = [added, changed, removed].map((count) =>
@@ -193,8 +194,9 @@ const recordUnit = async (
   try {
     await withUnits(records, async (units) => {
       const unit = await units.begin({ brand, kind: 'import', source: 'import', position })
-      if (refused) await units.finish(unit, 'refused', formatCount(errors, 'problem'))
-      else await units.finish(unit, 'done')
+      const reason = refused ? formatCount(report.errors, 'problem') : undefined
+      const result = unitResult(collections, report, !refused)
+      await units.finish(unit, refused ? 'refused' : 'done', reason, result)
     })
   } catch (error) {
     // The records are stored, whether or not this can be.

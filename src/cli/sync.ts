@@ -8,7 +8,9 @@ import {
   type HeldLease,
   onceFailuresMax,
   openHeldLease,
+  type UnitResult,
   type Units,
+  unitResult,
 } from '#intake'
 import type { Mapping } from '#mapping'
 import {
@@ -263,6 +265,7 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
       endOf: ({ result, report }) => ({
         isWritten: !result.refused,
         problem: firstProblem(report),
+        effect: effectOf(result, report),
       }),
       onEvent: (sentence) => void process.stderr.write(`${logLine(sentence)}\n`),
       signal: stop.abort,
@@ -298,6 +301,19 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
   }
   if (waitsFor === null) await updateState(parts, { state: 'idle' })
   if (!options.json) process.stderr.write('Stopped.\n')
+}
+
+/** What a round did. Records that are gone from the source are removed after its rows are written. */
+const effectOf = (
+  { collections, reconciled, refused }: RoundResult,
+  report: Report,
+): UnitResult => {
+  const removedLater = new Map(reconciled?.map((each) => [each.collection, each.removed]))
+  const all = collections.map((each) => ({
+    ...each,
+    removed: each.removed + (removedLater.get(each.collection) ?? 0),
+  }))
+  return unitResult(all, report, !refused)
 }
 
 /** Says which collections are set aside. Returns since when data may be waiting. */

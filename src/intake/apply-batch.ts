@@ -8,10 +8,11 @@ import {
   SourceError,
 } from '#ingest'
 import { type Store, sharedOwner, type WriteGroup } from '#store'
-import type { BatchResult, CollectionCounts } from './batch.ts'
+import type { BatchResult } from './batch.ts'
 import { batchSource, type QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
+import { countsOf } from './unit-result.ts'
 
 export interface ApplyParts {
   readonly store: Store
@@ -118,9 +119,3 @@ const isOfSender =
   ({ collection }: CollectionResult): boolean =>
     // A batch that an earlier version accepted may have none.
     !collections || collections.includes(collection)
-
-const countsOf = (result: CollectionResult): CollectionCounts => {
-  const { collection, read, added, changed, unchanged, removed, ...rest } = result
-  const { parked, unparked, quarantined } = rest
-  return { collection, read, added, changed, unchanged, removed, parked, unparked, quarantined }
-}

@@ -63,6 +63,9 @@ export type CollectionCounts = Pick<
   'collection' | 'read' | 'added' | 'changed' | 'unchanged' | 'removed' | 'parked' | 'unparked'
 > & { readonly quarantined?: number }
 
+/** What a unit did, and the first of what was wrong with it. */
+export type UnitResult = Pick<Batch, 'collections' | 'problems' | 'problemCount'>
+
 /** How a batch has ended. */
 export type BatchResult = Pick<
   Batch,

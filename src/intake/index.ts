@@ -12,6 +12,7 @@ export {
   IdempotencyConflictError,
   type PackedBody,
   QueueFullError,
+  type UnitResult,
 } from './batch.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type HeldLease, openHeldLease } from './held-lease.ts'
@@ -32,4 +33,5 @@ export {
   type UnitState,
   unitStates,
 } from './unit.ts'
+export { unitResult } from './unit-result.ts'
 export { openUnits, type Units, type UnitsParts, writeUnit } from './units.ts'

@@ -1,7 +1,8 @@
-import { type Database, DatabaseMissingError } from '#database'
+import { type Database, DatabaseMissingError, type Row } from '#database'
 import type { SourceState, SourceStates } from '#store'
-import { sourceKinds, type UnitKind } from './unit.ts'
-import { figureQueries, unitTable } from './unit-table.ts'
+import type { UnitResult } from './batch.ts'
+import { sourceKinds, type Unit, type UnitKind } from './unit.ts'
+import { endedUnitsQuery, figureQueries, parseUnit, unitColumns, unitTable } from './unit-table.ts'
 
 /** A source of records, with the units that wait or are in quarantine. */
 export interface IntakeSource extends SourceState {
@@ -9,10 +10,18 @@ export interface IntakeSource extends SourceState {
   readonly quarantined: number
 }
 
+/** A unit that has ended: it is done, refused or in quarantine. Only a refused one has problems. */
+export interface EndedUnit extends Unit, UnitResult {
+  /** Whether it was only checked. */
+  readonly isDryRun: boolean
+}
+
 /** Reads the sources and their units, and writes nothing. */
 export interface SourceReader {
   /** All sources, or those of one brand, ordered by brand, kind and name. */
   list(brand?: string): Promise<readonly IntakeSource[]>
+  /** The last units of a brand that have ended, the latest first. */
+  ended(brand: string, limit: number): Promise<readonly EndedUnit[]>
   close(): Promise<void>
 }
 
@@ -41,12 +50,17 @@ export const openSourceReader = (
       throw error
     }
   }
-  const readUnits = async (): Promise<readonly UnitFigures[]> => {
+  /** The database of the units; null while there is none. */
+  const openFilled = async (): Promise<Database | null> => {
     const database = open()
-    if (!database) return []
+    if (!database) return null
     hasUnits ||= (await database.tables()).has(unitTable)
-    if (!hasUnits) return []
-    const [waiting = [], quarantined = []] = await database.read(figureQueries)
+    return hasUnits ? database : null
+  }
+  const readUnits = async (brand?: string): Promise<readonly UnitFigures[]> => {
+    const database = await openFilled()
+    if (!database) return []
+    const [waiting = [], quarantined = []] = await database.read(figureQueries(brand))
     return [
       ...waiting.flatMap((row) => figuresOf(row, { waiting: Number(row[3]), quarantined: 0 })),
       ...quarantined.flatMap((row) => figuresOf(row, { waiting: 0, quarantined: Number(row[3]) })),
@@ -55,15 +69,38 @@ export const openSourceReader = (
 
   return {
     list: async (brand) => {
-      const [stored, units] = await Promise.all([states.list(brand), readUnits()])
-      return withUnits(
-        stored,
-        units.filter((each) => brand === undefined || each.brand === brand),
-      )
+      const [stored, units] = await Promise.all([states.list(brand), readUnits(brand)])
+      return withUnits(stored, ofBrand(brand, units))
+    },
+    ended: async (brand, limit) => {
+      const database = await openFilled()
+      if (!database) return []
+      const query = endedUnitsQuery(database.dialect, brand, limit)
+      const [rows = []] = await database.read([query])
+      return ofBrand(brand, rows.map(parseEnded))
     },
     close: async () => {
       await opened?.close()
     },
+  }
+}
+
+/** Beside the condition in every statement: no engine separates the units of brands. */
+const ofBrand = <T extends { readonly brand: string }>(
+  brand: string | undefined,
+  all: readonly T[],
+): readonly T[] => (brand === undefined ? all : all.filter((each) => each.brand === brand))
+
+const parseEnded = (row: Row): EndedUnit => {
+  const [dryRun, collections, problemCount, problems] = row.slice(unitColumns.length)
+  const listOf = (text: unknown) => (text ? JSON.parse(String(text)) : [])
+  return {
+    ...parseUnit(row),
+    // SQLite has 1 for true.
+    isDryRun: dryRun === 1 || dryRun === 'true',
+    collections: listOf(collections),
+    problemCount: Number(problemCount ?? 0),
+    problems: listOf(problems),
   }
 }
 

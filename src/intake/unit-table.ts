@@ -415,29 +415,52 @@ export const findUnit = (id: string): Query => ({
   values: [id],
 })
 
-/** What waits of each source, and since when; then what is in quarantine, with the oldest unit. */
-export const figureQueries: readonly Query[] = [
-  {
+/**
+ * What waits of each source, and since when; then what is in quarantine, with the oldest unit. Of all
+ * brands, or of one.
+ */
+export const figureQueries = (brand?: string): readonly Query[] => {
+  const own = brand === undefined ? '' : ' and "brand" = ?1'
+  const values = brand === undefined ? [] : [brand]
+  return [
+    {
+      text: [
+        'select "brand", "kind", "source", count(*), min("received_at")',
+        `from "${unitTable}"`,
+        `where "finished_at" is null${own}`,
+        'group by "brand", "kind", "source"',
+      ].join('\n'),
+      values,
+    },
+    {
+      text: [
+        'select u."brand", u."kind", u."source", q."units", null, u."id", u."attempts", u."last_error"',
+        'from (select count(*) as "units", min("number") as "oldest"',
+        `from "${unitTable}"`,
+        `where "state" = 'quarantined'${own}`,
+        'group by "brand", "kind", "source") as q',
+        `join "${unitTable}" as u on u."number" = q."oldest"`,
+      ].join('\n'),
+      values,
+    },
+  ]
+}
+
+/** The last units of a brand that have ended, the latest first, with what they did. */
+export const endedUnitsQuery = (dialect: Dialect, brand: string, limit: number): Query => {
+  const ofResult = (name: string) => dialect.jsonText('"result"', [name])
+  return {
     text: [
-      'select "brand", "kind", "source", count(*), min("received_at")',
+      `select ${columns}, ${dialect.jsonText('"options"', ['dryRun'])}, ${ofResult('collections')},`,
+      `${ofResult('problemCount')}, case when "state" = 'refused' then ${ofResult('problems')} end`,
       `from "${unitTable}"`,
-      'where "finished_at" is null',
-      'group by "brand", "kind", "source"',
+      'where "brand" = ?1 and "finished_at" is not null',
+      'order by "finished_at" desc, "number" desc',
+      `limit ${limit}`,
     ].join('\n'),
-    values: [],
-  },
-  {
-    text: [
-      'select u."brand", u."kind", u."source", q."units", null, u."id", u."attempts", u."last_error"',
-      'from (select count(*) as "units", min("number") as "oldest"',
-      `from "${unitTable}"`,
-      `where "state" = 'quarantined'`,
-      'group by "brand", "kind", "source") as q',
-      `join "${unitTable}" as u on u."number" = q."oldest"`,
-    ].join('\n'),
-    values: [],
-  },
-]
+    values: [brand],
+  }
+}
 
 /**
  * Finds a unit of a brand that may be applied after later ones. A unit in its last attempt counts:

@@ -1,5 +1,6 @@
 import type { Database, Session } from '#database'
 import { hasProcessEnded, type SourceStates, type Store } from '#store'
+import type { UnitResult } from './batch.ts'
 import { keptByDefault, prune } from './batch-table.ts'
 import { type CombinedWrites, combineWrites, TakenBackError } from './combined-writes.ts'
 import {
@@ -45,8 +46,8 @@ export interface Units {
    * has the same place, is opened again: a sync that reads nothing new leaves one unit.
    */
   begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>, last?: Unit): Promise<Unit>
-  /** Ends a unit; the reason says why it is refused. */
-  finish(unit: Unit, state: 'done' | 'refused', reason?: string): Promise<void>
+  /** Ends a unit; the reason says why it is refused, and the result what it did. */
+  finish(unit: Unit, state: 'done' | 'refused', reason?: string, result?: UnitResult): Promise<void>
   /**
    * Takes the current attempt of units back if they wait for long, for a turn or a lock: a process
    * that ends meanwhile has not worked on them. The returned function ends the wait and counts the
@@ -212,9 +213,10 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       }
       return fail({ ...working, attempts: unit.attempts - 1 }, unit.lastError ?? endedError, 'unit')
     },
-    finish: async (unit, state, reason) => {
+    finish: async (unit, state, reason, result) => {
       dropClaim(unit)
-      const end = { state, at: at(), lastError: reason ?? null, result: null }
+      const ended = result === undefined ? null : JSON.stringify(result)
+      const end = { state, at: at(), lastError: reason ?? null, result: ended }
       await write((session) => finishUnit(session, unit.id, end))
       await release(unit)
     },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { importOrder } from '#contract'
-import { errorText, type Unit, type Units, writeUnit } from '#intake'
+import { errorText, type Unit, type UnitResult, type Units, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { type RoundFault, roundFault } from './round-fault.ts'
 import type { SyncQuery } from './sync-state.ts'
@@ -22,6 +22,12 @@ export interface SetAside {
   readonly unit: Unit
 }
 
+export interface RoundEnd {
+  readonly isWritten: boolean
+  readonly problem: string | null
+  readonly effect: UnitResult
+}
+
 export interface RoundUnitsParts<Outcome> {
   readonly units: Units
   readonly store: Store
@@ -30,8 +36,8 @@ export interface RoundUnitsParts<Outcome> {
   readonly queries: readonly SyncQuery[]
   /** Reads some of the queries, and writes what has changed. */
   readonly round: (queries: readonly SyncQuery[], write: Store['write']) => Promise<Outcome>
-  /** Whether a round was written, and what was wrong with it; null if nothing was. */
-  readonly endOf: (outcome: Outcome) => { isWritten: boolean; problem: string | null }
+  /** Whether a round was written, what it did, and what was wrong with it; null if nothing was. */
+  readonly endOf: (outcome: Outcome) => RoundEnd
   readonly onRound: (outcome: Outcome) => Promise<void>
   /** Something that is worth a line in the log. */
   readonly onEvent: (sentence: string) => void
@@ -83,10 +89,10 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
 
   const attempt = async (part: Part, unit: Unit): Promise<void> => {
     const outcome = await parts.round(part.queries, writeUnit(units, unit, store.write))
-    const { isWritten, problem } = parts.endOf(outcome)
-    await units.finish(unit, isWritten ? 'done' : 'refused', problem ?? undefined)
-    // A problem stays to be seen.
-    last = problem === null ? unit : undefined
+    const { isWritten, problem, effect } = parts.endOf(outcome)
+    await units.finish(unit, isWritten ? 'done' : 'refused', problem ?? undefined, effect)
+    // A problem and a difference stay to be seen.
+    last = problem === null && !hasChanged(effect) ? unit : undefined
     await parts.onRound(outcome)
   }
 
@@ -171,6 +177,9 @@ export const createRoundUnits = <Outcome>(parts: RoundUnitsParts<Outcome>): Roun
     },
   }
 }
+
+const hasChanged = ({ collections }: UnitResult): boolean =>
+  collections.some(({ added, changed, removed }) => added + changed + removed > 0)
 
 const otherQueries =
   'Its mapping or its cursor has changed since. Later rounds read what it has not stored.'

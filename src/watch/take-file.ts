@@ -13,7 +13,7 @@ import {
   type Source,
   SourceError,
 } from '#ingest'
-import { attemptsMax, type Unit, type Units, writeUnit } from '#intake'
+import { attemptsMax, type Unit, type UnitResult, type Units, unitResult, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { fileFault, isUnreadable } from './file-fault.ts'
 import { doneSuffix, problemSuffixes } from './file-name.ts'
@@ -154,8 +154,8 @@ const takeLocal = async (
   const { result, errors, warnings, problem, text } = attempt
   const outcome = result?.written ? 'imported' : 'failed'
   const reason = problem ?? `${errors.toLocaleString('en')} problems`
-  if (outcome === 'imported') await units.finish(unit, 'done')
-  else await units.finish(unit, 'refused', reason)
+  if (outcome === 'imported') await units.finish(unit, 'done', undefined, attempt.effect)
+  else await units.finish(unit, 'refused', reason, attempt.effect)
   const reports = await writeReports(inbox, name, draft, text)
   const movedTo = await inbox.finish(name, outcome === 'imported' ? processed : 'failed', reports)
   return { ...nothing, file: name, outcome, movedTo, result, errors, warnings, problem }
@@ -290,6 +290,7 @@ interface ImportedFile {
   readonly problem: string | null
   /** What is wrong with the file, for people; empty if nothing is. */
   readonly text: string
+  readonly effect: UnitResult
 }
 
 const importFile = async (
@@ -347,12 +348,14 @@ const importFile = async (
       requireWhole(result.collections)
     }
     const text = errors + warnings > 0 ? describe(report, result) : ''
-    return { result, errors, warnings, problem: null, text }
+    const effect = unitResult(result.collections, report, result.written)
+    return { result, errors, warnings, problem: null, text, effect }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     const problem = error.message
     report.add(fileProblem(file.name, problem))
-    return { result: null, errors: 1, warnings: 0, problem, text: `${problem}\n` }
+    const effect = unitResult([], report, false)
+    return { result: null, errors: 1, warnings: 0, problem, text: `${problem}\n`, effect }
   } finally {
     report.close()
   }

@@ -191,6 +191,42 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       assert.ok(error.endsWith(` See: selvedge intake show ${id}`), error)
     })
 
+    it('lists the last units of a brand that have ended, with what they changed', async () => {
+      const reader = openSourceReader(test.store.sources, () => opened.database)
+      // A batch is marked shortly after its result is known.
+      const endedUnits = async (brand: string, count: number) => {
+        await until(async () => (await reader.ended(brand, 10)).length === count)
+        return reader.ended(brand, 10)
+      }
+      const own = await endedUnits(storyBrand, 4)
+      const changed = ({ collections }: (typeof own)[number]) =>
+        collections.map(({ collection, added }) => `${collection} ${added}`)
+      // Those that are stored together end at the same time.
+      assert.deepEqual(own.map((unit) => [unit.kind, unit.state, changed(unit).join()]).sort(), [
+        ['batch', 'done', 'brand 1'],
+        ['batch', 'done', 'tags 1'],
+        ['batch', 'done', 'tags 2'],
+        ['batch', 'quarantined', ''],
+      ])
+      const [latest] = await reader.ended(storyBrand, 1)
+      assert.equal(latest?.id, own[0]?.id)
+      const times = own.map(({ finishedAt }) => finishedAt)
+      assert.deepEqual(times, times.toSorted().reverse())
+      const others = await endedUnits('other', 2)
+      assert.deepEqual(others.map(changed), [['tags 1'], ['brand 1']])
+      assert.deepEqual(
+        (await reader.list('other')).map(({ brand, quarantined }) => [brand, quarantined]),
+        [['other', 0]],
+      )
+
+      const refused = await test.commit([removeItem('tags', 'no such id')], { brand: 'other' })
+      const checked = await test.commit([tagNamed(105, 'New')], { brand: 'other', dryRun: true })
+      assert.deepEqual([refused.state, checked.state], ['refused', 'committed'])
+      const [dryRun, bad] = await endedUnits('other', 4)
+      assert.deepEqual([dryRun?.isDryRun, bad?.isDryRun], [true, false])
+      assert.deepEqual([bad?.state, bad?.problemCount, bad?.problems.length], ['refused', 1, 1])
+    })
+
     it('leaves out what was written later when the batch is retried', async () => {
       const [unit] = await units.list({ state: 'quarantined', limit: 10 })
       assert.ok(unit)

@@ -9,7 +9,7 @@ import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import type { DemoRecord } from '#demo'
 import { type CpuLimit, findSources } from '#ingest'
-import { openUnits, type Units } from '#intake'
+import { openSourceReader, openUnits, type SourceReader, type Units } from '#intake'
 import { createS3Client, readS3Url, type S3Client } from '#s3'
 import type { Store } from '#store'
 import { type FileOutcome, folderInbox, type Inbox, watch } from '#watch'
@@ -25,11 +25,18 @@ interface Watched {
 }
 
 let unitDatabase: Database | undefined
+const openUnitDatabase = (): Database => {
+  unitDatabase ??= openDatabase(`sqlite:${mkdtempSync(join(tmpdir(), 'selvedge-units-'))}/units.db`)
+  return unitDatabase
+}
+
+/** Reads what the units of this process did. */
+export const openUnitReader = (store: Store): SourceReader =>
+  openSourceReader(store.sources, openUnitDatabase)
 
 /** The units of the files of this process, for a watch that is like a process of its own. */
 export const openFileUnits = (store: Store, now: () => number = Date.now): Promise<Units> => {
-  unitDatabase ??= openDatabase(`sqlite:${mkdtempSync(join(tmpdir(), 'selvedge-units-'))}/units.db`)
-  const parts = { database: unitDatabase, store, now, newId: randomUUID }
+  const parts = { database: openUnitDatabase(), store, now, newId: randomUUID }
   return openUnits({ ...parts, holder: `a test ${randomUUID()}` })
 }
 

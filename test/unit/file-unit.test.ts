@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { openDatabase } from '#database'
 import { openUnits } from '#intake'
-import { listUnits } from '../../src/intake/unit-table.ts'
+import { endedUnitsQuery, figureQueries, listUnits } from '../../src/intake/unit-table.ts'
 import { findFileUnit, readPlace } from '../../src/watch/file-unit.ts'
 
 const place = { brand: 'acme', kind: 'file', source: 'inbox', position: 'first' } as const
@@ -48,6 +48,18 @@ it('finds open units and those in quarantine by an index', async () => {
   for (const state of ['waiting', 'working', 'quarantined'] as const) {
     const plan = await database.explain(listUnits({ ...place, state, limit: 1 }))
     assert.match(plan.join(), /USING INDEX selvedge_units__(open|quarantined) /, state)
+  }
+  await close()
+})
+
+it('finds the last units and the figures of a brand by an index', async () => {
+  const { database, close } = await openMany()
+  const ended = await database.explain(endedUnitsQuery(database.dialect, 'acme', 20))
+  assert.match(ended.join(), /USING INDEX selvedge_units__brand \(brand=\?/)
+  assert.doesNotMatch(ended.join(), /SCAN|TEMP B-TREE/)
+  for (const query of figureQueries('acme')) {
+    const plan = (await database.explain(query)).join()
+    assert.match(plan, /INDEX selvedge_units__(open|quarantined) \(brand=\?/)
   }
   await close()
 })

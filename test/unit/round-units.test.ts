@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SourceError } from '#ingest'
-import type { Unit } from '#intake'
+import type { Unit, UnitResult } from '#intake'
 import type { Store } from '#store'
 import { createRoundUnits, SourceDatabaseError, type SyncQuery } from '#sync'
 import { until } from '../support/cluster.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
-import { openFileUnits } from '../support/watching.ts'
+import { openFileUnits, openUnitReader } from '../support/watching.ts'
 
 const { store, database } = await openImportSandbox().openRecords('rounds.db')
 
@@ -16,13 +16,21 @@ const query = (collection: string, version = ''): SyncQuery =>
 
 let sources = 0
 
-/** A source of three collections. `fails` decides what a round throws. */
-const openRounds = (fails: (collections: readonly string[], write: Store['write']) => unknown) => {
+/** A source of three collections. `fails` decides what a round throws, `added` what it adds. */
+const openRounds = (
+  fails: (collections: readonly string[], write: Store['write']) => unknown,
+  added: readonly number[] = [],
+) => {
   sources += 1
   const source = { kind: 'sync', name: `source ${sources}` } as const
   const read: string[] = []
   const events: string[] = []
   const stopping = new AbortController()
+  const effect = (): UnitResult => {
+    const counts = { read: 0, changed: 0, unchanged: 0, removed: 0, parked: 0, unparked: 0 }
+    const collections = [{ ...counts, collection: 'tags', added: added[read.length - 1] ?? 0 }]
+    return { collections, problems: [], problemCount: 0 }
+  }
   /** Like a process of its own. */
   const start = async (version = '') =>
     createRoundUnits({
@@ -37,7 +45,7 @@ const openRounds = (fails: (collections: readonly string[], write: Store['write'
         if (error) throw error
         read.push(collections.join(' '))
       },
-      endOf: () => ({ isWritten: true, problem: null }),
+      endOf: () => ({ isWritten: true, problem: null, effect: effect() }),
       onRound: async () => undefined,
       onEvent: (sentence) => void events.push(sentence),
       signal: stopping.signal,
@@ -60,6 +68,18 @@ describe('the rounds of a source', () => {
     assert.deepEqual(
       (await units()).map(({ state, attempts, lastError }) => [state, attempts, lastError]),
       [['done', 1, null]],
+    )
+  })
+
+  it('stay to be seen if they changed something', async () => {
+    const { start, units } = openRounds(() => null, [0, 2, 0, 0, 1])
+    const rounds = await start()
+    for (let round = 0; round < 5; round += 1) await rounds.run()
+    const all = (await units()).map(({ id }) => id)
+    const ended = await openUnitReader(store).ended('acme', 100)
+    assert.deepEqual(
+      ended.filter(({ id }) => all.includes(id)).map(({ collections }) => collections[0]?.added),
+      [1, 2],
     )
   })
 

@@ -21,7 +21,14 @@ import type { Store } from '#store'
 import { folderInbox, type Inbox, InboxError } from '#watch'
 import { foldersBelow } from '../../src/watch/held-folder.ts'
 import { line, tag } from '../support/import-records.ts'
-import { openWatchedFolders, systemError, tagNames, today, watchOnce } from '../support/watching.ts'
+import {
+  openUnitReader,
+  openWatchedFolders,
+  systemError,
+  tagNames,
+  today,
+  watchOnce,
+} from '../support/watching.ts'
 
 const { store, temporary, open } = await openWatchedFolders()
 
@@ -33,6 +40,27 @@ describe('a watched folder', () => {
     const { outcomes } = await once()
     assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['imported', 'repeated'])
     assert.deepEqual(processed(), ['tags-20260301 copy.ndjson', 'tags-20260301.ndjson'])
+  })
+
+  it('leaves units with what files changed, and with the first problem of a refused one', async () => {
+    const { drop, once, brand } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)) + line(tag(2)))
+    drop('tags-20260302.ndjson', line(tag(1, { name: 'Other' })))
+    drop('tags-20260303.ndjson', line(tag(3, { name: 7 })))
+    await once()
+    const units = await openUnitReader(store).ended(brand, 10)
+    assert.deepEqual(
+      units.map(({ state, collections, problems: [problem] }) => [
+        state,
+        collections.map(({ collection, added, changed }) => [collection, added, changed]),
+        problem?.field,
+      ]),
+      [
+        ['refused', [], '/name'],
+        ['done', [['tags', 0, 1]], undefined],
+        ['done', [['tags', 2, 0]], undefined],
+      ],
+    )
   })
 
   it('takes a file beside a folder that is named like its marker', async () => {
