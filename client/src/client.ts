@@ -2,9 +2,16 @@ import type { ResponseCache } from './cache.ts'
 import { parseJson } from './error.ts'
 import { basePath, type Groups, groups, queryBasePath } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
-import type { Quality, SearchResults, Today } from './generated/responses.ts'
+import type {
+  Quality,
+  SearchResults,
+  SourceRows,
+  Sources,
+  SourceUnits,
+  Today,
+} from './generated/responses.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
-import type { SearchQuery, TodayQuery } from './parameters.ts'
+import type { SearchQuery, SourceRowsQuery, SourceUnitsQuery, TodayQuery } from './parameters.ts'
 import { queryString, segment } from './query.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import { parseServerUrl } from './server-url.ts'
@@ -42,6 +49,12 @@ export interface BrandReader extends Groups {
   today(query?: TodayQuery, options?: RequestOptions): Promise<Today>
   /** The records that violate business rules, as of the last check. */
   quality(options?: RequestOptions): Promise<Quality>
+  /** Where the records come from, and what needs attention. */
+  sources(options?: RequestOptions): Promise<Sources>
+  /** The last batches, files and rounds of the sources, with what each changed. */
+  sourceUnits(query?: SourceUnitsQuery, options?: RequestOptions): Promise<SourceUnits>
+  /** One page of the rows that cannot be stored now. */
+  sourceRows(query?: SourceRowsQuery, options?: RequestOptions): Promise<SourceRows>
 }
 
 /** A client for one server and one key. It holds no resources, so it has no `close`. */
@@ -62,6 +75,18 @@ export const createClient = (options: ClientOptions): Client => {
           requester.json<Today>(`${queryBasePath}${path}/today${queryString({ ...query })}`, each),
         quality: async (each: RequestOptions = {}) =>
           requester.json<Quality>(`${queryBasePath}${path}/quality`, each),
+        sources: async (each: RequestOptions = {}) =>
+          requester.json<Sources>(`${queryBasePath}${path}/sources`, each),
+        sourceUnits: async (query: SourceUnitsQuery = {}, each: RequestOptions = {}) =>
+          requester.json<SourceUnits>(
+            `${queryBasePath}${path}/sources/units${queryString({ ...query })}`,
+            each,
+          ),
+        sourceRows: async (query: SourceRowsQuery = {}, each: RequestOptions = {}) =>
+          requester.json<SourceRows>(
+            `${queryBasePath}${path}/sources/rows${queryString({ ...query })}`,
+            each,
+          ),
       }
       for (const [name, endpoints] of Object.entries(groups)) {
         reader[inCamelCase(name)] = createGroup(

@@ -29,7 +29,14 @@ export type {
   With,
 } from './group.ts'
 export { Page, type PageBody } from './page.ts'
-export type { DocumentQuery, LineageQuery, SearchQuery, TodayQuery } from './parameters.ts'
+export type {
+  DocumentQuery,
+  LineageQuery,
+  SearchQuery,
+  SourceRowsQuery,
+  SourceUnitsQuery,
+  TodayQuery,
+} from './parameters.ts'
 export { printable } from './printable.ts'
 export type { RetryOptions, RetryPolicy } from './retry-policy.ts'
 export { isExposed, parseServerUrl, type ServerUrl } from './server-url.ts'

@@ -26,3 +26,15 @@ export interface SearchQuery {
   /** Searches only these groups, given by path. */
   readonly groups?: readonly string[] | undefined
 }
+
+export interface SourceUnitsQuery {
+  /** Maximum number of units, 1 to 50. The default is 20. */
+  readonly limit?: number | undefined
+}
+
+export interface SourceRowsQuery extends SourceUnitsQuery {
+  /** Only rows of this group, given by path. */
+  readonly group?: string | undefined
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined
+}

@@ -214,6 +214,15 @@ export {
 } from './schema.ts'
 export { searchLimitPattern, searchLimits, searchOperation, searchPath } from './search.ts'
 export {
+  sourcePageSize,
+  sourceRowsOperation,
+  sourceRowsPath,
+  sourcesOperation,
+  sourcesPath,
+  sourceUnitsOperation,
+  sourceUnitsPath,
+} from './sources.ts'
+export {
   ageingGroups,
   comparableFields,
   type Grouping,

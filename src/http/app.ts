@@ -11,6 +11,7 @@ import {
 } from '#contract'
 import { createCursors, createFeedCursors, createQueryCursors, createWriteTokens } from '#cursors'
 import type { Images } from '#images'
+import type { SourceReader } from '#intake'
 import { type AuthorizationServer, documentPaths } from '#oauth'
 import type { Slots } from '#rate-limit'
 import { wrongPath } from '#request'
@@ -41,6 +42,7 @@ import { lineageHandler } from './handlers/query-lineage.ts'
 import { queryListHandler } from './handlers/query-list.ts'
 import { qualityHandler } from './handlers/query-quality.ts'
 import { querySearchHandler } from './handlers/query-search.ts'
+import { sourceHandlers } from './handlers/query-sources.ts'
 import { querySummaryHandler } from './handlers/query-summary.ts'
 import { todayHandler } from './handlers/query-today.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
@@ -64,6 +66,8 @@ export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   readonly feedOpenApi: Buffer | null
   /** OpenAPI document of the ingest API; null if it is off. */
   readonly ingestOpenApi: Buffer | null
+  /** Reads the sources and units of one brand at a time. */
+  readonly sourceReader: Pick<SourceReader, 'list' | 'ended'>
   /** The state of the record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
   /** Problems for an operator to fix although requests are served. */
@@ -125,6 +129,7 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
     queryDocument: (resource) => createdOnRequest(() => queryDocumentHandler(shared, resource)),
     queryLineage: (resource) => createdOnRequest(() => lineageHandler(shared, resource)),
     queryQuality: qualityHandler(shared),
+    querySources: sourceHandlers(shared),
     querySearch: querySearchHandler(shared),
     download: (resource) => createdOnRequest(() => downloadHandler(downloadParts, resource)),
     feed: parts.feedOpenApi && {

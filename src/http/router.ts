@@ -23,6 +23,12 @@ import {
   searchOperation,
   searchPath,
   sendOperation,
+  sourceRowsOperation,
+  sourceRowsPath,
+  sourcesOperation,
+  sourcesPath,
+  sourceUnitsOperation,
+  sourceUnitsPath,
   summaryOperationsOf,
   todayOperation,
   todayPath,
@@ -73,6 +79,7 @@ export interface RouteHandlers {
   readonly queryDocument: (resource: Resource) => KeyedHandler
   readonly queryLineage: (resource: Resource) => KeyedHandler
   readonly queryQuality: KeyedHandler
+  readonly querySources: SourceRouteHandlers
   readonly querySearch: KeyedHandler
   readonly download: (resource: Resource) => KeyedHandler
   /** OpenAPI document of the ingest API, which is served on another port. */
@@ -86,6 +93,13 @@ export interface RouteHandlers {
   readonly guide: Handler
   readonly imageFile: Handler | null
   readonly console: ConsoleHandlers | null
+}
+
+/** The handlers of the sources of a brand's records. */
+export interface SourceRouteHandlers {
+  readonly sources: KeyedHandler
+  readonly units: KeyedHandler
+  readonly rows: KeyedHandler
 }
 
 /** The handlers of the web console, and the paths of its pages. */
@@ -216,6 +230,9 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     ...queries('lineage', lineageOperationsOf(catalog), handlers.queryLineage),
     ofBrand(queryBasePath + todayPath, todayOperation, handlers.queryToday),
     ofBrand(queryBasePath + qualityPath, qualityOperation, handlers.queryQuality),
+    ofBrand(queryBasePath + sourcesPath, sourcesOperation, handlers.querySources.sources),
+    ofBrand(queryBasePath + sourceUnitsPath, sourceUnitsOperation, handlers.querySources.units),
+    ofBrand(queryBasePath + sourceRowsPath, sourceRowsOperation, handlers.querySources.rows),
     ofBrand(queryBasePath + searchPath, searchOperation, handlers.querySearch),
     feed && ofBrand(feedBasePath + feedPath, feedOperation, feed.changes),
     feed && open(`${feedBasePath}/openapi.json`, 'openapi', feed.openApi),

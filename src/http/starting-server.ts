@@ -36,6 +36,11 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     queryDocument: () => recordsUnavailable,
     queryLineage: () => recordsUnavailable,
     queryQuality: recordsUnavailable,
+    querySources: {
+      sources: recordsUnavailable,
+      units: recordsUnavailable,
+      rows: recordsUnavailable,
+    },
     querySearch: recordsUnavailable,
     download: () => recordsUnavailable,
     openApi: notReady,

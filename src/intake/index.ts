@@ -18,6 +18,7 @@ export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type HeldLease, openHeldLease } from './held-lease.ts'
 export { openBatchQueue } from './open-queue.ts'
 export { buffersOf } from './prepare-batch.ts'
+export { rowView, shortNames, sourcesView, unitsView } from './public-view.ts'
 export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
 export {

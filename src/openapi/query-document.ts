@@ -9,6 +9,9 @@ import {
   queryVersion,
   type Schema,
   searchPath,
+  sourceRowsPath,
+  sourcesPath,
+  sourceUnitsPath,
 } from '#contract'
 import { type Examples, sharedComponents, tagGroups } from './components.ts'
 import { describeDocument, documentSchemasOf } from './document-schemas.ts'
@@ -25,6 +28,12 @@ import {
 } from './query-operations.ts'
 import { sharedParameters } from './query-parameters.ts'
 import { querySchemasOf, searchSchemas } from './query-schemas.ts'
+import {
+  describeSourceRows,
+  describeSources,
+  describeSourceUnits,
+  sourceSchemas,
+} from './source-schemas.ts'
 
 /**
  * The OpenAPI 3.1.0 document of the query API, which is separate from the API document. `examples`
@@ -50,16 +59,20 @@ export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema
       { name: 'Search', description: 'Records of all groups by a number, a code or a name.' },
       { name: 'Today', description: 'The figures of the day.' },
       { name: 'Quality', description: 'Which records break the business rules.' },
+      { name: 'Sources', description: 'Where the records come from, and which rows wait.' },
       ...resources.map(({ group, summary }) => ({ name: group, description: summary })),
     ],
     'x-tagGroups': [
-      { name: 'All groups', tags: ['Search', 'Today', 'Quality'] },
+      { name: 'All groups', tags: ['Search', 'Today', 'Quality', 'Sources'] },
       ...tagGroups(resources),
     ],
     paths: Object.fromEntries([
       [searchPath, { get: describeSearch(catalog) }],
       ['/brands/{brand}/today', { get: describeToday }],
       [qualityPath, { get: describeQuality }],
+      [sourcesPath, { get: describeSources }],
+      [sourceUnitsPath, { get: describeSourceUnits }],
+      [sourceRowsPath, { get: describeSourceRows(catalog) }],
       ...operations.map((operation) => [operation.path, { get: describeQuery(operation, shared) }]),
       ...operations.map((operation) => [
         `${operation.path}/summary`,
@@ -91,6 +104,7 @@ export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema
         ...sharedComponents.schemas,
         ...figureSchemas,
         ...qualitySchemas,
+        ...sourceSchemas,
         ...searchSchemas,
         ...documentSchemasOf(catalog),
         ...lineageSchemasOf(catalog),

@@ -329,7 +329,7 @@ export const prepareService = async (
     openQueueDatabase(config.databaseUrl, records.database, readUnits),
   )
   const sources = createSourceMonitor({
-    read: sourceReader.list,
+    read: () => sourceReader.list(),
     now: Date.now,
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
@@ -375,6 +375,7 @@ export const prepareService = async (
       ? createResponseCache(config.responseCacheMegabytes * 2 ** 20, changes?.isStale)
       : null,
     warnings: () => warningsOf(records),
+    sourceReader,
     sources: sources.summary,
     now,
     access,

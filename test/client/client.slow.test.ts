@@ -90,9 +90,11 @@ describe('every operation of the contract', () => {
 
   it('has a method, and there are no other methods', () => {
     const brand = direct()
-    const { slug, get, search, today, quality, ...groups } = brand
+    const { slug, get, search, today, quality, sources, sourceUnits, sourceRows, ...groups } = brand
     assert.equal(slug, 'aldermoor')
-    for (const method of [get, search, today, quality]) assert.equal(typeof method, 'function')
+    for (const method of [get, search, today, quality, sources, sourceUnits, sourceRows]) {
+      assert.equal(typeof method, 'function')
+    }
     assert.equal(Object.keys(groups).length, lists.length)
     const byEndpoint = {
       list: ['list', 'pages', 'all', 'total', 'query', 'queryAll', 'summary'],

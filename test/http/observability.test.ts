@@ -92,6 +92,7 @@ describe('a running service', () => {
       ['/api/query/v1', '/brands/{brand}/orders/{id}/lineage', 'lineage'],
       ['/api/query/v1', '/brands/{brand}/today', 'queryToday'],
       ['/api/query/v1', '/brands/{brand}/quality', 'queryQuality'],
+      ['/api/query/v1', '/brands/{brand}/sources', 'querySources'],
       ['/api/query/v1', '/brands/{brand}/search', 'search'],
     ] as const) {
       const { paths } = (await service.get(`${base}/openapi.json`, { key: null })).body as {

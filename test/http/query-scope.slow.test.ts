@@ -126,9 +126,9 @@ const eachAlone = async (
 const errorCode = (text: string): string => JSON.parse(text).errorCode
 
 describe('an operation of the query API', () => {
-  it('is each of the lists, summaries, downloads, documents and lineages, search, the figures of the day and the quality', () => {
+  it('is each of the lists, summaries, downloads, documents and lineages, search, the figures of the day, the quality and the sources', () => {
     const records = documentOperationsOf(catalog).length + lineageOperationsOf(catalog).length
-    assert.equal(operations.length, lists.length * 3 + records + 3)
+    assert.equal(operations.length, lists.length * 3 + records + 6)
   })
 
   it('tells a key of other brands the same of a brand as of none', () =>

@@ -116,6 +116,7 @@ const requestKinds = [
   ...Array<'download'>(3).fill('download'),
   'today',
   'quality',
+  'sources',
 ] as const
 
 export interface QueryRequests {
@@ -264,6 +265,8 @@ export const createQueryRequests = (
           return targetOf(`/brands/${brand}/today`, new Map([['asOf', dayAt(draw(60) - 30)]]))
         case 'quality':
           return targetOf(`/brands/${brand}/quality`, new Map())
+        case 'sources':
+          return targetOf(`/brands/${brand}/sources`, new Map())
       }
     },
   }

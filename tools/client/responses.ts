@@ -25,6 +25,7 @@ export const responsesFile = (): string => {
 /** Schemas of responses. Referenced schemas are added automatically. */
 const roots = [
   ...['Summary', 'Today', 'Quality', 'SearchResults', 'Lineage'],
+  ...['Sources', 'SourceUnits', 'SourceRows'],
   ...['DocumentDeadline', 'DocumentStage', 'Goods', 'Picture', 'Scorecard'],
 ]
 

@@ -360,6 +360,184 @@ export interface LineageRelation {
   readonly relation: string
 }
 
+/** Where a brand's records come from continuously. */
+export interface Sources {
+  /** Whether a source is failing, or a unit or a row is in quarantine. */
+  readonly needsAttention: boolean
+  /** The sources, by kind and name. */
+  readonly sources: readonly Source[]
+  /** The rows that wait beside the records. */
+  readonly quarantine: {
+    /** How many rows there are. */
+    readonly rows: number
+    /** Those of them that wait for a record they refer to. */
+    readonly waiting: number
+    /** The same by group and source. */
+    readonly groups: readonly ({
+      /** The group of the records. */
+      readonly group: string
+      /** The source; null for rows that a command imported. */
+      readonly source: SourceName | null
+      /** How many rows there are. */
+      readonly rows: number
+      /** Those of them that wait for a record. */
+      readonly waiting: number
+    })[]
+  }
+}
+
+/** A source and its progress. */
+export interface Source {
+  /** watch: files of a folder or a bucket. sync: rows of a database. ingest: requests. */
+  readonly kind: 'watch' | 'sync' | 'ingest'
+  /** Its name, without the folders of the machine. */
+  readonly name: string
+  /** failing: the last attempt failed, or a unit is in quarantine. Operators see why: `selvedge sources`. */
+  readonly state: 'idle' | 'working' | 'failing'
+  /** When it last began to work. */
+  readonly startedAt: string | null
+  /** When it last stored something, or found nothing new. */
+  readonly succeededAt: string | null
+  /** When it last failed. */
+  readonly failedAt: string | null
+  /** Since when data may be waiting to be stored, which determines the lag; null if none is. */
+  readonly behindSince: string | null
+  /** Files, rows or batches that wait. */
+  readonly waiting: number
+  /** Files, rows or batches that were accepted since the source was first seen. */
+  readonly processed: number
+  /** Files, rows or batches that were rejected since then. */
+  readonly failed: number
+  /** Units that failed too often or look wrong. An operator decides about them. */
+  readonly quarantinedUnits: number
+  /** Rows that wait beside the records. */
+  readonly quarantinedRows: number
+  /** Those of these rows that wait for a record they refer to. */
+  readonly waitingRows: number
+}
+
+/** A source. */
+export interface SourceName {
+  /** watch: files of a folder or a bucket. sync: rows of a database. ingest: requests. */
+  readonly kind: 'watch' | 'sync' | 'ingest'
+  /** Its name, without the folders of the machine. */
+  readonly name: string
+}
+
+/** The last units that have ended. */
+export interface SourceUnits {
+  /** The latest first. Units are kept for three days. */
+  readonly items: readonly SourceUnit[]
+}
+
+/** Records that were stored together, or not at all. */
+export interface SourceUnit {
+  /** Its id, as `selvedge intake` lists it. */
+  readonly id: string
+  /** A request, a dropped file, a round of a sync, or a command. */
+  readonly kind: 'batch' | 'file' | 'round' | 'import'
+  /** The source; null for a command. */
+  readonly source: SourceName | null
+  /** The name of the file, or the group of a round that reads one. */
+  readonly title: string | null
+  /** refused: nothing was stored. quarantined: it failed too often or looks wrong, and an operator decides. */
+  readonly state: 'done' | 'refused' | 'quarantined'
+  /** Attempts to store it. */
+  readonly attempts: number
+  /** When it arrived. */
+  readonly receivedAt: string
+  /** When it ended. */
+  readonly finishedAt: string
+  /** Whether it was only checked. */
+  readonly isDryRun: boolean
+  /** What it did. Empty if it stored nothing. */
+  readonly groups: readonly ({
+    /** The group of the records. */
+    readonly group: string
+    /** Rows that were read. */
+    readonly read: number
+    /** Records that were added. */
+    readonly added: number
+    /** Records that were changed. */
+    readonly changed: number
+    /** Records that were removed. */
+    readonly removed: number
+    /** Rows that were put in quarantine. */
+    readonly quarantined: number
+  })[]
+  /** How many problems it has. */
+  readonly problems: number
+  /** The first problem of a refused unit. */
+  readonly firstProblem: RowProblem | null
+}
+
+/** A problem of a row. */
+export interface RowProblem {
+  /** The name of its file or query. */
+  readonly file: string
+  /** Its line or row, if it has one. */
+  readonly line: number | null
+  /** A JSON pointer into the record; empty for the whole row. */
+  readonly field: string
+  /** The columns that the mapping reads the field from; null without a mapping. */
+  readonly column: string | null
+  /** The value, truncated. */
+  readonly value: string
+  /** What is wrong with it. */
+  readonly reason: string
+  readonly severity: 'error' | 'warning'
+}
+
+/** One page of the rows that wait beside the records. */
+export interface SourceRows {
+  /** Those that wait longest come first. */
+  readonly items: readonly SourceRow[]
+  /** cursor of the next page; null after the last one. */
+  readonly nextCursor: string | null
+  /** How many rows there are on all pages. */
+  readonly totalItems: number
+}
+
+/** A row that cannot be stored now, without its cells. */
+export interface SourceRow {
+  /** Its id, the same whenever the row comes again. */
+  readonly id: string
+  /** The group of its record. */
+  readonly group: string
+  /** The identity of its record, with parts joined by colons; null if unreadable. */
+  readonly key: string | null
+  /** What people call the record. */
+  readonly title: string | null
+  /** The source; null if a command imported it. */
+  readonly source: SourceName | null
+  /** The name of its file or query. */
+  readonly file: string
+  /** Its line or row, if it has one. */
+  readonly line: number | null
+  /** Why it cannot be stored, at most 20. */
+  readonly problems: readonly RowProblem[]
+  /** The missing record; null if the row itself has to be corrected. */
+  readonly waitsFor: {
+    /** The field that refers to it. */
+    readonly field: string
+    /** Its group. */
+    readonly group: string
+    /** Its identity, or what the row has for it. */
+    readonly value: string
+  } | null
+  /** The record that the row is a part of, if known. */
+  readonly parent: {
+    /** Its group. */
+    readonly group: string
+    /** Its identity. */
+    readonly id: string
+  } | null
+  /** Since when it waits. */
+  readonly since: string
+  /** When it was last tried. */
+  readonly triedAt: string
+}
+
 /** A date that was planned, and when it happened. */
 export interface DocumentDeadline {
   readonly name: string

@@ -75,7 +75,7 @@ const errorCharactersMax = 500
 
 export const sourcesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
   name: table,
-  // The server reads them for the operator, never for a request of a brand.
+  // Errors are for operators. The server reads the rest of a brand's states for its requests.
   rows: 'none',
   ddl: `create table "${table}" (
   "owner" ${integer} not null,

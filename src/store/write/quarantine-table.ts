@@ -70,6 +70,22 @@ export const quarantineIndexes = [
       `on "${quarantineTable}" ("owner", "collection", "field", "value")`,
     ].join('\n'),
   },
+  // Lists the rows, longest waiting first.
+  {
+    name: `${quarantineTable}__since`,
+    ddl: [
+      `create index "${quarantineTable}__since"`,
+      `on "${quarantineTable}" ("owner", "since", "id")`,
+    ].join('\n'),
+  },
+  // Counts the rows of each source and collection without reading them.
+  {
+    name: `${quarantineTable}__counts`,
+    ddl: [
+      `create index "${quarantineTable}__counts"`,
+      `on "${quarantineTable}" ("owner", "source_kind", "source_name", "collection", "reason")`,
+    ].join('\n'),
+  },
   // Counts the rows of a source.
   {
     name: `${quarantineTable}__source`,
