@@ -8,6 +8,9 @@ import {
   responseError,
   type SearchResults,
   SelvedgeError,
+  type SourceRows,
+  type Sources,
+  type SourceUnits,
   type Today,
 } from '../../client/src/index.ts'
 import { basePath, queryBasePath } from '../../src/contract/index.ts'
@@ -63,6 +66,16 @@ export type Api = {
   today(options?: { asOf?: string; signal?: AbortSignal }): Promise<Today>
   /** The records that violate business rules. */
   quality(options?: { signal?: AbortSignal }): Promise<Quality>
+  /** Where the records come from, and what needs attention. */
+  sources(options?: { signal?: AbortSignal }): Promise<Sources>
+  /** The last batches, files and rounds, and what each changed. */
+  sourceUnits(options?: { signal?: AbortSignal }): Promise<SourceUnits>
+  /** One page of the rows that cannot be stored now. */
+  sourceRows(options?: {
+    group?: string | undefined
+    cursor?: string | undefined
+    signal?: AbortSignal
+  }): Promise<SourceRows>
   /** One page of a list from the query API. */
   query(collection: string, parameters: Filters, options?: QueryOptions): Promise<Page>
   /** The number of records of a list for each value of a field. */
@@ -188,6 +201,16 @@ export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
         signal,
       )) as Today,
     quality: async ({ signal } = {}) => (await readQuery('/quality', signal)) as Quality,
+    sources: async ({ signal } = {}) => (await readQuery('/sources', signal)) as Sources,
+    sourceUnits: async ({ signal } = {}) =>
+      (await readQuery('/sources/units', signal)) as SourceUnits,
+    sourceRows: async ({ group, cursor, signal } = {}) => {
+      const query = queryOf({
+        ...(group !== undefined && { filters: { group } }),
+        ...(cursor !== undefined && { cursor }),
+      })
+      return (await readQuery(`/sources/rows${query}`, signal)) as SourceRows
+    },
     query: async (collection, filters, { signal, ...query } = {}) => {
       const page = (await readQuery(
         `/${collection}${queryOf({ filters, ...query })}`,

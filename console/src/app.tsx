@@ -28,6 +28,7 @@ const DocumentPage = lazyPage(
   async () => (await import('./document/document-page.tsx')).DocumentPage,
 )
 const QualityPage = lazyPage(async () => (await import('./quality/quality-page.tsx')).QualityPage)
+const SourcesPage = lazyPage(async () => (await import('./sources/sources-page.tsx')).SourcesPage)
 const LineagePage = lazyPage(async () => (await import('./lineage/index.tsx')).LineagePage)
 
 /** Loads the scripts of pages that are one click away, after the first page is shown. */
@@ -48,7 +49,7 @@ const preloadAfterMs = 400
  * The lineage script is as large as all of these together, so it is loaded only with a document,
  * which links to it.
  */
-const mainPages = [TodayPage, ListPage, DocumentPage, QualityPage]
+const mainPages = [TodayPage, ListPage, DocumentPage, QualityPage, SourcesPage]
 
 const createQueryClient = () =>
   new QueryClient({
@@ -164,6 +165,9 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
           </Route>
           <Route path="/brands/:brand/quality">
             <QualityPage api={api} />
+          </Route>
+          <Route path="/brands/:brand/sources">
+            <SourcesPage api={api} />
           </Route>
           <Route<PageParameters> path="/brands/:brand/:collection/:id?/:lineage?">
             {({ collection, id, lineage }) => {

@@ -27,3 +27,6 @@ export const linkOfQuery = (url: string): string =>
 
 /** The page with the results of the business rules. */
 export const qualityLink = (brand: string): string => `${brandLink(brand)}/quality`
+
+/** The page of the sources of the records. */
+export const sourcesLink = (brand: string): string => `${brandLink(brand)}/sources`

@@ -57,6 +57,7 @@ describe('the frame of the console', { skip: missingBrowser }, () => {
         'Suppliers',
         'Products',
         'Data quality',
+        'Sources',
       ],
     )
     await page.locator('.navigation summary', { hasText: 'All groups' }).click()

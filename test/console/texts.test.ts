@@ -55,7 +55,7 @@ const flat = (value: unknown, path = ''): [path: string, text: string][] => {
 }
 
 /** Commands, and the names of languages in their own language. */
-const untranslatable = /^\.(quality\.command|search\.useLanguage\..*)$/
+const untranslatable = /^\.(quality\.command|sources\.\w+Command|search\.useLanguage\..*)$/
 
 /** Texts that are the same in both languages. */
 const same = new Set([

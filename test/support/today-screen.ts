@@ -248,7 +248,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       await leave(page)
     })
 
-    it('needs one request', async () => {
+    it('needs one request for its figures, and one for the notice about sources', async () => {
       const page = await goTo()
       const requests: string[] = []
       page.on('request', (request) => {
@@ -258,7 +258,8 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       await page.reload()
       await page.locator('.today-leads').waitFor()
       await page.waitForLoadState('networkidle')
-      assert.deepEqual(requests, ['/api/query/v1/brands/acme/today'])
+      const ofBrand = '/api/query/v1/brands/acme'
+      assert.deepEqual(requests.sort(), [`${ofBrand}/sources`, `${ofBrand}/today`])
       await leave(page)
     })
 

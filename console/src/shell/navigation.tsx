@@ -6,7 +6,7 @@ import { type Domain, domains, type Group, groupAt, groups, groupsOf } from '../
 import { savedViewLink } from '../explorer/saved-view.ts'
 import { useSavedViews } from '../explorer/saved-views.ts'
 import { countText } from '../figures.ts'
-import { brandLink, listLink, qualityLink } from '../links.ts'
+import { brandLink, listLink, qualityLink, sourcesLink } from '../links.ts'
 import { domainTitle, groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { todayQuery } from '../today-data.ts'
@@ -48,6 +48,14 @@ export const Navigation = ({ api }: { api: Api }) => {
             aria-current={current === 'quality' ? 'page' : undefined}
           >
             {texts().quality.title}
+          </Link>
+        </li>
+        <li>
+          <Link
+            href={sourcesLink(api.brand)}
+            aria-current={current === 'sources' ? 'page' : undefined}
+          >
+            {texts().sources.title}
           </Link>
         </li>
       </ul>

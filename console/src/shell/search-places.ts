@@ -2,7 +2,7 @@ import { catalog } from '../../../src/contract/index.ts'
 import { type Group, groups } from '../contract.ts'
 import { type SavedView, savedViewLink } from '../explorer/saved-view.ts'
 import { keepLanguage } from '../language.ts'
-import { brandLink, listLink, qualityLink } from '../links.ts'
+import { brandLink, listLink, qualityLink, sourcesLink } from '../links.ts'
 import { type Entry, entryOf } from '../search/entries.ts'
 import type { Places } from '../search/search-dialog.tsx'
 import { domainTitle, groupTitle, viewTitle } from '../texts/contract.ts'
@@ -34,7 +34,13 @@ export const placesOf = (
     title: texts().quality.title,
     link: qualityLink(brand),
   })
-  const work = [today, ...workGroups.map((group) => entryOfGroup(group, workTitle(group))), quality]
+  const sources = entryOf({
+    key: 'sources',
+    title: texts().sources.title,
+    link: sourcesLink(brand),
+  })
+  const groupsOfWork = workGroups.map((group) => entryOfGroup(group, workTitle(group)))
+  const work = [today, ...groupsOfWork, quality, sources]
   const others = groups.filter((group) => !workGroups.includes(group))
   return {
     groups: [...work, ...others.map((group) => entryOfGroup(group, groupTitle(group)))],

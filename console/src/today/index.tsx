@@ -9,6 +9,7 @@ import { groupAt } from '../contract.ts'
 import { DayChoice } from '../day-choice.tsx'
 import { countText, dayText, weekdayText } from '../figures.ts'
 import { brandLink, todayLink } from '../links.ts'
+import { Attention } from '../sources/attention.tsx'
 import { Failure } from '../states.tsx'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
@@ -49,6 +50,7 @@ export const TodayPage = ({ api }: { api: Api }) => {
           />
         )}
       </header>
+      {isToday && <Attention api={api} />}
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={12} />}
       {data &&

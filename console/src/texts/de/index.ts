@@ -13,6 +13,7 @@ import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { sources } from './sources.ts'
 import { states } from './states.ts'
 import { today } from './today.ts'
 
@@ -31,6 +32,7 @@ export const german: Texts = {
   settings,
   shell,
   signIn,
+  sources,
   states,
   today,
 }

@@ -12,6 +12,7 @@ import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
+import { sources } from './sources.ts'
 import { states } from './states.ts'
 import { today } from './today.ts'
 
@@ -30,6 +31,7 @@ export const english = {
   settings,
   shell,
   signIn,
+  sources,
   states,
   today,
 }
