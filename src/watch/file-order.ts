@@ -28,14 +28,20 @@ interface TimedFile {
   readonly time: number
 }
 
-/**
- * The order in which files are taken: sets by their times; in a set, each file after those that it
- * refers to, and files of the same collections by their times.
- */
+/** The order in which files are taken: that of their sets, and in a set that of references. */
 export const inFileOrder = (
   files: readonly ObservedFile[],
+  order: FileOrder,
+): readonly ObservedFile[] => inSets(files, order).flat()
+
+/**
+ * The sets of files by their times; in a set, each file after those that it refers to, and files of
+ * the same collections by their times.
+ */
+export const inSets = (
+  files: readonly ObservedFile[],
   { subjectOf, settleMs }: FileOrder,
-): readonly ObservedFile[] => {
+): readonly (readonly ObservedFile[])[] => {
   const timed = files.map(timedFile).sort((one, other) => one.time - other.time)
   const sets: TimedFile[][] = []
   let last: TimedFile | undefined
@@ -47,7 +53,7 @@ export const inFileOrder = (
     else sets.push([file])
     last = file
   }
-  return sets.flatMap((set) => inReferenceOrder(set, subjectOf)).map(({ observed }) => observed)
+  return sets.map((set) => inReferenceOrder(set, subjectOf).map(({ observed }) => observed))
 }
 
 /** A file that is copied keeps the time of its last change, but not that of its arrival. */

@@ -74,6 +74,8 @@ export interface FileArrival {
   readonly isNew: boolean
   /** Whether it is complete for certain, as `DroppedFile` says. */
   readonly isComplete: boolean
+  /** Whether it stays in `working` if its rows are refused, to be tried again after other files. */
+  readonly mayDefer: boolean
 }
 
 /** An attempt at a file failed, and counts. The file is tried again. */
@@ -95,7 +97,7 @@ export const takeFile = async (
   parts: TakeFileParts,
   name: string,
   arrival: FileArrival,
-): Promise<FileOutcome | null> => {
+): Promise<FileOutcome | 'deferred' | null> => {
   const { inbox } = parts
   let local: LocalFile | null
   try {
@@ -116,7 +118,7 @@ const takeLocal = async (
   name: string,
   local: LocalFile,
   arrival: FileArrival,
-): Promise<FileOutcome> => {
+): Promise<FileOutcome | 'deferred'> => {
   const { store, owner, inbox, mapping, units } = parts
   let sha256: string
   try {
@@ -154,6 +156,11 @@ const takeLocal = async (
   const { result, errors, warnings, problem, text } = attempt
   const outcome = result?.written ? 'imported' : 'failed'
   const reason = problem ?? `${errors.toLocaleString('en')} problems`
+  if (arrival.mayDefer && result?.refused) {
+    await draft.discard()
+    await units.fail(unit, reason, 'unavailable')
+    return 'deferred'
+  }
   if (outcome === 'imported') await units.finish(unit, 'done', undefined, attempt.effect)
   else await units.finish(unit, 'refused', reason, attempt.effect)
   const reports = await writeReports(inbox, name, draft, text)

@@ -6,8 +6,9 @@ import {
   type ObservedFile,
   takeable,
 } from './completeness.ts'
+import { createDeferredFiles } from './deferred-files.ts'
 import { watchFault } from './file-fault.ts'
-import { type FileOrder, inFileOrder } from './file-order.ts'
+import { type FileOrder, inFileOrder, inSets } from './file-order.ts'
 import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
@@ -114,6 +115,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
   /** Files that cannot be moved, and until when they are left alone. */
   const heldBack = new Map<string, number>()
   let refused: ReadonlySet<string> = new Set()
+  const deferred = createDeferredFiles(parts.subjectOf)
 
   /** Stores the state where it has changed. */
   const report = async (changed: SourceChange) => {
@@ -158,14 +160,27 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
     refused = new Set(all.map(({ name }) => name))
   }
 
-  const take = async (name: string, waiting: readonly ObservedFile[], arrival: FileArrival) => {
+  /** `othersInSet` returns the other files of its set. */
+  const take = async (
+    name: string,
+    waiting: readonly ObservedFile[],
+    arrival: Omit<FileArrival, 'mayDefer'>,
+    othersInSet: () => readonly string[],
+  ) => {
     const at = new Date(parts.now()).toISOString()
     // The file that is taken is a unit, which counts itself.
     const others = waiting.filter(({ file }) => file.name !== name)
     const lag = { ...lagOf(waiting), waiting: others.length }
     await report({ state: 'working', startedAt: at, ...lag })
-    const outcome = await takeFile({ ...parts, source }, name, arrival)
-    if (!outcome) return
+    const after = deferred.afterWhich(name, parts.options.replace ? othersInSet() : [])
+    deferred.forget(name)
+    const mayDefer = after.size > 0
+    const outcome = await takeFile({ ...parts, source }, name, { ...arrival, mayDefer })
+    if (outcome === 'deferred') {
+      deferred.defer(name, after)
+      onEvent(`${name}: refused for now. It is tried again after the other files of its set.`)
+    }
+    if (!outcome || outcome === 'deferred') return
     state = outcome.outcome === 'failed' ? 'failing' : 'idle'
     error = null
     if (state === 'failing') {
@@ -224,34 +239,50 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       saidMore = hasMore
       const now = parts.now()
       const observed = completeness.observe(files, now)
-      // What an earlier run has left comes first: it was before everything that waits now.
-      const [first] = left
-      if (first) {
-        const { name } = first.file
-        await take(name, [...left, ...observed], { isNew: false, isComplete: false })
-        return 'took'
-      }
       const names = new Set(files.map(({ name }) => name))
       for (const name of heldBack.keys()) if (!names.has(name)) heldBack.delete(name)
-      const ready = takeable(inFileOrder(observed, parts), now).filter(
-        ({ name }) => now >= (heldBack.get(name) ?? 0),
+      const sets = inSets(observed, parts)
+      const working = new Set(left.map(({ file }) => file.name))
+      const all = takeable(sets.flat(), now).filter(
+        // In `working`, a file must not take the place of another one of its name.
+        ({ name }) => now >= (heldBack.get(name) ?? 0) && !working.has(name),
       )
+      // What an earlier run has left comes first: it was before everything that waits now.
+      const there = new Set([...working, ...all.map(({ name }) => name)])
+      const first = left.find(({ file }) => !deferred.waits(file.name, there))
+      if (first) {
+        const { name } = first.file
+        const arrival = { isNew: false, isComplete: false }
+        const others = () => [...working, ...namesOf(sets[0])].filter((each) => there.has(each))
+        await take(name, [...left, ...observed], arrival, others)
+        return 'took'
+      }
+      const ready = left.length > 0 ? all.filter(({ name }) => deferred.isAwaited(name)) : all
       let takenCount = 0
       const waiting = new Map(observed.map((each) => [each.file.name, each]))
       for (const file of ready) {
         if (!mayContinue() || (takenCount > 0 && parts.now() - now >= parts.everyMs)) break
+        // Deferred files come before those of the next set.
+        if (!deferred.isEmpty && !deferred.isAwaited(file.name)) break
         if (!(await claim(file))) continue
-        await take(file.name, [...waiting.values()], { isNew: true, isComplete: file.isComplete })
+        const arrival = { isNew: true, isComplete: file.isComplete }
+        const set = () => sets.find((each) => namesOf(each).includes(file.name))
+        const others = () => namesOf(set()).filter((each) => waiting.has(each) && there.has(each))
+        await take(file.name, [...waiting.values()], arrival, others)
         waiting.delete(file.name)
         takenCount += 1
       }
       if (takenCount > 0) return 'took'
       const isSettling = observed.length > 0 && now - begun <= settleMs + parts.everyMs
       await report({ state, ...lagOf(observed) })
-      return isSettling && !parts.needsMarker ? 'waits' : 'done'
+      const isWaiting = (isSettling && !parts.needsMarker) || left.length > 0
+      return isWaiting ? 'waits' : 'done'
     },
   }
 }
+
+const namesOf = (set: readonly ObservedFile[] = []): readonly string[] =>
+  set.map(({ file }) => file.name)
 
 /** A file in `working` waits since it was moved there. */
 const takenBefore = (file: DroppedFile): ObservedFile => {

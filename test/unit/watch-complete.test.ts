@@ -4,11 +4,14 @@ import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { catalog } from '#contract'
+import { findSources, type NamedFile } from '#ingest'
 import { type FileSubject, folderInbox, type Inbox } from '#watch'
 import { logLine } from '../../src/cli/output.ts'
 import { createCompleteness, takeable } from '../../src/watch/completeness.ts'
 import { inFileOrder } from '../../src/watch/file-order.ts'
-import { line, tag } from '../support/import-records.ts'
+import { changed, line, tag } from '../support/import-records.ts'
+import { idOf } from '../support/model.ts'
 import { openFileUnits, openWatchedFolders, tagNames } from '../support/watching.ts'
 
 const { store, open } = await openWatchedFolders()
@@ -195,6 +198,59 @@ describe('files that come together', () => {
     await assert.rejects(once(dying, { subjectOf, onFile }), /the process died/)
     await once(inbox, { subjectOf, onFile })
     assert.deepEqual(order, names)
+  })
+
+  it('are tried again after those whose records still refer to what they remove', async () => {
+    const { drop, once, inbox, brand } = await open()
+    const dropTables = (...numbers: readonly number[]) => {
+      const dimensions = numbers.map((number) =>
+        changed('dimensions', { id: idOf(number), code: `d${number}`, unitOfMeasureId: null }),
+      )
+      const values = numbers.map((number) =>
+        changed('dimension-values', { id: idOf(number), dimensionId: idOf(number) }),
+      )
+      drop('dimensions.ndjson', dimensions.map(line).join(''))
+      drop('values.ndjson', values.map(line).join(''))
+    }
+    const collectionOf = (name: string) =>
+      name === 'values.ndjson' ? 'dimension-values' : 'dimensions'
+    const changes = {
+      replace: true,
+      findSources: (file: NamedFile) =>
+        findSources([file], {
+          catalog,
+          collection: collectionOf(file.name),
+          input: process.stdin,
+        }),
+      subjectOf: (name: string) => ({
+        collections: [collectionOf(name)],
+        refersTo: name === 'values.ndjson' ? ['dimensions'] : [],
+        rank: 0,
+      }),
+    }
+    const outcomesOf = async (over: Inbox = inbox) =>
+      (await once(over, changes)).outcomes.map(({ file, outcome }) => [file, outcome])
+    const inOrder = [
+      ['dimensions.ndjson', 'imported'],
+      ['values.ndjson', 'imported'],
+    ]
+    dropTables(1, 2, 3, 4)
+    assert.deepEqual(await outcomesOf(), inOrder)
+    dropTables(1, 2, 3)
+    assert.deepEqual(await outcomesOf(), inOrder.toReversed())
+    // The process dies while the first file waits for the second.
+    dropTables(1, 2)
+    const dying: Inbox = {
+      ...inbox,
+      draft: (name, suffix) =>
+        name === 'values.ndjson'
+          ? Promise.reject(new RangeError('the process died'))
+          : inbox.draft(name, suffix),
+    }
+    await assert.rejects(outcomesOf(dying), /the process died/)
+    assert.deepEqual(await outcomesOf(), inOrder.toReversed())
+    const units = await (await openFileUnits(store)).list({ brand, limit: 10 })
+    assert.deepEqual([...new Set(units.map(({ state }) => state))], ['done'])
   })
 
   it('do not wait for ever for one that is written for long', () => {
