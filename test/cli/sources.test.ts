@@ -46,7 +46,7 @@ describe('selvedge sources', () => {
     assert.deepEqual(more, [])
     assert.match(
       row,
-      /^acme +sync +erp +failing +2026-11-16T06:00:00\.000Z +3 h +0 +0 +5 +2 +the server\\u000ais away$/,
+      /^acme +sync +erp +failing +2026-11-16T06:00:00\.000Z +3 h +0 +0 +0 +5 +2 +the server is away$/,
     )
     const [each] = JSON.parse((await place.run(['sources', '--json', '--brand', 'acme'])).stdout)
     assert.deepEqual([each.kind, each.name, each.error], ['sync', 'erp', 'the server\nis away'])
