@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { catalog, formatCount } from '#contract'
 import {
   type CollectionResult,
+  type Difference,
   type Encoding,
   encodings,
   type Format,
@@ -11,6 +12,7 @@ import {
   type IngestResult,
   ingest,
   limitHeap,
+  openDifference,
   openReport,
   plainText,
   type Report,
@@ -20,6 +22,7 @@ import type { Records } from '#server'
 import { isDatabaseError, sharedOwner } from '#store'
 import { brandRecord, requireBrand, requireSlug } from './brand.ts'
 import type { ImportCheck } from './check-import.ts'
+import { changeLines, printJson } from './dry-run.ts'
 import {
   addOwnerOptions,
   addRowOptions,
@@ -28,7 +31,7 @@ import {
   requireOneChoice,
   rowHandling,
 } from './import-options.ts'
-import { asTable, CommandError, createOutput, UsageError } from './output.ts'
+import { asTable, CommandError, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
@@ -91,7 +94,7 @@ export const addImport = (program: Command): void => {
     .option('--replace', 'remove stored records of these collections that are not in the files')
     .option('--remove', 'remove the records that the files name, instead of importing them')
   addRowOptions(command, 'refuse')
-    .option('--dry-run', 'validate and report without writing')
+    .option('--dry-run', 'validate, and report the changes without writing')
     .option('--report <file>', 'write all problems to a file, as NDJSON')
     .option('--no-check', 'do not check the business rules after the import; a running server does')
     .option('--json', 'print JSON')
@@ -138,6 +141,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         : undefined
     const report = openReportFile(options.report)
     const progress = createProgress()
+    const difference = options.dryRun ? openDifference({ keepsAll: Boolean(options.json) }) : null
     const result = await ingest({
       store,
       sources: asBrand ? sources.map((source) => ({ ...source, asBrand })) : sources,
@@ -149,6 +153,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       ...rowHandling(options, 'refuse'),
       mappings: mapping?.collections,
       report,
+      changes: difference ?? undefined,
       now: Date.now,
       onProgress: ({ source, bytes, rows, done }) => {
         if (done) {
@@ -162,15 +167,16 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     const writeToken = writeTokenOf(records, owner, result.change)
     const printed = { ...options, ...(brand && { brand }) }
     const print = (rules: ImportCheck['rules']) =>
-      printResult({ ...result, writeToken, rules }, report, skipped, printed)
-    if (!options.json) print(null)
+      printResult({ ...result, writeToken, rules, difference }, report, skipped, printed)
+    if (!options.json) await print(null)
     if (result.refused) process.exitCode = 1
     const check =
       result.written && options.check && brand
         ? await (await import('./check-import.ts')).checkImport(records, brand)
         : null
-    if (options.json) print(check?.rules ?? null)
+    if (options.json) await print(check?.rules ?? null)
     else if (check?.sentence) process.stderr.write(`${check.sentence}\n`)
+    difference?.close()
   }
   // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
@@ -233,13 +239,19 @@ const openReportFile = (file: string | undefined): Report => {
   }
 }
 
-const printResult = (
-  result: IngestResult & Pick<ImportCheck, 'rules'> & { readonly writeToken: string | null },
+interface PrintedResult extends IngestResult, Pick<ImportCheck, 'rules'> {
+  readonly writeToken: string | null
+  /** Of a dry run. */
+  readonly difference: Difference | null
+}
+
+const printResult = async (
+  result: PrintedResult,
   report: Report,
   skipped: readonly string[],
   options: ImportOptions,
-): void => {
-  const { collections, waiting, written, writeToken, rules } = result
+): Promise<void> => {
+  const { collections, waiting, written, writeToken, rules, difference } = result
   const refused = collections.reduce((sum, each) => sum + each.refused, 0)
   const value = {
     written,
@@ -254,21 +266,23 @@ const printResult = (
     writeToken,
     rules,
   }
-  createOutput(Boolean(options.json)).result(value, () =>
-    [
-      asTable(columns, collections.map(rowOf)),
-      '',
-      outcome(written, refused, report, options),
-      ...collections
-        .filter(({ keptMissing }) => keptMissing)
-        .map(
-          ({ collection }) =>
-            `Nothing was removed from ${collection}, because some of its rows were refused.`,
-        ),
-      ...parkedSentences(result, options),
-    ].join('\n'),
-  )
-  if (options.json) return
+  if (options.json) return printJson(value, difference)
+  const changes = difference ? changeLines(difference, collections) : []
+  const lines = [
+    asTable(columns, collections.map(rowOf)),
+    '',
+    ...changes,
+    ...(changes.length > 0 ? [''] : []),
+    outcome(written, refused, report, options),
+    ...collections
+      .filter(({ keptMissing }) => keptMissing)
+      .map(
+        ({ collection }) =>
+          `Nothing was removed from ${collection}, because some of its rows were refused.`,
+      ),
+    ...parkedSentences(result, options),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
   if (skipped.length > 0) process.stderr.write(`${skippedSentence(skipped, options.map)}\n`)
   if (report.first.length === 0) return
   const shown = report.groups.slice(0, shownProblems)

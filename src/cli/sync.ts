@@ -1,7 +1,14 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { catalog, formatCount, resourceAt } from '#contract'
-import { firstProblem, openReport, plainText, type Report } from '#ingest'
+import {
+  type Difference,
+  firstProblem,
+  openDifference,
+  openReport,
+  plainText,
+  type Report,
+} from '#ingest'
 import {
   backoffMs,
   errorText,
@@ -42,10 +49,11 @@ import {
 } from '#sync'
 import { requireBrand, requireSlug } from './brand.ts'
 import type { ImportCheck } from './check-import.ts'
+import { changeLines, printJson } from './dry-run.ts'
 import { formatDuration, readDuration } from './durations.ts'
 import { addRowOptions, type RowOptions, requireOneChoice, rowHandling } from './import-options.ts'
 import { loadMapping } from './mapping-file.ts'
-import { CommandError, createOutput, logLine, UsageError } from './output.ts'
+import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
 import { sourceUrlOf } from './source-url.ts'
@@ -85,7 +93,7 @@ export const addSync = (program: Command): void => {
     .option('--once', 'read changes once, and end')
     .option('--reconcile', 'compare all keys now, in collections that have reconcile')
   addRowOptions(command, 'quarantine')
-    .option('--dry-run', 'read, validate and report once, without writing')
+    .option('--dry-run', 'read and validate once, and report the changes without writing')
     .option(
       '--timeout <duration>',
       'how long a statement of the source, or a batch of its rows, may take',
@@ -126,6 +134,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
     name: options.name ?? basename(mapping.file).replace(/(\.map)?\.ya?ml$/, ''),
   }
   const stop = createStopSignal()
+  const difference = options.dryRun ? openDifference({ keepsAll: Boolean(options.json) }) : null
   try {
     await withRecords(
       async (records) => {
@@ -133,6 +142,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
         else await requireBrand(records.store, brand)
         const round: RunRound = async (some, write) => {
           const report = openReport(options.report)
+          difference?.clear()
           try {
             const result = await runRound({
               store: records.store,
@@ -142,6 +152,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
               queries: some,
               mappedQueries: queries,
               report,
+              changes: difference ?? undefined,
               now: Date.now,
               write,
               signal: stop.abort,
@@ -153,7 +164,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
                 reconcile: Boolean(options.reconcile),
               },
             })
-            return { result, report }
+            return { result, report, difference }
           } finally {
             report.close()
           }
@@ -174,6 +185,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
     )
   } finally {
     stop.close()
+    difference?.close()
   }
 }
 
@@ -191,6 +203,8 @@ const brandOf = (mapping: Mapping, options: SyncOptions): string => {
 interface RoundOutcome {
   readonly result: RoundResult
   readonly report: Report
+  /** Of a dry run. */
+  readonly difference: Difference | null
 }
 
 type RunRound = (queries: readonly SyncQuery[], write: Store['write']) => Promise<RoundOutcome>
@@ -354,7 +368,7 @@ const refusalOf = ({ report }: RoundOutcome): string =>
 
 const printRound = async (
   { records, brand, source, options, checks }: RepeatedRounds,
-  { result, report }: RoundOutcome,
+  { result, report, difference }: RoundOutcome,
 ): Promise<void> => {
   const { collections, reconciled, written } = result
   const at = new Date().toISOString()
@@ -379,11 +393,10 @@ const printRound = async (
     writeToken: writeTokenOf(records, brand, result.change),
     rules: checked?.rules ?? null,
   }
-  createOutput(Boolean(options.json)).result(
-    value,
-    () => `${at} ${source.name}: ${outcomeOf(result, report, options)}`,
-  )
-  if (options.json) return
+  if (options.json) return printJson(value, difference)
+  const changes = difference ? changeLines(difference, collections) : []
+  const outcome = `${at} ${source.name}: ${outcomeOf(result, report, options)}`
+  process.stdout.write(`${[...changes, outcome].join('\n')}\n`)
   for (const problem of report.groups.slice(0, shownProblems)) {
     process.stderr.write(`${problemSentence(problem)}\n`)
   }

@@ -1,5 +1,5 @@
 import { trimPlaces } from './decimal.ts'
-import { type Fields, isJsonObject } from './fields.ts'
+import { type Field, type Fields, isJsonObject } from './fields.ts'
 
 /** Whether some of these fields, or fields within them, are amounts. */
 export const hasAmounts = (fields: Fields): boolean =>
@@ -64,8 +64,13 @@ const withPlainAmounts = (fields: Fields, value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (field?.kind === 'amount' && typeof each === 'string') return [name, plainAmount(each)]
-      return [name, field?.fields ? withPlainAmounts(field.fields, each) : each]
+      return [name, field ? plainValue(field, each) : each]
     }),
   )
+}
+
+/** The value of a field, with its amounts in one spelling. */
+export const plainValue = (field: Field, value: unknown): unknown => {
+  if (field.kind === 'amount' && typeof value === 'string') return plainAmount(value)
+  return field.fields ? withPlainAmounts(field.fields, value) : value
 }

@@ -25,6 +25,12 @@ export { type PreviewOptions, previewSource, previewTable, type SourcePreview } 
 export { parseRow } from './read-ndjson.ts'
 export { receiveCells } from './received-row.ts'
 export {
+  type ChangeCollector,
+  type Difference,
+  openDifference,
+  type RecordChange,
+} from './record-changes.ts'
+export {
   cutValue,
   firstProblem,
   openReport,

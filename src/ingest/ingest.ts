@@ -15,6 +15,7 @@ import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
 import { parseSource } from './parse-thread.ts'
+import type { ChangeCollector } from './record-changes.ts'
 import { refusalProblem, reportRejectedRows } from './rejected-report.ts'
 import { remappedSources } from './remapped-sources.ts'
 import { cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
@@ -50,6 +51,8 @@ export interface IngestOptions {
   readonly report: Report
   /** Called with the warnings of rows that were in quarantine before. Without it, the report has them. */
   readonly onReleasedProblem?: (problem: RowProblem) => void
+  /** Receives the changes. None, if the import is refused. */
+  readonly changes?: ChangeCollector | undefined
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
@@ -166,6 +169,7 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
       )
     }
     takeBack()
+    options.changes?.clear()
     return ingestSearching(options)
   }
 }
@@ -182,6 +186,7 @@ const ingestSearching = async (options: IngestOptions): Promise<IngestResult> =>
       )
     }
     if (!(error instanceof TooManyRefusedError)) throw error
+    options.changes?.clear()
     const { collection, rows } = error
     const sources = options.sources.filter(({ resource }) => resource.path === collection)
     for (const row of rows) report.add(refusalProblem(row, sources[row.source]))
@@ -227,11 +232,13 @@ const ingestOnce = async (
     return { ...outcome, change: outcome.change(), written: true, refused: false }
   } catch (error) {
     if (error instanceof QuarantineFullError) {
+      options.changes?.clear()
       report.add({ ...noPlace, reason: error.message, severity: 'error' })
       return { collections: [], waiting: [], change: null, written: false, refused: true }
     }
     if (!(error instanceof Rollback)) throw error
     const { outcome, refused } = error
+    if (refused) options.changes?.clear()
     return { ...outcome, change: null, written: false, refused }
   }
 }
@@ -327,7 +334,12 @@ const ingestCollection = async (
   const replace = resource.lookup
     ? validRows > superseded + checks.rejectedRows
     : replaces && !keptMissing
-  const { stored, ...merged } = await writer.merge(resource, { replace, onBroken: checks.addKey })
+  const { changes } = options
+  const { stored, ...merged } = await writer.merge(resource, {
+    replace,
+    onBroken: checks.addKey,
+    onChange: changes && ((change) => changes.add(resource, change)),
+  })
   await held.finish()
   return {
     collection: resource.path,

@@ -1,5 +1,6 @@
 import { importOrder } from '#contract'
 import {
+  type ChangeCollector,
   firstProblem,
   type IngestResult,
   ingest,
@@ -27,6 +28,8 @@ export interface RoundParts {
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
+  /** Receives the changes of the rows, without the removals of a comparison of keys. */
+  readonly changes?: ChangeCollector | undefined
   /** Writes the records. */
   readonly write: Store['write']
   /** Ends reading, with nothing written. */
@@ -172,7 +175,7 @@ const readAllKeys = async (
 }
 
 const writeRows = (
-  { store, brand, source, report, options, write, now, mappedQueries }: RoundParts,
+  { store, brand, source, report, options, changes, write, now, mappedQueries }: RoundParts,
   rows: readonly ReadRows[],
   cursor: string,
   startedAt: number,
@@ -187,6 +190,7 @@ const writeRows = (
     source,
     mappings: mappedQueries.map(({ mapping }) => mapping),
     report,
+    changes,
     write,
     now,
     beforeCommit: (writer, collections) =>

@@ -70,6 +70,49 @@ describe('the command', () => {
     )
   })
 
+  it('lists in a dry run what would be added, changed and removed', async () => {
+    const files = [tag(1, { name: 'Changed' }), tag(7, { name: 'Seven' })]
+    place.put({ 'dry/tags.ndjson': ndjson(files), 'wrong/tags.ndjson': `${line(tag(7))}{\n` })
+    const dry = ['dry/tags.ndjson', ...own, '--replace', '--dry-run']
+    const { code, stdout } = await run(...dry)
+    assert.equal(code, 0)
+    assert.deepEqual(stdout.split('\n').slice(3, -1), [
+      `changed tags Changed ${tag(1)['id']}`,
+      `  /name ${JSON.stringify(tag(1)['name'])} → "Changed"`,
+      `new tags Seven ${tag(7)['id']}`,
+      `removed tags ${tag(2)['name']} ${tag(2)['id']}`,
+      '',
+      'Everything is in order. This was a dry run: nothing was written.',
+    ])
+    const json = await run(...dry, '--json')
+    assert.deepEqual(
+      JSON.parse(json.stdout).changes.map((each: Record<string, unknown>) => [
+        ...[each['operation'], each['id'], each['fields']],
+      ]),
+      [
+        ['changed', tag(1)['id'], [{ field: '/name', before: tag(1)['name'], after: 'Changed' }]],
+        ['added', tag(7)['id'], []],
+        ['removed', tag(2)['id'], []],
+      ],
+    )
+    const refused = await run('wrong/tags.ndjson', ...own, '--dry-run', '--json')
+    assert.deepEqual(JSON.parse(refused.stdout).changes, [])
+  })
+
+  it('lists the first hundred changes, and all of them as JSON', async () => {
+    const tags = Array.from({ length: 2_500 }, (_, n) => tag(n, { name: `Tag ${n}` }))
+    place.put({ 'all/tags.ndjson': ndjson(tags) })
+    const dry = ['all/tags.ndjson', ...own, '--dry-run']
+    const listed = (await run(...dry)).stdout.split('\n').filter((each) => /^(new|ch)/.test(each))
+    assert.equal(listed.length, 100)
+    assert.match((await run(...dry)).stdout, /^… and 2,400 more changes; --json prints all/m)
+    const { changes } = JSON.parse((await run(...dry, '--json')).stdout)
+    assert.deepEqual(
+      changes.map(({ title }: { title: string }) => title),
+      tags.map(({ name }) => name),
+    )
+  })
+
   it('is listed among the units of work with its counts, unless it was a dry run', async () => {
     const { stdout } = await place.run(['intake', '--json'])
     assert.deepEqual(
@@ -144,7 +187,8 @@ describe('the command', () => {
       '--allow-dangling',
     )
     assert.deepEqual([code, stderr], [0, ''])
-    const { collections, ...rest } = JSON.parse(stdout)
+    const { collections, changes, ...rest } = JSON.parse(stdout)
+    assert.equal(changes.length, 1)
     assert.deepEqual(rest, {
       written: false,
       dryRun: true,

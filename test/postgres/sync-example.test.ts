@@ -84,6 +84,11 @@ describe('the example of an ERP', () => {
       "delete from po_lines where po_no = 'PO-5516' and line_no = 10",
       "delete from vendors where vendor_no = 'V0301'",
     )
+    const dry = await sync('--dry-run')
+    assert.match(dry.stdout, /^changed suppliers O'Malley & Daughters .*\n {2}\/name ".+" → "O'M/m)
+    assert.match(dry.stdout, /^removed order-items /m)
+    const { changes, written } = JSON.parse((await sync('--dry-run', '--json')).stdout)
+    assert.deepEqual([changes[0].operation, written], ['changed', false])
     const { code, stdout, stderr } = await sync('--reconcile')
     assert.equal(code, 0, stderr)
     const supplier = await get(`suppliers/${naturalId('nordvik', 'suppliers', ['V0108'])}`)

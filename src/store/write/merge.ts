@@ -3,6 +3,7 @@ import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
 import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { maintainEntries } from './maintain-entries.ts'
+import { type OnChange, readChanges } from './merge-changes.ts'
 import {
   type Comparison,
   type MergePlan,
@@ -65,6 +66,8 @@ export interface Merge {
   readonly recorder: Recorder
   /** Removes new and changed rows that may not be stored, and returns how many. */
   readonly rejectRows?: (hasStored: boolean) => Promise<number>
+  /** Called with the changes before they are made. Reads their texts, so ordinary merges have none. */
+  readonly onChange?: OnChange | undefined
   /** Called once the removals are known. It may take some back. */
   readonly onRemovals?: () => Promise<void>
   /** Called with the table of identities that are about to be removed. */
@@ -105,6 +108,7 @@ const applyStaged = async (parts: Merge, stored: number, staging: StagingPlan): 
   const unchanged = same + respelled
   const removed = staging.removes ? await countRows(parts, removalsName(table)) : 0
   const plan = planMerge(table, { ...comparison, stored, removed })
+  if (plan.records > 0 && parts.onChange) await readChanges(parts, parts.onChange)
   if (plan.records > 0) await executeMerge(parts, plan, filters)
   const { added, changed } = plan
   return {

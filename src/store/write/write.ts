@@ -10,6 +10,7 @@ import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import type { HeldRow, HeldSource, RowDescription } from './held-rows.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
+import type { OnChange } from './merge-changes.ts'
 import { createQuarantine, type DanglingRow, releasedSource, retriedSource } from './quarantine.ts'
 import { findReceived, type ReceivedCells, yieldStaged } from './received-rows.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
@@ -135,6 +136,8 @@ export interface MergeOptions {
   readonly onlyMissing?: boolean
   /** See `RejectOptions`. */
   readonly onBroken?: (broken: BrokenKey) => void
+  /** Called with the changes before they are made, until it returns false. */
+  readonly onChange?: OnChange | undefined
 }
 
 export interface WriterParts {
@@ -466,11 +469,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
-    merge: async (resource, { replace = false, onlyMissing = false, onBroken } = {}) => {
+    merge: async (resource, { replace = false, onlyMissing = false, onBroken, onChange } = {}) => {
       const current = await open(resource)
       const { table, isDistinct, duplicates, nextRow, direct } = current
       if (replace) await parts.recorder.noteAll(table, owner)
-      const canFinish = direct && !(replace && direct.hasStored)
+      const canFinish = direct && !onChange && !(replace && direct.hasStored)
       if (canFinish && !(onBroken && (await checks.mayRepeatKeys(table)))) {
         staged.delete(resource.path)
         const loaded = await direct.finish()
@@ -501,6 +504,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         ...(onBroken && {
           rejectRows: (hasStored: boolean) => checks.judgeKeys(table, hasStored, onBroken),
         }),
+        onChange,
         onRemovals: () => quarantine.retain(table),
         onRemoving: (removals) => removed.add(table, removals),
         onGrown: () => parts.onGrown(table.name),

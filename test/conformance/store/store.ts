@@ -15,6 +15,7 @@ import type { StagedRows } from '../../../src/store/write/staging.ts'
 import { amountConformance } from './amounts.ts'
 import { boundsConformance } from './bounds.ts'
 import { brandRemovalConformance } from './brand-removal.ts'
+import { changesConformance } from './changes.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
@@ -516,6 +517,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   })
 
   amountConformance(name, open)
+  changesConformance(name, open)
   migrationConformance(name, open)
   conversionConformance(name, open)
   feedConformance(name, open)

@@ -1,0 +1,46 @@
+import { type Field, type Fields, isJsonObject, type JsonValue } from './fields.ts'
+import { plainValue } from './same-record.ts'
+
+/** A field in which two states of a record differ. */
+export interface FieldChange {
+  /** Its JSON pointer: `/relationship/status`. */
+  readonly field: string
+  readonly before: JsonValue
+  readonly after: JsonValue
+}
+
+type JsonObject = { readonly [name: string]: JsonValue }
+
+/**
+ * The fields in which two texts of a record differ. Amounts are compared by value, as the store
+ * does. A list, and a value without fields of its own, differs as a whole.
+ */
+export const fieldChanges = (
+  fields: Fields,
+  before: string,
+  after: string,
+): readonly FieldChange[] =>
+  changesIn(fields, '', JSON.parse(before) as JsonObject, JSON.parse(after) as JsonObject)
+
+const changesIn = (
+  fields: Fields,
+  parent: string,
+  before: JsonObject,
+  after: JsonObject,
+): readonly FieldChange[] => {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap((name): readonly FieldChange[] => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const [one, other] = [before[name] ?? null, after[name] ?? null]
+    const pointer = `${parent}/${name}`
+    if (field?.kind === 'object' && isJsonObject(one) && isJsonObject(other)) {
+      return changesIn(field.fields ?? {}, pointer, one, other)
+    }
+    return isSame(field, one, other) ? [] : [{ field: pointer, before: one, after: other }]
+  })
+}
+
+const isSame = (field: Field | undefined, one: JsonValue, other: JsonValue): boolean => {
+  const [a, b] = field ? [plainValue(field, one), plainValue(field, other)] : [one, other]
+  return JSON.stringify(a) === JSON.stringify(b)
+}
