@@ -8,7 +8,8 @@ import {
   SourceError,
 } from '#ingest'
 import { type Store, sharedOwner, type WriteGroup } from '#store'
-import type { BatchResult } from './batch.ts'
+import type { BatchResult, CollectionCounts } from './batch.ts'
+import { createBatchChanges } from './batch-changes.ts'
 import { batchSource, type QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
@@ -30,6 +31,11 @@ export const applyBatch = async (
   { items, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
+  const { dryRun } = batch.options
+  const sources = sourcesOf(parts.store.catalog, prepared)
+  const shared = sources.filter(({ resource }) => resource.scope === 'shared')
+  const own = sources.filter(({ resource }) => resource.scope !== 'shared')
+  const changes = dryRun ? createBatchChanges(own, batch.options.collections) : null
   let collections: readonly CollectionResult[] = []
   let isRefused = true
   const addProblem = (reason: string) =>
@@ -38,9 +44,6 @@ export const applyBatch = async (
     for (const problem of problems) report.add(problem)
     if (refusal !== null) throw new SourceError(refusal)
     if (items === 0) addProblem('has no items')
-    const sources = sourcesOf(parts.store.catalog, prepared)
-    const shared = sources.filter(({ resource }) => resource.scope === 'shared')
-    const own = sources.filter(({ resource }) => resource.scope !== 'shared')
     const unchanged = await rehearseShared(parts, group, shared, report)
     const { park, quarantine } = batch.options
     const run: Parameters<typeof ingest>[0] = {
@@ -49,12 +52,13 @@ export const applyBatch = async (
       owner: batch.brand,
       replace: false,
       allowRemovals: true,
-      dryRun: batch.options.dryRun,
+      dryRun,
       allowDangling: false,
       onError: quarantine ? 'quarantine' : park ? 'park' : 'refuse',
       source: { kind: 'ingest', name: batchSource },
       supersededAfter: batch.writtenTo,
       report,
+      changes: changes ?? undefined,
       onReleasedProblem: (problem: RowProblem) => parts.onReleasedProblem(batch.brand, problem),
       now: parts.now,
     }
@@ -65,13 +69,17 @@ export const applyBatch = async (
     if (!(error instanceof SourceError)) throw error
     addProblem(error.message)
   }
+  const state = isRefused ? 'refused' : dryRun ? 'checked' : 'committed'
   return {
-    state: isRefused ? 'refused' : 'committed',
+    state,
     finishedAt: new Date(parts.now()).toISOString(),
     items,
-    collections: collections.filter(isOfSender(batch.options)).map(countsOf),
+    collections: collections
+      .filter(isOfSender(batch.options))
+      .map((each) => (isRefused ? nothingOf(each) : countsOf(each))),
     problems: report.first.slice(0, problemsMax),
     problemCount: report.errors + report.warnings + problemsLeftOut,
+    ...(changes && { changes: changes.first }),
   }
 }
 
@@ -119,3 +127,9 @@ const isOfSender =
   ({ collection }: CollectionResult): boolean =>
     // A batch that an earlier version accepted may have none.
     !collections || collections.includes(collection)
+
+/** The counts of a refused batch, which changes nothing. */
+const nothingOf = ({ collection, read }: CollectionResult): CollectionCounts => {
+  const none = { added: 0, changed: 0, unchanged: 0, removed: 0, parked: 0, unparked: 0 }
+  return { collection, read, ...none }
+}

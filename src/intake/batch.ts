@@ -1,4 +1,5 @@
 import type { CollectionResult, RowProblem } from '#ingest'
+import type { BatchChange } from './batch-changes.ts'
 
 /** Records that a sender hands over in one piece: all of them are stored, or none. */
 export interface BatchRequest {
@@ -37,8 +38,8 @@ export interface PackedBody {
 export interface Batch {
   readonly id: string
   readonly brand: string
-  /** Of a dry run, `committed` says that the batch could be stored as it is. */
-  readonly state: 'queued' | 'working' | 'committed' | 'refused' | 'quarantined'
+  /** After a dry run, `checked` says that the batch could be stored as it is. */
+  readonly state: 'queued' | 'working' | 'committed' | 'checked' | 'refused' | 'quarantined'
   readonly dryRun: boolean
   readonly receivedAt: string
   /** The collections that the key of the sender may write; null for all. */
@@ -50,6 +51,8 @@ export interface Batch {
   /** The first of them. */
   readonly problems: readonly RowProblem[]
   readonly problemCount: number
+  /** What a dry run would change: the first changes. */
+  readonly changes?: readonly BatchChange[]
   /**
    * The number of the write that has stored its records, or of a later one of the brand; null if
    * nothing was stored, or if an earlier version has stored them.
@@ -69,9 +72,9 @@ export type UnitResult = Pick<Batch, 'collections' | 'problems' | 'problemCount'
 /** How a batch has ended. */
 export type BatchResult = Pick<
   Batch,
-  'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount'
+  'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount' | 'changes'
 > & {
-  readonly state: 'committed' | 'refused'
+  readonly state: 'committed' | 'checked' | 'refused'
   /** Not known before the commit, and not stored by earlier versions. */
   readonly change?: number | null
 }

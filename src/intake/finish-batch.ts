@@ -8,7 +8,7 @@ import { finishUnit } from './unit-table.ts'
 /** A batch that is finished already stays as it is. */
 export const finishBatch = (session: Session, id: string, result: BatchResult): Promise<boolean> =>
   finishUnit(session, id, {
-    state: result.state === 'committed' ? 'done' : 'refused',
+    state: result.state === 'refused' ? 'refused' : 'done',
     at: String(result.finishedAt),
     lastError: refusalOf(result),
     result: JSON.stringify(result),
@@ -16,7 +16,7 @@ export const finishBatch = (session: Session, id: string, result: BatchResult): 
 
 /** The first problem of a refused batch, as operators see it. */
 const refusalOf = ({ state, problems, problemCount }: BatchResult): string | null => {
-  if (state === 'committed') return null
+  if (state !== 'refused') return null
   const sentence = firstProblem({ errors: problemCount, first: problems })
   return errorText(sentence ?? formatCount(problemCount, 'problem'))
 }

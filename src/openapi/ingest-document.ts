@@ -105,7 +105,8 @@ const parameters: { readonly [name: string]: Schema } = {
   'dry-run': {
     name: 'dry-run',
     in: 'query',
-    description: 'true checks the batch as usual and stores nothing.',
+    description:
+      'true checks the batch as usual, stores nothing, and returns the changes that it would make.',
     schema: { type: 'boolean', default: false },
   },
   park: {
@@ -283,7 +284,7 @@ const sendBatch = (catalog: Catalog): Schema => ({
     },
   },
   responses: {
-    '200': batchResponse('The batch is committed', [
+    '200': batchResponse('The batch is committed, or checked', [
       'Location',
       'Preference-Applied',
       'Idempotency-Replayed',

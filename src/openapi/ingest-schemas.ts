@@ -60,6 +60,7 @@ export const ingestSchemas = (
     Batch: batchSchema,
     BatchError: batchErrorSchema,
     CollectionCounts: countsSchema(catalog),
+    Change: changeSchema(catalog),
     Problem: problemSchema,
   }
 }
@@ -93,22 +94,22 @@ const batchSchema: Schema = {
     brand: { type: 'string', description: 'The slug of its brand.' },
     state: {
       type: 'string',
-      enum: ['queued', 'working', 'committed', 'refused', 'quarantined'],
+      enum: ['queued', 'working', 'committed', 'checked', 'refused', 'quarantined'],
       description:
-        'queued: it waits on disk. working: it is being stored. committed: all of it is stored, or could be after a dry run. refused: nothing of it is. quarantined: nothing of it is, because it failed several times; an operator can retry it.',
+        'queued: it waits on disk. working: it is being stored. committed: all of it is stored. checked: all of it could be stored, after a dry run. refused: nothing of it is. quarantined: nothing of it is, because it failed several times; an operator can retry it.',
     },
     dryRun: { type: 'boolean', description: 'Whether it is only checked.' },
     receivedAt: { type: 'string', format: 'date-time', description: 'When it was accepted.' },
     finishedAt: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When it was committed, refused or quarantined. null before that.',
+      description: 'When it was committed, checked, refused or quarantined. null before that.',
     },
     items: count('Lines that are not blank. 0 until it is finished.'),
     collections: {
       type: 'array',
       items: schemaRef('CollectionCounts'),
-      description: 'What it did to each collection.',
+      description: 'What it did to each collection, or would do after a dry run.',
     },
     problems: {
       type: 'array',
@@ -116,6 +117,11 @@ const batchSchema: Schema = {
       description: 'The first problems, at most 100.',
     },
     problemCount: count('How many problems there are.'),
+    changes: {
+      type: 'array',
+      items: schemaRef('Change'),
+      description: 'What a dry run would change: the first changes, at most 100.',
+    },
     writeToken: {
       type: ['string', 'null'],
       description:
@@ -168,6 +174,41 @@ const countsSchema = ({ resources }: Catalog): Schema => ({
   },
   required: ['collection', 'read', 'added', 'changed', 'unchanged', 'removed'],
 })
+
+/** The records of a limited key, without stored values. */
+const changeSchema = ({ resources }: Catalog): Schema =>
+  objectSchema(
+    'What a dry run would do to a record. An ingest key cannot read records: stored values are left out.',
+    {
+      operation: { type: 'string', enum: ['added', 'changed', 'removed'] },
+      collection: collectionSchema(resources),
+      id: recordIdSchema,
+      line: {
+        type: ['integer', 'null'],
+        description:
+          'The line of the body. null if the record is removed, or waited for a record of the batch.',
+      },
+      title: {
+        type: ['string', 'null'],
+        description: 'The number, code or name that was sent. null if there is none.',
+      },
+      fields: {
+        type: 'array',
+        description: 'The fields of a changed record that differ.',
+        items: objectSchema(
+          'A field that differs.',
+          {
+            field: { type: 'string', description: 'A JSON pointer into the record.' },
+            after: {
+              ...fieldValueSchema,
+              description: 'Its new value. Shortened to a text if it has more than 100 characters.',
+            },
+          },
+          ['after'],
+        ),
+      },
+    },
+  )
 
 const problemSchema: Schema = {
   type: 'object',

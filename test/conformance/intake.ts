@@ -356,7 +356,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
         await until(async () => (await attempts(batch.id)) === 0)
         return batch
       })
-      assert.equal((await ended(sent)).state, 'committed')
+      assert.equal((await ended(sent)).state, 'checked')
       assert.equal(await attempts(sent.id), 1)
     })
 
@@ -408,13 +408,13 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
     })
 
     for (const [attempts, expected] of [
-      [2, 'committed'],
+      [2, 'checked'],
       [3, 'quarantined'],
     ] as const) {
       it(`tries a batch again after ${attempts} processes ended in the middle: ${expected}`, async () => {
         const batch = await ended(await leave([tag], { dryRun: true, attempts }))
         assert.equal(batch.state, expected)
-        if (expected === 'committed') return
+        if (expected === 'checked') return
         assert.match(reasons(batch)[0] ?? '', /: The process ended while it worked on the unit\.$/)
       })
     }
@@ -494,7 +494,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
           values: [batch.id],
         }),
       )
-      assert.equal((await ended(later.batch)).state, 'committed')
+      assert.equal((await ended(later.batch)).state, 'checked')
     })
   })
 }

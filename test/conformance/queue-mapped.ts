@@ -95,7 +95,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       const long = Array.from({ length: 30 }, (_, no) => row(no, 'x'.repeat(100_000)))
       const slow = test.commit(long, { form: 'rows', map: 'slow', brand: 'slow' })
       const other = await test.commit([row(900, 'quick')], { ...rows, dryRun: true })
-      assert.equal(other.state, 'committed')
+      assert.equal(other.state, 'checked')
       const refused = await slow
       assert.equal(refused.state, 'refused')
       assert.deepEqual(reasons(refused), [
@@ -103,7 +103,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       ])
       assert.deepEqual(
         (await test.commit([row(900, 'next')], { ...rows, dryRun: true })).state,
-        'committed',
+        'checked',
       )
     })
 

@@ -207,7 +207,7 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       ])
       assert.deepEqual(
         [dry.state, dry.dryRun, counts(dry)],
-        ['committed', true, { tags: '1 0 1 0 0' }],
+        ['checked', true, { tags: '1 0 1 0 0' }],
       )
       assert.deepEqual(counts(next), { tags: '1 0 0 1 0' })
       const wrong = await test.commit([named(tag, 'Dry'), {}], { dryRun: true })
@@ -228,7 +228,7 @@ export const queueConformance = (name: string, open: () => Promise<OpenedForQueu
       }
       assert.deepEqual(
         states,
-        sent.map((_, step) => (step % 7 === 3 ? 'refused 1' : 'committed 1')),
+        sent.map((_, step) => (step % 7 === 3 ? 'refused 0' : 'committed 1')),
       )
       assert.equal(await nameOf(), 'Step 29')
       await test.commit([tag])

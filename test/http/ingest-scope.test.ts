@@ -172,6 +172,21 @@ describe('a key that sends records', () => {
         .filter((each) => each.startsWith('SECRET'))
     await send([order(1, 'SECRET-1', uuid(11)), order(2, 'SECRET-2', uuid(12))])
     await send([supplier(13, 'services'), order(3, 'SECRET-1', uuid(13))])
+    const rehearsed = async (key?: string) => {
+      const options = { query: 'park=true&dry-run=true', headers: waiting, ...(key && { key }) }
+      const { text, body } = await receiver.send([supplier(12, 'trims')], options)
+      assert.doesNotMatch(text, /SECRET/)
+      return body.changes.map(
+        ({ collection, line }: { collection: string; line: number | null }) => [
+          ...[collection, line],
+        ],
+      )
+    }
+    assert.deepEqual(await rehearsed(suppliers), [['suppliers', 1]])
+    assert.deepEqual(await rehearsed(), [
+      ['suppliers', 1],
+      ['orders', null],
+    ])
     const own = { collections: ['suppliers'], problems: 0 }
     assert.deepEqual(await send([supplier(12, 'trims')], suppliers), own)
     assert.deepEqual(await stored(), ['SECRET-2', 'SECRET-1'])

@@ -104,12 +104,38 @@ describe('a batch', () => {
     for (const _ of [1, 2]) {
       const { status, body } = await service.send(add, { headers: waiting, query: 'dry-run=true' })
       assert.equal(status, 200)
-      assert.deepEqual([body.dryRun, body.collections[0].added], [true, 1])
+      assert.deepEqual([body.dryRun, body.state], [true, 'checked'])
+      assert.deepEqual([body.collections[0].added, body.writeToken], [1, null])
+      const { name: title } = other
+      assert.deepEqual(body.changes, [
+        { operation: 'added', collection: 'tags', id: other['id'], line: 1, title, fields: [] },
+      ])
     }
     const wrong = [{ ...item, record: {} }]
     const { status, body } = await service.send(wrong, { headers: waiting, query: 'dry-run=true' })
     assert.equal(status, 422)
     assert.match(body.error, /It would have been refused\./)
+    assert.deepEqual(body.details.changes, [])
+  })
+
+  it('shows in a dry run which fields differ, and no value that was not sent', async () => {
+    await service.send([item], { headers: waiting })
+    const changed = { ...tag, name: 'x'.repeat(300), uiColor: '#000000' }
+    const { key } = await service.issue({ collections: ['tags'] })
+    const { text, body } = await service.send([putItem('tags', changed)], {
+      ...{ key, headers: waiting, query: 'dry-run=true' },
+    })
+    const cut = `${'x'.repeat(100)}…`
+    assert.deepEqual(
+      body.changes.map(({ fields }: { fields: unknown }) => fields),
+      [
+        [
+          { field: '/name', after: cut },
+          { field: '/uiColor', after: '#000000' },
+        ],
+      ],
+    )
+    assert.ok(tag['name'] && !text.includes(String(tag['name'])))
   })
 
   for (const [encoding, compress] of [

@@ -20,7 +20,7 @@ export interface SendBatchParts extends AwaitedBatchParts {
 
 /**
  * Accepts a batch: responds 202 while it is queued. If the request prefers to wait, responds 200
- * once it is committed and 422 once it is rejected or in quarantine.
+ * once it is committed or checked, and 422 once it is rejected or in quarantine.
  */
 export const sendBatchHandler =
   (parts: SendBatchParts): KeyedHandler =>
@@ -34,7 +34,7 @@ export const sendBatchHandler =
     if (batch.state === 'refused' || batch.state === 'quarantined') {
       throw refusedBatch(parts, batch)
     }
-    return batchResponse(parts, batch.state === 'committed' ? 200 : 202, batch)
+    return batchResponse(parts, batch.finishedAt === null ? 202 : 200, batch)
   }
 
 /** A separate function, so that the body is not kept in memory during the wait. */
