@@ -26,6 +26,11 @@ export const receiveBatch = async (
 ): Promise<ReceivedBatch> => {
   const parameters = batchParameters(match.query)
   const { form, scan } = formOf(ctx.request.headers['content-type'], parameters)
+  if (parameters.results && form !== 'items') {
+    const message =
+      'results=items is for items of the change feed: leave it out for rows and events.'
+    throw new ApiError('invalid_parameter', message)
+  }
   const [brand = ''] = match.params
   const openPacker = (onDrain: () => void) =>
     openBodyPacker({ ...parameters, brand, form }, onDrain)

@@ -57,6 +57,8 @@ export interface HeldRowsParts {
   readonly owner: string
   readonly onError: OnError
   readonly heldSources: readonly HeldSource[]
+  /** Called with the line of each row of the import that is put in quarantine. */
+  readonly onQuarantined?: ((line: number) => void) | undefined
 }
 
 /** The sources of an import, as rows in quarantine name them. */
@@ -71,7 +73,7 @@ export const heldSourcesOf = (
   }))
 
 export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
-  const { writer, resource, sources, onError, heldSources } = parts
+  const { writer, resource, sources, onError, heldSources, onQuarantined } = parts
   const isOn = onError === 'quarantine'
   let waiting: HeldRow[] = []
   let rejected = new Map<number, HeldRow & { problems: RowProblem[] }>()
@@ -84,6 +86,9 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
   const ownSources = sources.length
   let badRows = 0
   let hasUnidentified = false
+  const note = (source: number, line: number) => {
+    if (source >= 0 && source < ownSources) onQuarantined?.(line)
+  }
 
   const fromOf = (source: number, isMapped: boolean): HeldSource => {
     const { mapping = null, ...from } = heldSources[source] ?? { file: '' }
@@ -123,6 +128,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       if (source < ownSources) badRows += 1
       hasUnidentified ||= key === null
       if (!isOn) return
+      note(source, line)
       waiting.push({
         ...{ row: null, key, parent, body: null, natural, reason: 'row', line, problems },
         from: fromOf(source, isMapped),
@@ -140,6 +146,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       }
       if (source < ownSources) badRows += 1
       if (!isOn) return
+      note(source, line)
       const suspect = suspects.get(`${source} ${line}`)
       suspects.delete(`${source} ${line}`)
       const isMapped = suspect ? suspect.isMapped : canRead(source)
@@ -153,6 +160,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       if (row !== null && !suspect && canRead(source)) readLater(row, source, line)
     },
     addWaiting: ({ row, source, line }, problem) => {
+      note(source, line)
       if (row === null) return
       described.push({ row, problems: [problem] })
       if (canRead(source)) readLater(row, source, line)

@@ -51,6 +51,8 @@ export interface IngestOptions {
   readonly report: Report
   /** Called with the warnings of rows that were in quarantine before. Without it, the report has them. */
   readonly onReleasedProblem?: (problem: RowProblem) => void
+  /** Called with the line of each row that is put in quarantine. */
+  readonly onQuarantined?: ((line: number) => void) | undefined
   /** Receives the changes. None, if the import is refused. */
   readonly changes?: ChangeCollector | undefined
   /** The transaction to write in, instead of a new one. */
@@ -292,7 +294,10 @@ const ingestCollection = async (
   const addReleased = options.onReleasedProblem ?? report.add
   const sources = [...group.sources]
   const heldSources = [...heldSourcesOf(sources, options.source ?? null)]
-  const held = createHeldRows({ writer, resource, sources, owner, onError, heldSources })
+  const { onQuarantined } = options
+  const held = createHeldRows({
+    ...{ writer, resource, sources, owner, onError, heldSources, onQuarantined },
+  })
   const checks = createCheckReport({ report, addReleased, held }, resource, sources)
   const staging = { options, writer, resource, held, checks, began }
   let [read, validRows, removals] = [0, 0, 0]

@@ -1,4 +1,5 @@
 import {
+  type ChangeCollector,
   type CollectionResult,
   ingest,
   openReport,
@@ -12,6 +13,7 @@ import type { BatchResult, CollectionCounts } from './batch.ts'
 import { createBatchChanges } from './batch-changes.ts'
 import { batchSource, type QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
+import { createItemResults } from './item-results.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
 import { countsOf } from './unit-result.ts'
 
@@ -28,7 +30,7 @@ export const applyBatch = async (
   parts: ApplyParts,
   group: WriteGroup,
   batch: Pick<QueuedBatch, 'brand' | 'options' | 'writtenTo'>,
-  { items, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
+  { items, named, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
   const { dryRun } = batch.options
@@ -36,6 +38,7 @@ export const applyBatch = async (
   const shared = sources.filter(({ resource }) => resource.scope === 'shared')
   const own = sources.filter(({ resource }) => resource.scope !== 'shared')
   const changes = dryRun ? createBatchChanges(own, batch.options.collections) : null
+  const results = batch.options.results ? createItemResults(named) : null
   let collections: readonly CollectionResult[] = []
   let isRefused = true
   const addProblem = (reason: string) =>
@@ -58,7 +61,8 @@ export const applyBatch = async (
       source: { kind: 'ingest', name: batchSource },
       supersededAfter: batch.writtenTo,
       report,
-      changes: changes ?? undefined,
+      changes: collectAll([changes, results]),
+      onQuarantined: results?.quarantine,
       onReleasedProblem: (problem: RowProblem) => parts.onReleasedProblem(batch.brand, problem),
       now: parts.now,
     }
@@ -80,6 +84,22 @@ export const applyBatch = async (
     problems: report.first.slice(0, problemsMax),
     problemCount: report.errors + report.warnings + problemsLeftOut,
     ...(changes && { changes: changes.first }),
+    ...(results && { results: results.all(state, report.first) }),
+  }
+}
+
+/** Passes changes on to some collectors, until none takes more. */
+const collectAll = (some: readonly (ChangeCollector | null)[]): ChangeCollector | undefined => {
+  const collectors = some.filter((each) => each !== null)
+  if (collectors.length === 0) return undefined
+  return {
+    add: (resource, change) => {
+      const takesMore = collectors.map((each) => each.add(resource, change))
+      return takesMore.includes(true)
+    },
+    clear: () => {
+      for (const each of collectors) each.clear()
+    },
   }
 }
 

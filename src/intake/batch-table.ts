@@ -23,7 +23,7 @@ export type BatchOptions = Required<
   Pick<BatchRequest, 'collections' | 'map' | 'form' | 'dryRun' | 'park'>
 > &
   // Earlier versions stored none.
-  Pick<BatchRequest, 'quarantine'>
+  Pick<BatchRequest, 'quarantine' | 'results'>
 
 /** A unit that came over HTTP, without its body. */
 export interface QueuedBatch extends Unit {

@@ -1,5 +1,6 @@
 import type { CollectionResult, RowProblem } from '#ingest'
 import type { BatchChange } from './batch-changes.ts'
+import type { ItemResult } from './item-results.ts'
 
 /** Records that a sender hands over in one piece: all of them are stored, or none. */
 export interface BatchRequest {
@@ -23,6 +24,8 @@ export interface BatchRequest {
   readonly park?: boolean
   /** Put records that cannot be stored in quarantine, and store the others. */
   readonly quarantine?: boolean
+  /** Keep the outcome of each item. Only for items of the change feed. */
+  readonly results?: boolean
 }
 
 /** A body as it is stored, with the hash of its batch. */
@@ -53,6 +56,8 @@ export interface Batch {
   readonly problemCount: number
   /** What a dry run would change: the first changes. */
   readonly changes?: readonly BatchChange[]
+  /** The outcomes of the first items, on request. */
+  readonly results?: readonly ItemResult[]
   /**
    * The number of the write that has stored its records, or of a later one of the brand; null if
    * nothing was stored, or if an earlier version has stored them.
@@ -72,7 +77,7 @@ export type UnitResult = Pick<Batch, 'collections' | 'problems' | 'problemCount'
 /** How a batch has ended. */
 export type BatchResult = Pick<
   Batch,
-  'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount' | 'changes'
+  'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount' | 'changes' | 'results'
 > & {
   readonly state: 'committed' | 'checked' | 'refused'
   /** Not known before the commit, and not stored by earlier versions. */

@@ -12,7 +12,7 @@ import { sharedOwner } from '#store'
 import type { BatchOptions } from './batch-table.ts'
 import type { Maps } from './maps.ts'
 import { readEvents } from './read-events.ts'
-import { type BatchSources, readItems } from './read-items.ts'
+import { type BatchSources, type NamedItem, readItems } from './read-items.ts'
 import { readRows } from './read-rows.ts'
 
 /** A batch with its body. */
@@ -27,6 +27,8 @@ export interface OpenedBatch {
 export interface PreparedBatch {
   /** Lines that are not blank. */
   readonly items: number
+  /** The first items, if the sender wants a result of each. */
+  readonly named: readonly NamedItem[]
   readonly sources: readonly PreparedSource[]
   readonly problems: readonly RowProblem[]
   /** Problems that were counted and not kept. */
@@ -43,6 +45,7 @@ export type PreparedSource = Omit<Source, 'resource' | 'input'> & {
 /** A batch that cannot be prepared, with the reason. */
 export const refusedBatch = (refusal: string): PreparedBatch => ({
   items: 0,
+  named: [],
   sources: [],
   problems: [],
   problemsLeftOut: 0,
@@ -51,6 +54,8 @@ export const refusedBatch = (refusal: string): PreparedBatch => ({
 
 /** How many problems of a batch are kept. */
 export const problemsMax = 100
+/** How many items of a batch have a result of their own. */
+export const resultsMax = 1_000
 
 /**
  * Keeps the first problems of each severity, so that an error is kept if there is one. The rows of
@@ -89,10 +94,11 @@ export const prepareBatch = async (
     if (limit.keeps(problem)) problems.push(problem)
   }
   const report: Report = { ...openReport(undefined), add }
-  let items = 0
+  let [items, named]: [number, readonly NamedItem[]] = [0, []]
   try {
     const read = await readBatch({ catalog, maps }, batch, report, importedAt)
     items = read.items
+    named = read.named
     const sources: PreparedSource[] = []
     const now = Date.parse(importedAt)
     /** Valid rows by collection: a brand has one record. */
@@ -112,11 +118,11 @@ export const prepareBatch = async (
       valid.set(collection, validBefore)
       sources.push({ ...rest, collection, validated })
     }
-    return { items, sources, problems, problemsLeftOut: limit.leftOut, refusal: null }
+    return { items, named, sources, problems, problemsLeftOut: limit.leftOut, refusal: null }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     const { leftOut: problemsLeftOut } = limit
-    return { items, sources: [], problems, problemsLeftOut, refusal: error.message }
+    return { items, named, sources: [], problems, problemsLeftOut, refusal: error.message }
   }
 }
 
@@ -126,8 +132,9 @@ const readBatch = async (
   report: Report,
   importedAt: string,
 ): Promise<BatchSources> => {
-  const { form, map, collections } = options
-  if (form === 'items') return readItems(body, { catalog, collections, report })
+  const { form, map, collections, results } = options
+  const namedMax = results ? resultsMax : 0
+  if (form === 'items') return readItems(body, { catalog, collections, report, namedMax })
   if (map === null) throw new SourceError('needs a mapping')
   const mapping = await maps.find(map)
   const mapped = { catalog, mapping, brand, collections, importedAt }

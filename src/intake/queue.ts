@@ -221,7 +221,8 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
 
   return {
     accept: async ({ brand, keyId, idempotencyKey, body, ...options }) => {
-      const { collections, map, form, dryRun, park = false, quarantine = false } = options
+      const { collections, map, form, dryRun, park = false, ...more } = options
+      const { quarantine = false, results = false } = more
       const { hash } = body
       const accepted = await combined(async (session) => {
         if (idempotencyKey !== null) {
@@ -241,7 +242,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
             keyId,
             idempotencyKey,
             hash,
-            options: { collections, map, form, dryRun, park, quarantine },
+            options: { collections, map, form, dryRun, park, quarantine, results },
             receivedAt: new Date(now()).toISOString(),
           },
           body,

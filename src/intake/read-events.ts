@@ -58,7 +58,7 @@ export const readEvents = (body: Buffer, options: ReadEventsOptions): BatchSourc
     for (const target of concerned) target.add(line, event)
   }
   const sources = targets.filter(({ hasRows }) => hasRows()).map(({ source }) => source)
-  return { items, sources }
+  return { items, named: [], sources }
 }
 
 type ColumnValues = { readonly [name: string]: JsonValue }

@@ -19,11 +19,22 @@ export interface ReadItemsOptions {
   readonly collections: readonly string[] | null
   /** Receives what is wrong with items that no collection can be found for. */
   readonly report: Report
+  /** How many items are named in the result. */
+  readonly namedMax: number
+}
+
+/** An item of a body: its line, and its record if it names one. */
+export interface NamedItem {
+  readonly line: number
+  readonly collection: string | null
+  readonly id: string | null
 }
 
 export interface BatchSources {
   /** Lines that are not blank. */
   readonly items: number
+  /** The first of them, on request. */
+  readonly named: readonly NamedItem[]
   /** One for each collection. */
   readonly sources: readonly Source[]
 }
@@ -61,6 +72,10 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     groups.set(collection, group)
     return group
   }
+  const named: NamedItem[] = []
+  const name = (line: number, collection: string | null, id: string | null) => {
+    if (named.length < options.namedMax) named.push({ line, collection, id })
+  }
   let items = 0
   let line = 0
   for (let at = 0; at < body.length; ) {
@@ -71,6 +86,7 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     const recognised = recognise(body, from, end, groupAt)
     if (recognised) {
       items += 1
+      name(line, recognised.group.resource.path, recognised.id)
       recognised.group.set(recognised.id, { line, from, end, offsets: recognised.offsets })
       continue
     }
@@ -79,9 +95,11 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     items += 1
     const item = parseItem(row)
     if ('reason' in item) {
+      name(line, null, null)
       add(line, item.reason, item.value)
       continue
     }
+    name(line, item.collection, item.id)
     const group = groupAt(item.collection)
     if (typeof group === 'string') {
       add(line, group, item.collection)
@@ -92,7 +110,7 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     else group.set(item.id, { line, from, end, offsets: null })
   }
   const sources = [...groups.values()].map((group) => sourceOf(body, group))
-  return { items, sources }
+  return { items, named, sources }
 }
 
 /** Where an item is in the body; the offsets of a record that can be stored as it is. */

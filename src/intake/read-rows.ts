@@ -38,7 +38,7 @@ export const readRows = (body: Buffer, options: MappedOptions): BatchSources => 
       importedAt,
     }),
   )
-  return { items: countLines(body), sources }
+  return { items: countLines(body), named: [], sources }
 }
 
 /** The mappings of rows that are sent. Throws a `SourceError` if the batch must not use them. */

@@ -123,6 +123,12 @@ const parameters: { readonly [name: string]: Schema } = {
       'quarantine stores the other records and keeps those that cannot be stored in quarantine, with their reasons. More than 5 % and more than 20 bad records refuse the batch.',
     schema: { type: 'string', enum: ['refuse', 'quarantine'], default: 'refuse' },
   },
+  results: {
+    name: 'results',
+    in: 'query',
+    description: 'items adds the outcome of each of the first 1,000 items to the batch.',
+    schema: { type: 'string', enum: ['items'] },
+  },
   key: {
     name: 'key',
     in: 'query',
@@ -257,6 +263,7 @@ const sendBatch = (catalog: Catalog): Schema => ({
     'dry-run',
     'park',
     'on-error',
+    'results',
     'key',
     'Idempotency-Key',
     'Prefer',

@@ -61,6 +61,7 @@ export const ingestSchemas = (
     BatchError: batchErrorSchema,
     CollectionCounts: countsSchema(catalog),
     Change: changeSchema(catalog),
+    ItemResult: itemResultSchema,
     Problem: problemSchema,
   }
 }
@@ -121,6 +122,11 @@ const batchSchema: Schema = {
       type: 'array',
       items: schemaRef('Change'),
       description: 'What a dry run would change: the first changes, at most 100.',
+    },
+    results: {
+      type: 'array',
+      items: schemaRef('ItemResult'),
+      description: 'What became of the first items, at most 1,000, if results=items was sent.',
     },
     writeToken: {
       type: ['string', 'null'],
@@ -209,6 +215,26 @@ const changeSchema = ({ resources }: Catalog): Schema =>
       },
     },
   )
+
+const itemResultSchema: Schema = objectSchema(
+  'What became of an item. Items for one record have the same outcome.',
+  {
+    line: { type: 'integer', minimum: 1, description: 'The line of the body.' },
+    collection: { type: ['string', 'null'], description: 'null if the line is not an item.' },
+    id: { type: ['string', 'null'], description: 'As it was sent.' },
+    outcome: {
+      type: 'string',
+      enum: ['added', 'changed', 'unchanged', 'removed', 'quarantined', 'refused'],
+      description:
+        'quarantined: it is kept until it can be stored. refused: nothing of the batch is stored.',
+    },
+    problems: {
+      type: 'array',
+      items: schemaRef('Problem'),
+      description: 'The problems of the line.',
+    },
+  },
+)
 
 const problemSchema: Schema = {
   type: 'object',

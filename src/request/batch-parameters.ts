@@ -11,12 +11,14 @@ export interface BatchParameters {
   readonly park: boolean
   /** Whether records that cannot be stored wait in quarantine, instead of refusing the batch. */
   readonly quarantine: boolean
+  /** Whether the batch has a result for each item. */
+  readonly results: boolean
   /** The id of the key that signed the message. */
   readonly key: string | null
 }
 
 const mapName = new RegExp(mapNamePattern)
-const names = ['map', 'dry-run', 'park', 'on-error', 'key']
+const names = ['map', 'dry-run', 'park', 'on-error', 'results', 'key']
 
 const flagIssue = (value: string): string | undefined =>
   value === 'true' || value === 'false' ? undefined : 'must be true or false'
@@ -31,6 +33,7 @@ const issues: { readonly [name: string]: (value: string) => string | undefined }
   park: flagIssue,
   'on-error': (value) =>
     value === 'refuse' || value === 'quarantine' ? undefined : 'must be refuse or quarantine',
+  results: (value) => (value === 'items' ? undefined : 'must be items'),
   key: (value) =>
     /^key_[\w-]{12}$/.test(value) ? undefined : 'must be the id of a key, such as key_2f9Kd0aLx3Qz',
 }
@@ -50,6 +53,7 @@ export const batchParameters = (queryText: string): BatchParameters => {
     dryRun: values.get('dry-run') === 'true',
     park: values.get('park') === 'true',
     quarantine: values.get('on-error') === 'quarantine',
+    results: values.has('results'),
     key: values.get('key') ?? null,
   }
 }

@@ -138,6 +138,33 @@ describe('a batch', () => {
     assert.ok(tag['name'] && !text.includes(String(tag['name'])))
   })
 
+  it('has the outcome of each item on request', async () => {
+    const query = 'results=items'
+    const renamed = { ...item, record: { ...tag, name: 'Renamed' } }
+    const { status, body } = await service.send([renamed], { headers: waiting, query })
+    assert.deepEqual(
+      [status, body.state, body.results],
+      [
+        ...[200, 'committed'],
+        [{ line: 1, collection: 'tags', id: item.id, outcome: 'changed', problems: [] }],
+      ],
+    )
+    const wrong = { ...item, record: { ...tag, name: 7 } }
+    const refused = await service.send([{}, wrong], { headers: waiting, query })
+    assert.equal(refused.status, 422)
+    assert.deepEqual(
+      refused.body.details.results.map(
+        ({ id, outcome, problems }: { id: string; outcome: string; problems: object[] }) => [
+          ...[id, outcome, problems.length, problems.some((each) => 'file' in each)],
+        ],
+      ),
+      [
+        [null, 'refused', 1, false],
+        [item.id, 'refused', 1, false],
+      ],
+    )
+  })
+
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
@@ -219,6 +246,14 @@ describe('a batch', () => {
     ],
     ['with a strange map', { query: 'map=../x' }, 400, 'invalid_parameter', /name of a mapping/],
     ['with a strange flag', { query: 'dry-run=1' }, 400, 'invalid_parameter', /true or false/],
+    ['with strange results', { query: 'results=all' }, 400, 'invalid_parameter', /must be items/],
+    [
+      'of rows with results',
+      { query: 'map=erp&results=items' },
+      400,
+      'invalid_parameter',
+      /leave it out for rows and events/,
+    ],
     ['without a key', { key: null }, 401, 'missing_api_key', /Send an API key/],
     ['for another brand', { brand: 'birkholm' }, 401, 'out_of_scope', /may not send records/],
     [

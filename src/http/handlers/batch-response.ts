@@ -60,9 +60,15 @@ export const batchBody = (
   { change, sentWith: _, ...batch }: Batch,
 ): { readonly [name: string]: JsonValue } => ({
   ...(batch as unknown as { readonly [name: string]: JsonValue }),
-  problems: batch.problems.map(({ file: _file, ...problem }) => ({ ...problem })),
+  problems: withoutFiles(batch.problems),
+  ...(batch.results && {
+    results: batch.results.map((each) => ({ ...each, problems: withoutFiles(each.problems) })),
+  }),
   writeToken: change === null ? null : writeTokens.seal({ owner: batch.brand, change }),
 })
+
+const withoutFiles = (problems: Batch['problems']) =>
+  problems.map(({ file: _, ...problem }) => ({ ...problem }))
 
 export const batchResponse = (
   parts: Pick<AwaitedBatchParts, 'writeTokens'>,
