@@ -44,3 +44,18 @@ const isSame = (field: Field | undefined, one: JsonValue, other: JsonValue): boo
   const [a, b] = field ? [plainValue(field, one), plainValue(field, other)] : [one, other]
   return JSON.stringify(a) === JSON.stringify(b)
 }
+
+/**
+ * The record with only the sent fields changed. Objects with fields of their own are merged, and
+ * everything else is replaced: lists, free values, and null by or with anything.
+ */
+export const mergeRecord = (fields: Fields, record: unknown, sent: unknown): unknown => {
+  if (!isJsonObject(record) || !isJsonObject(sent)) return sent
+  const merged = new Map(Object.entries(record))
+  for (const [name, value] of Object.entries(sent)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const before = field?.kind === 'object' ? merged.get(name) : undefined
+    merged.set(name, mergeRecord(field?.fields ?? {}, before, value) as JsonValue)
+  }
+  return Object.fromEntries(merged)
+}

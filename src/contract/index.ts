@@ -71,7 +71,7 @@ export {
   trimPlaces,
 } from './decimal.ts'
 export { describeField, formatCount, inWords } from './describe.ts'
-export { type FieldChange, fieldChanges } from './difference.ts'
+export { type FieldChange, fieldChanges, mergeRecord } from './difference.ts'
 export type {
   AmountSource,
   DateSource,

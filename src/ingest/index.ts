@@ -31,6 +31,7 @@ export {
   type RecordChange,
 } from './record-changes.ts'
 export {
+  cutField,
   cutValue,
   firstProblem,
   openReport,
@@ -41,7 +42,13 @@ export {
 } from './report.ts'
 export { SourceError, type SourceRow, type SourceRows } from './row.ts'
 export { sampleFile } from './sample.ts'
-export { findSources, type NamedFile, type Source, type SourceOptions } from './source.ts'
+export {
+  findSources,
+  type NamedFile,
+  type RecordMerge,
+  type Source,
+  type SourceOptions,
+} from './source.ts'
 export {
   type Encoding,
   encodings,

@@ -14,6 +14,7 @@ import { type CheckReport, createCheckReport } from './check-report.ts'
 import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
+import { mergedSource } from './merged-rows.ts'
 import { parseSource } from './parse-thread.ts'
 import type { ChangeCollector } from './record-changes.ts'
 import { refusalProblem, reportRejectedRows } from './rejected-report.ts'
@@ -383,7 +384,8 @@ const stageSource = async (
   let futureTimes = noFutureTimes
   const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
   reportProgress(false)
-  const parsing = { catalog: store.catalog, source, owner, now: began, cpuMs }
+  const readable = source.merges ? mergedSource(source, source.merges, writer) : source
+  const parsing = { catalog: store.catalog, source: readable, owner, now: began, cpuMs }
   for await (const batch of parseSource({
     ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
   })) {

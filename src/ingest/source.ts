@@ -28,8 +28,18 @@ export interface Source {
   readonly asBrand?: AdoptingBrand | undefined
   /** The rows, if they were validated before the import. */
   readonly validated?: readonly ValidatedBatch[] | undefined
+  /** Changes to stored records. The input has no rows then. */
+  readonly merges?: readonly RecordMerge[] | undefined
   /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
+}
+
+/** Changes to some fields of a stored record. */
+export interface RecordMerge {
+  /** Its identity, as it was sent. */
+  readonly key: readonly string[]
+  /** The objects with the sent fields, in order. */
+  readonly changes: readonly { readonly line: number; readonly json: string }[]
 }
 
 export interface SourceOptions {

@@ -299,11 +299,25 @@ const validateRemoval = (resource: Resource, removal: readonly string[]): Valida
     const reason = `is not an identity of ${resource.path}, which has ${key.length} parts: ${key.join(', ')}`
     return { problems: [{ ...whole, reason }] }
   }
-  const fields = Object.fromEntries(key.map((name) => [name, resource.fields[name] as Field]))
-  const identity = Object.fromEntries(key.map((name, index) => [name, removal[index]]))
+  const [identity, problems] = checkIdentity(resource, removal)
+  return problems.length > 0 ? { problems: problems.map(fieldProblem) } : { removal: identity }
+}
+
+/** An identity in canonical form, and its problems. */
+const checkIdentity = (
+  { key, fields: all }: Resource,
+  parts: readonly string[],
+): readonly [Key, readonly Problem[]] => {
+  const fields = Object.fromEntries(key.map((name) => [name, all[name] as Field]))
+  const identity = Object.fromEntries(key.map((name, index) => [name, parts[index]]))
   const [value, problems] = checkValue({ fields }, identity)
-  if (problems.length > 0) return { problems: problems.map(fieldProblem) }
-  return { removal: key.map((name) => String((value as StoredRecord)[name])) }
+  return [key.map((name) => String((value as StoredRecord)[name])), problems]
+}
+
+/** An identity in canonical form; null if no record can have it. */
+export const validIdentity = (resource: Resource, parts: readonly string[]): Key | null => {
+  const [identity, problems] = checkIdentity(resource, parts)
+  return problems.length > 0 ? null : identity
 }
 
 /** Further problems of a brand record. */

@@ -58,7 +58,8 @@ const batchChange = (
     collection: resource.path,
     id: writeIdentity(key),
     line: source && place ? place.line : null,
-    title: source ? titleOf(resource, after) : null,
+    // The other fields of a merged record are the stored ones.
+    title: source && !source.merges ? titleOf(resource, after) : null,
     fields: fields.map(({ field, after }) => ({
       field,
       ...(source && { after: shortened(after) }),

@@ -5,11 +5,21 @@ import {
   compileCanonicalScanner,
   isJsonObject,
   limits,
+  mergeRecord,
   parseIdentity,
   type Resource,
   writeIdentity,
 } from '#contract'
-import { cutValue, lineEnd, parseRow, type Report, type Source, type SourceRow } from '#ingest'
+import {
+  cutField,
+  cutValue,
+  lineEnd,
+  parseRow,
+  type RecordMerge,
+  type Report,
+  type Source,
+  type SourceRow,
+} from '#ingest'
 import { rowFormatOf } from '#store'
 import { bodyName } from './body.ts'
 
@@ -35,13 +45,13 @@ export interface BatchSources {
   readonly items: number
   /** The first of them, on request. */
   readonly named: readonly NamedItem[]
-  /** One for each collection. */
+  /** One for each collection, and another one for changes to stored records. */
   readonly sources: readonly Source[]
 }
 
 /**
  * The items of a body, each a change as the change feed has it, as rows of their collections. Of
- * several items for one record, only the last one is read further.
+ * several items for one record, only the last one is read further, with the merges after it.
  *
  * A line that is written as the feed writes it, with a record as it is stored, is recognised by its
  * bytes and not parsed. Others are parsed twice, first for their place and then for their record, so
@@ -107,9 +117,13 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     }
     const other = otherIdentity(group.resource, item)
     if (other) add(line, other, item.id)
+    else if (item.operation === 'merge') group.merge(item.id, { line, from, end, offsets: null })
     else group.set(item.id, { line, from, end, offsets: null })
   }
-  const sources = [...groups.values()].map((group) => sourceOf(body, group))
+  const sources = [...groups.values()].flatMap((group) => [
+    ...recordSources(body, group),
+    ...mergeSources(body, group, report),
+  ])
   return { items, named, sources }
 }
 
@@ -121,19 +135,34 @@ interface ItemPlace {
   readonly offsets: Int32Array | null
 }
 
-/** The last items of a collection's records, in the order of their lines. */
+/** What the items of a body do to a record. */
+interface RecordItems {
+  /** The last item that puts or removes it; null if its stored state is changed. */
+  readonly base: ItemPlace | null
+  /** The merges after that, in order. */
+  readonly merges: ItemPlace[]
+}
+
+/** The items of a collection's records, in the order of their last lines. */
 interface ItemGroup {
   readonly resource: Resource
   readonly scanner: CanonicalScanner | undefined
   /** Where the offsets have each part of the identity. */
   readonly keyOffsets: readonly number[]
-  readonly places: ReadonlyMap<string, ItemPlace>
+  readonly records: ReadonlyMap<string, RecordItems>
   set(id: string, place: ItemPlace): void
+  merge(id: string, place: ItemPlace): void
 }
 
 const createGroup = (catalog: Catalog, resource: Resource): ItemGroup => {
   const { fields, textBytes } = rowFormatOf(catalog, resource)
-  const places = new Map<string, ItemPlace>()
+  const records = new Map<string, RecordItems>()
+  const setLast = (identity: string, items: RecordItems) => {
+    records.delete(identity)
+    records.set(identity, items)
+  }
+  // Identities are compared in their canonical form, whatever the case in which they were sent.
+  const identityOf = (id: string) => id.toLowerCase()
   return {
     resource,
     // A brand's own record has more checks than its fields'.
@@ -141,12 +170,13 @@ const createGroup = (catalog: Catalog, resource: Resource): ItemGroup => {
       ? undefined
       : compileCanonicalScanner(resource, { wanted: fields, wantedBytes: textBytes, isUtf8 }),
     keyOffsets: resource.key.map((name) => fields.indexOf(name) * 2),
-    places,
-    set: (id, place) => {
-      // Identities are compared in their canonical form, whatever the case in which they were sent.
-      const identity = id.toLowerCase()
-      places.delete(identity)
-      places.set(identity, place)
+    records,
+    set: (id, place) => setLast(identityOf(id), { base: place, merges: [] }),
+    merge: (id, place) => {
+      const identity = identityOf(id)
+      const items = records.get(identity) ?? { base: null, merges: [] }
+      items.merges.push(place)
+      setLast(identity, items)
     },
   }
 }
@@ -193,8 +223,8 @@ const recognise = (
 interface Item {
   readonly collection: string
   readonly id: string
+  readonly operation: 'put' | 'merge' | 'remove'
   readonly record: unknown
-  readonly isRemoval: boolean
   readonly losses: Extract<SourceRow, { readonly losses: unknown }>['losses']
 }
 
@@ -217,13 +247,16 @@ const parseItem = (row: SourceRow): Item | { readonly reason: string; readonly v
   if (typeof id !== 'string') {
     return { reason: 'must have an id, which is a text', value: id }
   }
-  if (operation !== 'put' && operation !== 'remove') {
-    return { reason: 'must have an operation: "put" or "remove"', value: operation }
+  if (operation !== 'put' && operation !== 'merge' && operation !== 'remove') {
+    return { reason: 'must have an operation: "put", "merge" or "remove"', value: operation }
   }
   const isRemoval = operation === 'remove'
   if (isRemoval !== (record === undefined)) {
     const reason = isRemoval ? 'removes a record, so that it has none' : 'must have a record'
     return { reason, value: id }
+  }
+  if (operation === 'merge' && !isJsonObject(record)) {
+    return { reason: 'must have a record: an object with the fields to change', value: id }
   }
   const loss = losses.find(({ pointer }) => !pointer.startsWith('/record/'))
   if (loss) return { reason: `${loss.reason} (${loss.pointer})`, value: loss.value }
@@ -231,19 +264,19 @@ const parseItem = (row: SourceRow): Item | { readonly reason: string; readonly v
     ...each,
     pointer: each.pointer.slice('/record'.length),
   }))
-  return { collection, id, record, isRemoval, losses: ofRecord }
+  return { collection, id, operation, record, losses: ofRecord }
 }
 
 /** What is wrong with the identity of an item, if anything. */
 const otherIdentity = ({ path, key }: Resource, item: Item): string | undefined => {
-  if (item.isRemoval) {
-    return parseIdentity(item.id, key.length)
-      ? undefined
-      : `is not an identity of ${path}, which has ${key.length} parts by commas: ${key.join(',')}`
+  const own = item.operation === 'put' ? null : parseIdentity(item.id, key.length)
+  if (item.operation !== 'put' && !own) {
+    return `is not an identity of ${path}, which has ${key.length} parts by commas: ${key.join(',')}`
   }
   const { record } = item
   if (!isJsonObject(record)) return undefined
-  const parts = key.map((name) => record[name])
+  // A merge need not repeat the identity.
+  const parts = key.map((name, index) => record[name] ?? own?.[index])
   // A part that is missing or of another type is a problem of the record.
   if (!parts.every((part) => typeof part === 'string')) return undefined
   const identity = writeIdentity(parts)
@@ -255,30 +288,26 @@ const otherIdentity = ({ path, key }: Resource, item: Item): string | undefined 
 /** How many rows are passed on at once. */
 const chunkRows = 500
 
-const sourceOf = (body: Buffer, group: ItemGroup): Source => ({
-  name: bodyName,
-  resource: group.resource,
-  bytes: null,
-  input: {
-    kind: 'rows',
-    rows: async function* () {
-      const places = [...group.places.values()]
-      for (let from = 0; from < places.length; from += chunkRows) {
-        yield rowsAt(body, group.resource, places.slice(from, from + chunkRows))
-      }
-    },
-  },
-})
+const recordSources = (body: Buffer, { resource, records }: ItemGroup): readonly Source[] => {
+  const own = [...records.values()].filter(({ base }) => base !== null)
+  if (own.length === 0) return []
+  const rows = async function* () {
+    for (let from = 0; from < own.length; from += chunkRows) {
+      yield rowsAt(body, resource, own.slice(from, from + chunkRows))
+    }
+  }
+  return [{ name: bodyName, resource, bytes: null, input: { kind: 'rows', rows } }]
+}
 
-const rowsAt = (body: Buffer, resource: Resource, places: readonly ItemPlace[]) => {
+const rowsAt = (body: Buffer, resource: Resource, records: readonly RecordItems[]) => {
   const rows: SourceRow[] = []
   const lines: number[] = []
   const canonical: Int32Array[] = []
-  for (const { line, from, end, offsets } of places) {
-    if (offsets) {
-      lines.push(line)
-      canonical.push(offsets)
-    } else rows.push(rowOf(line, body.subarray(from, end), resource))
+  for (const { base, merges } of records) {
+    if (base?.offsets && merges.length === 0) {
+      lines.push(base.line)
+      canonical.push(base.offsets)
+    } else if (base) rows.push(rowOf(body, resource, base, merges))
   }
   return {
     rows,
@@ -293,10 +322,61 @@ const joined = (parts: readonly Int32Array[]): Int32Array<ArrayBuffer> => {
   return all
 }
 
-/** The row of an item that was found to be one. */
-const rowOf = (line: number, bytes: Buffer, { key }: Resource): SourceRow => {
-  const item = parseItem(parseRow(line, bytes) as SourceRow) as Item
-  return item.isRemoval
-    ? { line, removal: parseIdentity(item.id, key.length) ?? [] }
-    : { line, value: item.record, losses: item.losses }
+/** An item that was found to be one. */
+const itemAt = (body: Buffer, { line, from, end }: ItemPlace): Item =>
+  parseItem(parseRow(line, body.subarray(from, end)) as SourceRow) as Item
+
+/** The row of a record that the body has, with the fields that later items change. */
+const rowOf = (
+  body: Buffer,
+  { key, fields }: Resource,
+  base: ItemPlace,
+  merges: readonly ItemPlace[],
+): SourceRow => {
+  const item = itemAt(body, base)
+  const [merge] = merges
+  if (item.operation === 'remove' && merge) {
+    const problem = 'changes a record that an earlier item of the batch removes: use put'
+    return { line: merge.line, problem, text: item.id }
+  }
+  if (item.operation === 'remove') {
+    return { line: base.line, removal: parseIdentity(item.id, key.length) ?? [] }
+  }
+  let { record: value, losses } = item
+  for (const place of merges) {
+    const { record, losses: more } = itemAt(body, place)
+    value = mergeRecord(fields, value, record)
+    losses = [...losses, ...more]
+  }
+  return { line: merges.at(-1)?.line ?? base.line, value, losses }
+}
+
+/** Changes to stored records, which are read when the records are locked. */
+const mergeSources = (
+  body: Buffer,
+  { resource, records }: ItemGroup,
+  report: Report,
+): readonly Source[] => {
+  const merges: RecordMerge[] = []
+  let bytes = 0
+  for (const { base, merges: places } of records.values()) {
+    if (base) continue
+    const items = places.map((place) => ({ line: place.line, item: itemAt(body, place) }))
+    for (const { line, item } of items) reportLosses(line, item, report)
+    const changes = items.map(({ line, item }) => ({ line, json: JSON.stringify(item.record) }))
+    const key = parseIdentity(items[0]?.item.id ?? '', resource.key.length) ?? []
+    merges.push({ key, changes })
+    bytes += changes.reduce((sum, { json }) => sum + json.length, 0)
+  }
+  if (merges.length === 0) return []
+  return [{ name: bodyName, resource, bytes, input: { kind: 'rows', rows: noRows }, merges }]
+}
+
+async function* noRows() {}
+
+const reportLosses = (line: number, { losses }: Item, report: Report): void => {
+  for (const { pointer, value, reason } of losses) {
+    const place = { file: bodyName, line, field: cutField(pointer) }
+    report.add({ ...place, value: cutValue(value), reason, severity: 'error' })
+  }
 }

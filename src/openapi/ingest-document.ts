@@ -56,8 +56,8 @@ export const buildIngestDocument = (catalog: Catalog, examples: Examples): Schem
 
 const introduction = [
   'A batch is a body with one item on each line. Each item is a change as the change feed',
-  `(\`${feedBasePath}\`) gives it out: it creates, replaces or removes a record. All items of a batch`,
-  'take effect together, or none does. An accepted batch is on disk before the response is sent, and is',
+  `(\`${feedBasePath}\`) gives it out, which creates, replaces or removes a record, or a merge, which`,
+  'changes some of its fields. All items of a batch take effect together, or none does. An accepted batch is on disk before the response is sent, and is',
   'stored exactly once, whatever happens to the server.',
   '',
   `The records are those of the API under \`${basePath}\`. Its document describes their fields.`,
@@ -250,9 +250,9 @@ const sendBatch = (catalog: Catalog): Schema => ({
   tags: ['Batches'],
   summary: 'Send a batch',
   description: [
-    'Of several items for one record, the last one counts. An item may refer to records of the same',
-    `batch. A batch has at most ${ingestLimits.items.toLocaleString('en')} items and the bytes that`,
-    'INGEST_BODY_MB allows.',
+    'Of several items for one record, the last put or remove counts, with the merges after it. An item',
+    'may refer to records of the same batch. A batch has at most',
+    `${ingestLimits.items.toLocaleString('en')} items and the bytes that INGEST_BODY_MB allows.`,
     '',
     `The ${catalog.resources.filter(({ scope }) => scope === 'shared').length} collections that all`,
     'brands share, such as countries, cannot be sent.',

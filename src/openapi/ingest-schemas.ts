@@ -26,7 +26,7 @@ export const ingestSchemas = (
     Collection: collectionSchema(catalog.resources.filter(({ scope }) => scope === 'brand')),
     Item: {
       description: 'A change to a record: one line of a body.',
-      oneOf: [schemaRef('Put'), schemaRef('Remove')],
+      oneOf: [schemaRef('Put'), schemaRef('Merge'), schemaRef('Remove')],
     },
     Put: {
       ...objectSchema('Creates the record, or replaces it.', {
@@ -40,6 +40,16 @@ export const ingestSchemas = (
       }),
       examples: [{ collection: 'tags', id: tag.id, operation: 'put', record: tag }],
     },
+    Merge: objectSchema('Changes fields of a stored record.', {
+      ...identity,
+      operation: { const: 'merge' },
+      record: {
+        type: 'object',
+        description:
+          'The fields to change. Objects with fields of their own are merged; lists and other values are replaced, and null sets null. The whole record must be valid afterwards.',
+        additionalProperties: schemaRef('FieldValue'),
+      },
+    }),
     FieldValue: fieldValueSchema,
     Remove: objectSchema('Removes the record. If there is none, nothing changes.', {
       ...identity,

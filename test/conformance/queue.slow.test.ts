@@ -6,6 +6,7 @@ import { putDatabase } from '../support/prepared-database.ts'
 import { intakeConformance } from './intake.ts'
 import { queueConformance } from './queue.ts'
 import { queueMappedConformance } from './queue-mapped.ts'
+import { queueMergesConformance } from './queue-merges.ts'
 
 const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-queue-'))
@@ -26,4 +27,5 @@ const open = async () => {
 
 queueConformance('SQLite', open)
 queueMappedConformance('SQLite', open)
+queueMergesConformance('SQLite', open)
 intakeConformance('SQLite', open)

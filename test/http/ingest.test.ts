@@ -138,10 +138,11 @@ describe('a batch', () => {
     assert.ok(tag['name'] && !text.includes(String(tag['name'])))
   })
 
-  it('has the outcome of each item on request', async () => {
+  it('changes some fields of a record, and has the outcome of each item on request', async () => {
+    const merge = { ...item, operation: 'merge', record: { uiColor: '#ABCDEF' } }
+    await service.send([item], { headers: waiting })
     const query = 'results=items'
-    const renamed = { ...item, record: { ...tag, name: 'Renamed' } }
-    const { status, body } = await service.send([renamed], { headers: waiting, query })
+    const { status, body } = await service.send([merge], { headers: waiting, query })
     assert.deepEqual(
       [status, body.state, body.results],
       [
@@ -149,20 +150,24 @@ describe('a batch', () => {
         [{ line: 1, collection: 'tags', id: item.id, outcome: 'changed', problems: [] }],
       ],
     )
-    const wrong = { ...item, record: { ...tag, name: 7 } }
-    const refused = await service.send([{}, wrong], { headers: waiting, query })
+    const stored = await service.stored('tags')
+    const merged = stored.find(({ id }) => id === item.id)
+    assert.deepEqual(merged, { ...tag, uiColor: '#ABCDEF' })
+    const wrong = { ...merge, record: { name: 7 } }
+    const refused = await service.send([merge, wrong], { headers: waiting, query })
     assert.equal(refused.status, 422)
+    const { results, collections } = refused.body.details
     assert.deepEqual(
-      refused.body.details.results.map(
-        ({ id, outcome, problems }: { id: string; outcome: string; problems: object[] }) => [
-          ...[id, outcome, problems.length, problems.some((each) => 'file' in each)],
-        ],
-      ),
+      results.map(({ outcome, problems }: { outcome: string; problems: object[] }) => [
+        ...[outcome, problems.length, problems.some((each) => 'file' in each)],
+      ]),
       [
-        [null, 'refused', 1, false],
-        [item.id, 'refused', 1, false],
+        ['refused', 0, false],
+        ['refused', 1, false],
       ],
     )
+    const [{ added, changed, unchanged }] = collections
+    assert.deepEqual([added, changed, unchanged], [0, 0, 0])
   })
 
   for (const [encoding, compress] of [

@@ -3,6 +3,7 @@ import { openDatabase, openQueueDatabase } from '#database'
 import { intakeConformance } from '../conformance/intake.ts'
 import { queueConformance } from '../conformance/queue.ts'
 import { queueMappedConformance } from '../conformance/queue-mapped.ts'
+import { queueMergesConformance } from '../conformance/queue-merges.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 import { copyOnPostgres } from '../support/prepared-database.ts'
 
@@ -25,4 +26,5 @@ const open = async () => {
 
 queueConformance('PostgreSQL', open)
 queueMappedConformance('PostgreSQL', open)
+queueMergesConformance('PostgreSQL', open)
 intakeConformance('PostgreSQL', open)

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { amount, any, fieldChanges, id, nullable, object, objects, text } from '#contract'
+import {
+  amount,
+  any,
+  fieldChanges,
+  id,
+  mergeRecord,
+  nullable,
+  object,
+  objects,
+  text,
+} from '#contract'
 
 const fields = {
   id: id(),
@@ -38,5 +48,30 @@ describe('the difference of two records', () => {
       { field: '/parts', before: record.parts, after: [] },
       { field: '/extra', before: record.extra, after: { a: 1, b: { c: 3 } } },
     ])
+  })
+})
+
+describe('a record with some fields changed', () => {
+  it('keeps the fields that were not sent', () => {
+    assert.deepEqual(mergeRecord(fields, record, { price: '1' }), { ...record, price: '1' })
+    assert.deepEqual(mergeRecord(fields, record, { size: { unit: 'lb' } }), {
+      ...record,
+      size: { weight: '1.50', unit: 'lb' },
+    })
+    assert.deepEqual(mergeRecord(fields, record, {}), record)
+  })
+
+  it('takes nulls, lists and free values as they are', () => {
+    const sent = { size: null, parts: [], extra: { b: {} } }
+    assert.deepEqual(mergeRecord(fields, record, sent), { ...record, ...sent })
+    const without = { ...record, size: null }
+    const size = { unit: 'kg' }
+    assert.deepEqual(mergeRecord(fields, without, { size }), { ...record, size })
+  })
+
+  it('keeps unknown fields, which the check then refuses', () => {
+    const sent = JSON.parse('{"__proto__":{"price":"1"},"toString":1}')
+    const merged = mergeRecord(fields, record, sent) as object
+    assert.deepEqual(Object.keys(merged), [...Object.keys(record), '__proto__', 'toString'])
   })
 })

@@ -1,9 +1,9 @@
-import { isSameByValue, valueAt } from '#contract'
+import { isSameByValue, valueAt, writeIdentity } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { identityColumns } from '../schema/change-tables.ts'
 import { readText } from '../schema/identifier.ts'
 import { bodyOf, type StoredRecord } from '../schema/record-body.ts'
-import { columnsOf, storedValue, type Table } from '../schema/tables.ts'
+import { columnsOf, type Key, storedValue, type Table } from '../schema/tables.ts'
 import { quarantineTable } from './quarantine-table.ts'
 import { createPacker, type StagedRows } from './staging.ts'
 
@@ -43,10 +43,11 @@ export const keepSeenTimes = async (
   for (let from = 0; from < rows.lines.length; from += batchRows) {
     const count = Math.min(batchRows, rows.lines.length - from)
     const batch = Array.from({ length: count }, (_, index) => identify(from + index))
-    const existing = await existingBodies(parts, table, batch)
+    const keys = batch.map(({ key }) => key)
+    const existing = await existingTexts(parts, table, keys)
     if (existing.size === 0) continue
     for (const { row, key, body } of batch) {
-      const before = existing.get(key.join('\n'))
+      const before = existing.get(writeIdentity(key))
       if (before === undefined || before === body) continue
       const cells: SqlValue[] = []
       pack(withTimes(table, body, before, times), cells)
@@ -155,8 +156,8 @@ const withValue = (record: StoredRecord, path: readonly string[], value: unknown
     : { ...record, [name]: withValue(inner as StoredRecord, rest, value) }
 }
 
-/** The texts of the records that exist: stored, or else in quarantine. */
-const existingBodies = async (
+/** The texts of the records that exist, by identity: stored, or else in quarantine; or the reverse. */
+export const existingTexts = async (
   {
     session,
     dialect,
@@ -164,19 +165,21 @@ const existingBodies = async (
     hasQuarantined,
   }: SeenTimesParts & { readonly hasQuarantined: boolean },
   table: Table,
-  batch: readonly Incoming[],
+  keys: readonly Key[],
+  prefers: 'stored' | 'waiting' = 'stored',
 ): Promise<ReadonlyMap<string, string>> => {
   const { stored, waiting } = existingQueries(table, dialect)
   const identities = JSON.stringify(
-    batch.map(({ key }) =>
+    keys.map((key) =>
       JSON.stringify(Object.fromEntries(table.key.map(({ name }, index) => [name, key[index]]))),
     ),
   )
   const bodies = new Map<string, string>()
-  for (const text of hasQuarantined ? [waiting, stored] : [stored]) {
+  const both = prefers === 'stored' ? [waiting, stored] : [stored, waiting]
+  for (const text of hasQuarantined ? both : [stored]) {
     for (const row of await session.all({ text, values: [identities, owner] })) {
       const key = row.slice(0, -1).map((cell) => readText(cell))
-      bodies.set(key.join('\n'), String(row.at(-1)))
+      bodies.set(writeIdentity(key), String(row.at(-1)))
     }
   }
   return bodies

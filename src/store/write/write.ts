@@ -21,7 +21,7 @@ import { createRemovedRecords, type Orphans } from './removed-records.ts'
 import { dropSuperseded, type SupersededRow } from './rewrites.ts'
 import { type BrokenCode, type BrokenKey, createRowChecks } from './row-checks.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
-import { keepSeenTimes, type SeenTimes } from './seen-times.ts'
+import { existingTexts, keepSeenTimes, type SeenTimes } from './seen-times.ts'
 import {
   createKept,
   createPacker,
@@ -104,6 +104,8 @@ export interface Writer {
   dangling(resource: Resource): AsyncIterable<RejectedRow>
   /** The number of stored records. */
   count(resource: Resource): Promise<number>
+  /** The last texts of records, by identity: those in quarantine, or else stored ones. */
+  lastTexts(resource: Resource, keys: readonly Key[]): Promise<ReadonlyMap<string, string>>
   /**
    * Applies the staged rows: adds new records, changes those that differ, and leaves the rest. With
    * `replace`, removes records that were neither staged nor kept. With `onlyMissing`, only adds.
@@ -469,6 +471,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
+    lastTexts: async (resource, keys) => {
+      const table = tableAt(tables, resource.path)
+      const hasQuarantined = await quarantine.has(table)
+      return existingTexts({ ...parts, hasQuarantined }, table, keys, 'waiting')
+    },
     merge: async (resource, { replace = false, onlyMissing = false, onBroken, onChange } = {}) => {
       const current = await open(resource)
       const { table, isDistinct, duplicates, nextRow, direct } = current

@@ -77,5 +77,18 @@ export const changesConformance = (name: string, open: () => Promise<OpenedForSt
           .map(({ slot }) => `removed ${slot}`),
       ])
     })
+
+    it('read the texts of stored records by their identities', async () => {
+      const key = (n: number) => [uuid(1), uuid(2), `s-${n}`]
+      await store.write('texts', async (writer) => {
+        await writer.stage(places, [{ ...place(1), slot: 's-1' }])
+        await writer.merge(places)
+        const texts = await writer.lastTexts(places, [key(1), key(2)])
+        assert.deepEqual(
+          [...texts],
+          [[key(1).join(), JSON.stringify({ ...place(1), slot: 's-1' })]],
+        )
+      })
+    })
   })
 }
