@@ -7,7 +7,7 @@ const operationWords = { added: 'new', changed: 'changed', removed: 'removed' } 
 /** The first changes of a dry run for people, a line for each record and each changed field. */
 export const changeLines = (
   { first }: Pick<Difference, 'first'>,
-  collections: readonly CollectionResult[],
+  collections: readonly Pick<CollectionResult, 'added' | 'changed' | 'removed'>[],
 ): readonly string[] => {
   const total = collections.reduce((sum, each) => sum + each.added + each.changed + each.removed, 0)
   const more = total - first.length

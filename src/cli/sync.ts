@@ -394,7 +394,8 @@ const printRound = async (
     rules: checked?.rules ?? null,
   }
   if (options.json) return printJson(value, difference)
-  const changes = difference ? changeLines(difference, collections) : []
+  const compared = (reconciled ?? []).map(({ removed }) => ({ added: 0, changed: 0, removed }))
+  const changes = difference ? changeLines(difference, [...collections, ...compared]) : []
   const outcome = `${at} ${source.name}: ${outcomeOf(result, report, options)}`
   process.stdout.write(`${[...changes, outcome].join('\n')}\n`)
   for (const problem of report.groups.slice(0, shownProblems)) {

@@ -66,6 +66,8 @@ export interface IngestOptions {
     writer: Writer,
     collections: readonly CollectionResult[],
   ) => Promise<void>
+  /** Further work of a dry run, after the records were merged and before all is rolled back. */
+  readonly beforeRollback?: ((writer: Writer) => Promise<void>) | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -228,6 +230,7 @@ const ingestOnce = async (
       const held = onError === 'quarantine' ? rowErrors - earlierErrors : 0
       const refused = report.errors > held
       const all = { collections: results, waiting }
+      if (dryRun && !refused) await options.beforeRollback?.(writer)
       if (dryRun || refused) throw new Rollback(all, refused)
       await options.beforeCommit?.(writer, results)
       return { ...all, change: writer.change }

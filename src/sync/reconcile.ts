@@ -1,5 +1,5 @@
 import { formatCount, resourceAt } from '#contract'
-import { SourceError } from '#ingest'
+import { type ChangeCollector, SourceError } from '#ingest'
 import { columnsOf } from '#mapping'
 import type { SourceName, Store } from '#store'
 import { runMappedQuery } from './mapped-query.ts'
@@ -16,8 +16,12 @@ export interface ReconcileParts {
   readonly signal?: AbortSignal | undefined
   /** The keys of the source, of all queries of the collections that are compared. */
   readonly keys: readonly QueryKeys[]
+  /** Receives the removals. */
+  readonly changes?: ChangeCollector | undefined
+  /** The transaction to write in, instead of a new one. */
+  readonly write?: Store['write']
   /** The state of the source that the keys belong to, and the one after comparing. */
-  readonly cursor: string
+  readonly cursor: string | null
   readonly reconciled: string
 }
 
@@ -44,11 +48,11 @@ export interface Reconciled {
  * are, memory holds a batch of them. Returns null where another process has read the source since.
  */
 export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => {
-  const { store, brand, source, allowRemovals, signal } = parts
-  return store.write(brand, async (writer) => {
+  const { store, brand, source, allowRemovals, signal, changes, write = store.write } = parts
+  return write(brand, async (writer) => {
     // What another process has added since is not in this snapshot, and would be removed.
     const state = await store.sources.find(brand, source)
-    if (state?.cursor !== parts.cursor) return null
+    if ((state?.cursor ?? null) !== parts.cursor) return null
     const results: { collection: string; removed: number }[] = []
     for (const [collection, queries] of Map.groupBy(parts.keys, (each) => each.collection)) {
       const resource = resourceAt(store.catalog, collection)
@@ -60,7 +64,10 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
         }
       }
       const stored = await writer.count(resource)
-      const { removed } = await writer.merge(resource, { replace: true })
+      const { removed } = await writer.merge(resource, {
+        replace: true,
+        onChange: changes && ((change) => changes.add(resource, change)),
+      })
       if (removed * 2 > stored && !allowRemovals) {
         const [of, all] = [removed, stored].map((count) => count.toLocaleString('en'))
         throw new SourceError(

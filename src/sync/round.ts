@@ -2,13 +2,14 @@ import { importOrder } from '#contract'
 import {
   type ChangeCollector,
   firstProblem,
+  type IngestOptions,
   type IngestResult,
   ingest,
   type OnError,
   type Report,
   SourceError,
 } from '#ingest'
-import type { SourceName, Store } from '#store'
+import type { SourceName, Store, Writer } from '#store'
 import { explainFailure, type StatedQuery } from './changed-source.ts'
 import { requireReadingQueries } from './mapped-query.ts'
 import { type QueryRows, readQuery, type SpoolParts } from './query-rows.ts'
@@ -28,7 +29,7 @@ export interface RoundParts {
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
-  /** Receives the changes of the rows, without the removals of a comparison of keys. */
+  /** Receives the changes. */
   readonly changes?: ChangeCollector | undefined
   /** Writes the records. */
   readonly write: Store['write']
@@ -67,7 +68,7 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
   const stored = await store.sources.find(brand, source)
   const before = parseSyncState(stored?.cursor ?? null, parts.mappedQueries)
   const stated = queries.map((query) => ({ query, state: before.get(query.name) as QueryState }))
-  const compared = options.dryRun ? [] : comparedQueries(stated, options, startedAt)
+  const compared = comparedQueries(stated, options, startedAt)
   const spool = openSpool()
   try {
     const read = async (snapshot: Snapshot) => {
@@ -86,8 +87,14 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
       const reconciledAt = state.reconciledAt ?? timestamp(startedAt)
       states.set(query.name, { ...state, cursor, columns, reconciledAt })
     }
-    const result = await writeRows(parts, rows, formatSyncState(states), startedAt)
-    if (!result.written || compared.length === 0) return { ...result, reconciled: null }
+    let rehearsed: Removed | null = null
+    const beforeRollback = async (writer: Writer) => {
+      if (compared.length === 0) return
+      rehearsed = await rehearseReconcile(parts, keys, stored?.cursor ?? null, writer)
+    }
+    const cursor = formatSyncState(states)
+    const result = await writeRows(parts, rows, { cursor, startedAt, beforeRollback })
+    if (!result.written || compared.length === 0) return { ...result, reconciled: rehearsed }
     if (keys instanceof Error) throw keys
     reportUnreadKeys(parts, keys)
     const next = new Map(states)
@@ -98,7 +105,7 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     const reconciled = await reconcile({
       ...{ store, brand, source, signal, keys },
       allowRemovals: options.allowRemovals,
-      cursor: formatSyncState(states),
+      cursor,
       reconciled: formatSyncState(next),
     })
     return {
@@ -174,11 +181,32 @@ const readAllKeys = async (
   return keys
 }
 
+/** What comparing the keys would remove. A dry run compares them before its rows are rolled back. */
+const rehearseReconcile = async (
+  { store, brand, source, changes, signal, options: { allowRemovals } }: RoundParts,
+  keys: readonly QueryKeys[] | Error,
+  cursor: string | null,
+  writer: Writer,
+): Promise<Removed | null> => {
+  if (keys instanceof Error) throw keys
+  const reconciled = await reconcile({
+    ...{ store, brand, source, changes, signal, allowRemovals, keys, cursor },
+    reconciled: cursor ?? '',
+    write: (_brand, work) => work(writer),
+  })
+  return reconciled?.removed ?? null
+}
+
+interface RoundWrite extends Required<Pick<IngestOptions, 'beforeRollback'>> {
+  /** The state of the source after the round. */
+  readonly cursor: string
+  readonly startedAt: number
+}
+
 const writeRows = (
   { store, brand, source, report, options, changes, write, now, mappedQueries }: RoundParts,
   rows: readonly ReadRows[],
-  cursor: string,
-  startedAt: number,
+  { cursor, startedAt, beforeRollback }: RoundWrite,
 ): Promise<IngestResult> => {
   const { reconcile: _, ...ingestOptions } = options
   return ingest({
@@ -193,6 +221,7 @@ const writeRows = (
     changes,
     write,
     now,
+    beforeRollback,
     beforeCommit: (writer, collections) =>
       writer.updateSource(source, {
         state: 'idle',

@@ -84,7 +84,9 @@ describe('the example of an ERP', () => {
       "delete from po_lines where po_no = 'PO-5516' and line_no = 10",
       "delete from vendors where vendor_no = 'V0301'",
     )
-    const dry = await sync('--dry-run')
+    const dry = await sync('--dry-run', '--reconcile')
+    assert.match(dry.stdout, /^removed suppliers .+$/m)
+    assert.match(dry.stdout, /partners 1 changed, 1 removed.* This was a dry run/)
     assert.match(dry.stdout, /^changed suppliers O'Malley & Daughters .*\n {2}\/name ".+" → "O'M/m)
     assert.match(dry.stdout, /^removed order-items /m)
     const { changes, written } = JSON.parse((await sync('--dry-run', '--json')).stdout)
