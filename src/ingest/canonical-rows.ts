@@ -1,4 +1,5 @@
 import { type CanonicalScanner, limits } from '#contract'
+import type { CollectionMapping, Rank } from '#mapping'
 import type { CanonicalRows, SourceRow, SourceRows } from './row.ts'
 
 /** Collects rows whose text can be stored unchanged. */
@@ -6,7 +7,7 @@ export interface CanonicalRowsBuilder {
   /** The end of the canonical text that starts at `from`; -1 if there is none. */
   endOf(bytes: Uint8Array, from: number): number
   /** Adds the text that `endOf` found last. */
-  add(line: number, from: number, end: number): void
+  add(line: number, from: number, end: number, rank?: Rank): void
   /** The added rows, as slices of `bytes`. */
   build(bytes: Uint8Array): CanonicalRows | null
 }
@@ -14,13 +15,14 @@ export interface CanonicalRowsBuilder {
 export const createCanonicalRows = (scanner: CanonicalScanner): CanonicalRowsBuilder => {
   const width = scanner.offsets.length + 2
   const lines: number[] = []
+  const ranks: Rank[] = []
   let offsets = new Int32Array(64 * width)
   return {
     endOf: (bytes, from) => {
       const end = scanner.endOf(bytes, from)
       return end - from > limits.record.maxBytes ? -1 : end
     },
-    add: (line, from, end) => {
+    add: (line, from, end, rank = null) => {
       const at = lines.length * width
       if (at === offsets.length) {
         const larger = new Int32Array(offsets.length * 2)
@@ -31,10 +33,11 @@ export const createCanonicalRows = (scanner: CanonicalScanner): CanonicalRowsBui
       offsets[at + 1] = end
       offsets.set(scanner.offsets, at + 2)
       lines.push(line)
+      ranks.push(rank)
     },
     build: (bytes) =>
       lines.length > 0
-        ? { lines, bytes, offsets: offsets.subarray(0, lines.length * width) }
+        ? { lines, ranks, bytes, offsets: offsets.subarray(0, lines.length * width) }
         : null,
   }
 }
@@ -44,6 +47,13 @@ export interface CanonicalOptions {
   /** Whether a row that equals the previous one is marked as a repetition. */
   readonly marksRepeats: boolean
 }
+
+/**
+ * Whether rows that repeat the record of an earlier row can be left out. With `keep: last` and
+ * `newest by`, one of them may count although the earlier row does not.
+ */
+export const skipsRepeats = ({ keep }: CollectionMapping): boolean =>
+  keep === undefined || keep.row === 'first'
 
 /**
  * Serialises canonical rows of formats that have no text per record. Slices of text are the fastest
@@ -90,7 +100,7 @@ export async function* withCanonicalRows(
       const end = builder.endOf(bytes, from)
       if (end < 0) rows.push(row)
       else {
-        builder.add(row.line, from, end)
+        builder.add(row.line, from, end, rankOf(row))
         from = end
         last = { line: row.line, text }
       }
@@ -103,6 +113,9 @@ const firstCapacity = 256 * 1_024
 
 /** UTF-8 needs at most three bytes per UTF-16 code unit. */
 const bytesPerUnit = 3
+
+/** The rank of a mapped row; null for others. */
+export const rankOf = (row: SourceRow): Rank => ('json' in row ? (row.rank ?? null) : null)
 
 /** The JSON text of a row's record; null if it cannot be stored unchanged. */
 const textOf = (row: SourceRow): string | null => {

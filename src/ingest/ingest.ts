@@ -311,6 +311,7 @@ const ingestCollection = async (
     validRows += staged.valid
     removals += staged.removals
   }
+  const dropped = await dropRepeated(writer, resource, sources)
   const superseded = await reportSuperseded(options, writer, resource, sources)
   // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0
@@ -353,7 +354,7 @@ const ingestCollection = async (
   return {
     collection: resource.path,
     stored,
-    read: read - repeated,
+    read: read - repeated - dropped,
     ...merged,
     parked,
     unparked: Math.max(0, retried - parkedAgain),
@@ -424,6 +425,19 @@ const findRemapped = async (
   if (onError !== 'quarantine' || mappings.length === 0) return []
   const importedAt = new Date(began).toISOString()
   return remappedSources({ writer, resource, owner, source, mappings, importedAt })
+}
+
+/** Leaves out rows whose mapping says that another row with the same key counts. */
+const dropRepeated = async (
+  writer: Writer,
+  resource: Resource,
+  sources: readonly Source[],
+): Promise<number> => {
+  let dropped = 0
+  for (const [choice, of] of Map.groupBy(sources.keys(), (at) => sources[at]?.mapping?.keep?.row)) {
+    if (choice) dropped += await writer.dropRepeated(resource, choice, of)
+  }
+  return dropped
 }
 
 /** Leaves out what was written after the sources were sent. Returns the number of rows. */

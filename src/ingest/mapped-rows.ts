@@ -84,8 +84,11 @@ export const mapRow = (
   return mapped && sourceRow(line, mapped)
 }
 
-export const sourceRow = (line: number, mapped: NonNullable<MappedRow>): SourceRow =>
-  'json' in mapped ? { line, json: mapped.json } : { line, ...mapped }
+export const sourceRow = (line: number, mapped: NonNullable<MappedRow>): SourceRow => {
+  if (!('json' in mapped)) return { line, ...mapped }
+  const { json, rank } = mapped
+  return rank === null ? { line, json } : { line, json, rank }
+}
 
 /** A table, or JSON objects as a table with the columns that the mapping uses. */
 export const openRows = async (

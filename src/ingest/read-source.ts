@@ -1,5 +1,5 @@
 import type { CanonicalScanner } from '#contract'
-import { withCanonicalRows } from './canonical-rows.ts'
+import { skipsRepeats, withCanonicalRows } from './canonical-rows.ts'
 import type { CpuMeter } from './cpu-limit.ts'
 import { fieldRows } from './field-rows.ts'
 import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
@@ -29,7 +29,7 @@ export async function* readSource(source: Source, options: ReadOptions): AsyncIt
   try {
     if (input.kind === 'rows' || source.mapping || input.format !== 'ndjson') {
       const { scanner } = options
-      const marksRepeats = source.mapping !== undefined
+      const marksRepeats = source.mapping !== undefined && skipsRepeats(source.mapping)
       yield* withCanonicalRows(rowsOf(source, options), { scanner, marksRepeats })
     } else yield* rowsOf(source, options)
   } catch (error) {

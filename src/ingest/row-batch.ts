@@ -1,3 +1,4 @@
+import type { Rank } from '#mapping'
 import type { RowBatch, RowDigester } from '#store'
 import type { CanonicalRows } from './row.ts'
 
@@ -8,20 +9,23 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
   const lines: number[] = []
   const others: number[] = []
   const cells: Cell[] = []
+  const ranks: Rank[] = []
   const canonicalLines = canonical?.lines ?? []
   let next = 0
   const addCanonicalBefore = (line: number) => {
     for (; next < canonicalLines.length && (canonicalLines[next] as number) < line; next += 1) {
       lines.push(canonicalLines[next] as number)
+      ranks.push(canonical?.ranks?.[next] ?? null)
     }
   }
   return {
     /** Adds the cells of a row that is not canonical. Returns its index in the batch. */
-    add: (line: number, row: readonly Cell[]): number => {
+    add: (line: number, row: readonly Cell[], rank: Rank = null): number => {
       addCanonicalBefore(line)
       const index = lines.length
       others.push(index)
       lines.push(line)
+      ranks.push(rank)
       const first = cells.length
       for (const cell of row) cells.push(cell)
       digester.addCells(cells, first)
@@ -36,6 +40,7 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
         others,
         cells,
         digest: digester.take(),
+        ...(ranks.some((rank) => rank !== null) && { ranks }),
       }
     },
   }

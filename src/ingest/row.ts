@@ -1,4 +1,4 @@
-import type { Cell, MappedProblem, RowMapper } from '#mapping'
+import type { Cell, MappedProblem, Rank, RowMapper } from '#mapping'
 import type { CanonicalRecords, Key, ReceivedRow } from '#store'
 import type { Loss } from './json-text.ts'
 
@@ -20,6 +20,8 @@ export type SourceRow =
       /** The JSON text of a mapped record. */
       readonly json: string
       readonly cells?: readonly Cell[]
+      /** For `keep: newest by`, unless the cell is empty. */
+      readonly rank?: Rank
     }
   | {
       readonly line: number
@@ -68,6 +70,8 @@ export interface Received {
 /** Canonical rows as bytes, with their offsets and their lines in the source. */
 export interface CanonicalRows extends CanonicalRecords {
   readonly lines: readonly number[]
+  /** For mapped rows. */
+  readonly ranks?: readonly Rank[]
 }
 
 /** A source cannot be read at all: it is missing, truncated, or not what its name says. */

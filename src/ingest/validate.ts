@@ -14,6 +14,7 @@ import {
 } from '#contract'
 import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
+import { rankOf, skipsRepeats } from './canonical-rows.ts'
 import type { CpuMeter } from './cpu-limit.ts'
 import { createFutureTimes, type FutureTimes } from './future-times.ts'
 import { namedError } from './input.ts'
@@ -139,7 +140,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       if (validated.removal) removals.push(validated.removal)
       if (validated.removal || rowProblems.length > 0) continue
       if (repeats?.isRepeat(row.line, String(cells.at(-1)), problems)) continue
-      const index = batch.add(row.line, cells)
+      const index = batch.add(row.line, cells, rankOf(row))
       for (const { field, value, reason } of beyond) {
         const place = { row: index, check: boundsCheck, pointer: field } as const
         codeProblems.push({ ...place, value: cutValue(value), reason })
@@ -189,12 +190,12 @@ const checkTime = ({ name }: Source, meter: CpuMeter | undefined): void => {
  * repeat the order. They need not be staged. Other repetitions are found among the staged rows.
  */
 const createRepeatFilter = ({ name, mapping }: Source) => {
-  if (!mapping) return null
+  if (!mapping || !skipsRepeats(mapping)) return null
   let last = { line: 0, body: '' }
   let repeated = 0
   const add = (line: number, repeats: number, problems: RowProblem[]) => {
     repeated += 1
-    if (mapping.distinct) return
+    if (mapping.distinct || mapping.keep) return
     const reason = repeatReason(repeats, name)
     problems.push({ file: name, line, field: '', value: '', reason, severity: 'warning' })
   }

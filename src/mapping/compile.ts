@@ -21,6 +21,7 @@ import type {
 } from './mapping.ts'
 import { naturalId } from './natural-id.ts'
 import { FormatError, limitLength } from './number-format.ts'
+import { compileRank, type Rank } from './rank.ts'
 
 export interface CompileOptions {
   readonly resource: Resource
@@ -50,9 +51,12 @@ export type MappedRow = MappedRecord | RemovedRow | null
 export class MappedRecord {
   /** JSON with the fields in the contract's order and without white space. */
   readonly json: string
+  /** For `keep: newest by`. */
+  readonly rank: Rank
 
-  constructor(json: string) {
+  constructor(json: string, rank: Rank) {
     this.json = json
+    this.rank = rank
   }
 
   get value(): { readonly [name: string]: JsonValue } {
@@ -87,6 +91,7 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
   const leaves = leafFields(resource.fields).map((leaf) => compileLeaf(leaf, mapping, binding))
   const isWanted = compileConditions(mapping.where, binding)
   const isRemoval = mapping.remove.length > 0 ? compileConditions(mapping.remove, binding) : null
+  const readRank = compileKeep(mapping, binding)
   binding.check()
   const writeRecord = compileRecord(resource, leaves)
   const keys = resource.key.flatMap((name) => leaves.filter((leaf) => leaf.name === name))
@@ -108,7 +113,8 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
       if (isRemoval?.(cells)) return removal(cells)
       const problems: MappedProblem[] = []
       const json = writeRecord(cells, problems)
-      return problems.length > 0 ? { problems } : new MappedRecord(json)
+      const rank = readRank === null ? null : readRank(cells, problems)
+      return problems.length > 0 ? { problems } : new MappedRecord(json, rank)
     },
     removal,
     originOf: (pointer) => fieldOrigin(mapping, pointer),
@@ -149,6 +155,7 @@ export const columnsOf = (mapping: CollectionMapping): readonly string[] => {
   const columns = new Set<string>()
   for (const { value } of mapping.fields) addColumns(value, columns)
   for (const { column } of [...mapping.where, ...mapping.remove]) columns.add(column)
+  if (mapping.keep?.row === 'newest') columns.add(mapping.keep.column)
   return [...columns]
 }
 
@@ -316,6 +323,28 @@ const problemOf = (leaf: Leaf, value: unknown, reason: string): MappedProblem =>
   value,
   reason,
 })
+
+/** The rank of rows among those with the same key; null if the mapping does not compare them. */
+const compileKeep = (
+  { keep }: CollectionMapping,
+  binding: Binding,
+): ((cells: readonly Cell[], problems: MappedProblem[]) => Rank) | null => {
+  if (keep?.row !== 'newest') return null
+  const { column, line } = keep
+  const read = binding.cell(column, line, false)
+  const rankOf = compileRank(keep.formats)
+  return (cells, problems) => {
+    const cell = read(cells)
+    try {
+      return rankOf(cell)
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      const value = textOf(cell) ?? ''
+      problems.push({ field: '', column, mappingLine: line, value, reason: error.message })
+      return null
+    }
+  }
+}
 
 type WriteRecord = (cells: readonly Cell[], problems: MappedProblem[]) => string
 

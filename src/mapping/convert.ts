@@ -22,11 +22,13 @@ import { localClock } from './zone.ts'
 /** Converts a non-empty cell to a value of a kind. Throws a `FormatError`. */
 export type Convert = (cell: NonNullable<Cell>) => JsonValue
 
-/** Compiles the conversion of cells to the kind of an expression. */
-export const compileConvert = (expression: Expression): Convert =>
-  convertersByKind[expression.as](expression)
+export type Conversion = Pick<Expression, 'as' | 'isPercent' | 'knownValues' | 'formats'>
 
-type Compile = (expression: Expression) => Convert
+/** Compiles the conversion of cells to the kind of an expression. */
+export const compileConvert = (conversion: Conversion): Convert =>
+  convertersByKind[conversion.as](conversion)
+
+type Compile = (conversion: Conversion) => Convert
 
 const asText: Compile = ({ knownValues }) => {
   if (!knownValues) return textOf
@@ -61,7 +63,7 @@ const asIdentifier: Compile =
 const compileAmount = ({
   formats,
   isPercent,
-}: Expression): ((cell: NonNullable<Cell>) => string | null) => {
+}: Conversion): ((cell: NonNullable<Cell>) => string | null) => {
   const { decimal, group, multiply } = formats
   const read: NumberReader = compileNumber({ decimal, group, percent: isPercent })
   const factor = multiply === null ? null : parseDecimal(multiply)

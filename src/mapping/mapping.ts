@@ -29,12 +29,24 @@ export interface CollectionMapping {
   readonly remove: readonly CellCondition[]
   /** Whether identical records of several rows are expected, such as orders in a file of lines. */
   readonly distinct: boolean
+  /** Which of several rows with one key counts; without it, different ones are refused. */
+  readonly keep?: KeepRule
   readonly fields: readonly FieldMapping[]
   /** Fields that keep the time of the import that added the record. */
   readonly firstSeen: readonly string[]
   /** Fields with the time of the import that last changed the record. */
   readonly lastChanged: readonly string[]
 }
+
+/** The row that counts of several with one key: the newest has the highest time or number. */
+export type KeepRule =
+  | { readonly row: 'first' | 'last' }
+  | {
+      readonly row: 'newest'
+      readonly line: number
+      readonly column: string
+      readonly formats: ValueFormats
+    }
 
 /** The origins of rows; at least one. */
 export interface RowOrigin {

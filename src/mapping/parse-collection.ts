@@ -6,12 +6,18 @@ import {
   leafFields,
   type Resource,
 } from '#contract'
-import type { CollectionMapping, Expression, FieldMapping, ValueFormats } from './mapping.ts'
+import type {
+  CollectionMapping,
+  Expression,
+  FieldMapping,
+  KeepRule,
+  ValueFormats,
+} from './mapping.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 import { readFormats } from './parse-formats.ts'
 import { parseConditions, parseOrigin } from './parse-origin.ts'
-import { type ProblemList, readFlag, readSettings, unknownName } from './settings.ts'
-import { collectionSettings, formatSettings } from './syntax.ts'
+import { type ProblemList, readFlag, readSettings, readText, unknownName } from './settings.ts'
+import { collectionSettings, formatSettings, keepPattern } from './syntax.ts'
 import type { YamlEntry, YamlNode } from './yaml-tree.ts'
 
 interface CollectionContext {
@@ -75,6 +81,10 @@ export const parseCollection = (
   const entries = fieldsNode?.kind === 'map' ? fieldsNode.entries : []
   const fields = [...id, ...parseFields(entries, resource.fields, '', resource, seen, expressions)]
   reportMissing(resource, fields, line, problems)
+  const keep = parseKeep(settings.get('keep'), path, formats, problems)
+  if (keep && settings.has('distinct')) {
+    problems.add(line, `${path} has both distinct and keep: keep is enough`)
+  }
   return {
     mapping: {
       file,
@@ -86,11 +96,27 @@ export const parseCollection = (
       where: parseConditions(settings.get('where'), `where of ${path}`, problems),
       remove: parseConditions(settings.get('remove'), `remove of ${path}`, problems),
       distinct: readFlag(settings.get('distinct'), `distinct of ${path}`, problems),
+      ...(keep && { keep }),
       fields,
       ...seen,
     },
     uses,
   }
+}
+
+const parseKeep = (
+  node: YamlNode | undefined,
+  path: string,
+  formats: ValueFormats,
+  problems: ProblemList,
+): KeepRule | null => {
+  const text = readText(node, `keep of ${path}`, problems)
+  if (!node || text === null) return null
+  const [, row, column] = keepPattern.exec(text) ?? []
+  if (row === 'first' || row === 'last') return { row }
+  if (column) return { row: 'newest', line: node.line, column: column.trim(), formats }
+  problems.add(node.line, `keep of ${path} must be first, last or newest by COLUMN`)
+  return null
 }
 
 interface SeenTimes {

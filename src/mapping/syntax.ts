@@ -28,6 +28,7 @@ const condition = {
   minProperties: 1,
   additionalProperties: { $ref: '#/$defs/condition' },
 }
+export const keepPattern = /^(first|last|newest by (.*\S.*))$/
 const scalar = { type: ['string', 'number', 'boolean', 'null'] }
 
 /** Default formats of dates and numbers in texts. */
@@ -110,9 +111,15 @@ export const collectionSettings = {
   },
   distinct: {
     about:
-      'Several rows are expected to give the same record, as the order does in a file of order lines. Identical records count once; without it they also count once, and each is reported as a warning. Different records with the same key are always refused.',
+      'Several rows are expected to give the same record, as the order does in a file of order lines. Identical records count once; without it they also count once, and each is reported as a warning. Different records with the same key are refused unless `keep` says which one counts.',
     takes: 'true or false',
     schema: { type: 'boolean' },
+  },
+  keep: {
+    about:
+      'Which of several rows with the same key counts in one import, over all its files or queries; the others are left out. The newest row has the latest time or the highest number in a column, and an empty cell is older than any other. Of equal ones, the last row counts.',
+    takes: 'first, last or `newest by COLUMN`',
+    schema: { type: 'string', pattern: keepPattern.source },
   },
   formats: {
     about: 'How dates and numbers are written in these rows.',

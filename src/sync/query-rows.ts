@@ -129,7 +129,10 @@ export const named = async <T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
 /** A mapping that makes nothing but the identity of a record. */
-export const keyMapping = (mapping: CollectionMapping, { key }: Resource): CollectionMapping => ({
+export const keyMapping = (
+  { keep: _, ...mapping }: CollectionMapping,
+  { key }: Resource,
+): CollectionMapping => ({
   ...mapping,
   where: [],
   remove: [],

@@ -69,6 +69,8 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
     before(async () => {
       writeMap('all', mappingFile.replace('TABLES', 'true'))
       writeMap('erp', mappingFile.replace('TABLES', '[erp.labels, marks]'))
+      const newest = mappingFile.replace('    id:', '    keep: newest by CREATED\n    id:')
+      writeMap('newest', newest.replace('TABLES', 'true'))
       writeMap('other', `brand: other\n${mappingFile.replace('TABLES', 'true')}`)
       writeMap('broken', 'version: 1\ncollections: { tugs: {} }')
       opened = await open()
@@ -125,6 +127,17 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       const second = await test.commit([row(1, 'First'), hidden], rows)
       assert.deepEqual([second.items, second.collections[0]?.changed], [2, 1])
       assert.deepEqual(await names(), ['First', 'Two'])
+    })
+
+    it('takes the newest of several rows with one key, if the mapping says so', async () => {
+      const old = { CREATED: '2026-02-01 10:00' }
+      const sent = [row(2, 'Old', old), row(2, 'New'), row(2, 'Older', old)]
+      const refused = await test.commit(sent, rows)
+      assert.equal(refused.state, 'refused')
+      const batch = await test.commit(sent, { form: 'rows', map: 'newest' })
+      assert.deepEqual([batch.state, batch.problems], ['committed', []])
+      assert.deepEqual(await names(), ['First', 'New'])
+      await test.commit([row(2, 'Two')], rows)
     })
 
     it('names the line, the column and the mapping of a problem', async () => {

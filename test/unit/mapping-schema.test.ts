@@ -52,6 +52,7 @@ collections:
         updatedAt: last-changed
   bom-skus:
     from: { rows: [bom] }
+    keep: newest by CHANGED AT
     fields: { bomId: { ref: A }, skuId: { ref: B }, createdAt: first-seen }
 `
 
@@ -78,12 +79,9 @@ describe('the JSON Schema of mapping files', () => {
     ['an encoding that is not supported', 'windows-1252', 'utf-16'],
     ['a duration that is none', 'overlap: 10m', 'overlap: 10 min'],
     ['a reference to an unknown collection', 'collection: partners', 'collection: partner'],
-    [
-      'an identity where there is none',
-      'from: { rows: [bom] }',
-      'from: { rows: [bom] }\n    id: A',
-    ],
+    ['an identity where there is none', 'keep: newest by CHANGED AT', 'keep: last\n    id: A'],
     ['no identity', '      id: ID\n', ''],
+    ['another row than there can be', 'keep: newest by CHANGED AT', 'keep: newest'],
     ['a condition that there is not', '{ empty: false }', '{ blank: false }'],
   ] as const) {
     it(`refuses ${name}, as the parser does`, async () => {

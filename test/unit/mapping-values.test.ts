@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { type Cell, CivilTime, compileMapping, parseMapping } from '#mapping'
+import { plainFormats } from '../../src/mapping/parse-formats.ts'
+import { compileRank } from '../../src/mapping/rank.ts'
 
 const resource = resourceAt(catalog, 'orders')
 
@@ -244,6 +246,35 @@ describe('a time', () => {
       assert.equal(await read('closedAt', expression, cell), expected)
     })
   }
+})
+
+describe('how new a row is', () => {
+  const day = { date: ['dd.MM.yyyy'] }
+  const march = String(Date.UTC(2026, 2, 14))
+  for (const [name, formats, cell, expected] of [
+    ['a number of many digits', {}, '20260314093000123', '20260314093000123'],
+    ['a number of a database', {}, 9_223_372_036_854_775_807n, '9223372036854775807'],
+    ['a number as the file writes it', { decimal: ',', group: '.' }, '1.234,5', '1234.5'],
+    ['a number beside dates', day, '17', '17'],
+    ['a time of a database', {}, new Date('2026-03-14T00:00:00Z'), march],
+    ['a time of a spreadsheet', {}, new CivilTime('2026-03-14T00:00:00'), march],
+    ['a time with an offset', {}, '2026-03-14T01:00:00+01:00', march],
+    ['a day', {}, '2026-03-14', march],
+    ['a day as the file writes it', day, '14.03.2026', march],
+    ['a day beside times', { ...day, timestamp: ['dd.MM.yyyy HH:mm'] }, '14.03.2026', march],
+    ['a day that is none yet', day, '00.00.0000', null],
+    ['an empty cell', {}, ' ', null],
+  ] as const) {
+    it(`follows ${name}`, () => {
+      assert.equal(compileRank({ ...plainFormats, ...formats })(cell), expected)
+    })
+  }
+
+  it('does not follow another text', () => {
+    const rankOf = compileRank({ ...plainFormats, ...day })
+    for (const cell of ['recently', true, '31.02.2026'])
+      assert.throws(() => rankOf(cell), /neither a time nor a number/)
+  })
 })
 
 describe('a text that is too long is refused before it is read', () => {

@@ -38,6 +38,8 @@ export interface RowBatch {
   readonly cells: readonly SqlValue[]
   /** The digest of all records. */
   readonly digest: RowDigest
+  /** Decimal numbers that decide which of several rows with one identity counts; null is lowest. */
+  readonly ranks?: readonly (string | null)[]
 }
 
 /** Records whose text is stored unchanged, as slices of a buffer. */

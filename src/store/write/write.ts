@@ -18,6 +18,7 @@ import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
 import { findReleasedCodes, type ReleasedCode } from './released-codes.ts'
 import { createRemovedRecords, type Orphans } from './removed-records.ts'
+import { createRanks, dropRepeated, loadRanks, type RowChoice } from './repeated-rows.ts'
 import { dropSuperseded, type SupersededRow } from './rewrites.ts'
 import { type BrokenCode, type BrokenKey, createRowChecks } from './row-checks.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
@@ -88,6 +89,11 @@ export interface Writer {
    * as long, so it is for the repetition of a write that was refused.
    */
   searchRefused(): void
+  /**
+   * Leaves one row of each identity among the staged rows of these sources, and returns the number
+   * of removed rows. Call it before `stageReleased`.
+   */
+  dropRepeated(resource: Resource, choice: RowChoice, sources: readonly number[]): Promise<number>
   /**
    * Removes staged rows and removals of records that changed after a number, and returns them. Also
    * removes such rows that this import put in quarantine. Call it before `stageReleased`.
@@ -173,6 +179,8 @@ interface Staged {
   removalCount: number
   /** Whether identities to keep have been staged. */
   hasKept: boolean
+  /** Whether rows with ranks have been staged. */
+  hasRanks: boolean
   /** Whether quarantined rows have been staged. */
   hasReleased: boolean
   /** The invalid codes of these rows, by their numbers. */
@@ -219,6 +227,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       removals: createDuplicateFilter(),
       removalCount: 0,
       hasKept: false,
+      hasRanks: false,
       hasReleased: false,
       releasedCodes: [],
       isDistinct: false,
@@ -265,6 +274,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     if (!(await current.direct?.add(rows))) {
       await endDirectLoad(current)
       await load(current, rows)
+    }
+    if (incoming.ranks) {
+      if (!current.hasRanks) await createRanks(session, table, dialect)
+      current.hasRanks = true
+      await loadRanks(session, table, incoming.ranks, nextRow)
     }
     current.isDistinct = false
     current.nextRow += rows.lines.length
@@ -396,6 +410,12 @@ export const createWriter = (parts: WriterParts): Writer => {
       }
       current.hasReleased = count > 0
       return count
+    },
+    dropRepeated: async (resource, choice, sources) => {
+      const { direct, duplicates, table, hasRanks } = await open(resource)
+      if (direct || !duplicates.mayHaveDuplicates) return 0
+      await indexStaging(session, table, dialect)
+      return dropRepeated({ session, dialect, table, choice, sources, hasRanks })
     },
     dropSuperseded: async (resource, after) => {
       const current = await open(resource)

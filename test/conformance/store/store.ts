@@ -18,6 +18,7 @@ import { brandRemovalConformance } from './brand-removal.ts'
 import { changesConformance } from './changes.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
+import { keptRowsConformance } from './kept-rows.ts'
 import { migrationConformance } from './migration.ts'
 import { quarantineConformance } from './quarantine.ts'
 import { quarantineImportConformance } from './quarantine-import.ts'
@@ -526,6 +527,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   quarantineConformance(name, open)
   quarantineImportConformance(name, open)
   refusedRowsConformance(name, open)
+  keptRowsConformance(name, open)
   seenTimesConformance(name, open)
   sortConformance(name, open)
   boundsConformance(name, open)
