@@ -86,7 +86,7 @@ const validBooking = (bookingId: Sql) =>
     ),
   )
 
-/** SHP-08 to SHP-13: legs, bookings and lineages. */
+/** SHP-08 to SHP-14: legs, bookings, lineages and the direction of shipments. */
 export const travelRules: readonly Rule[] = [
   rule(
     'SHP-08',
@@ -218,6 +218,27 @@ export const travelRules: readonly Rule[] = [
       where: differ(lineage.sourceShipmentItemId, lineage.targetShipmentItemId),
       read: [lineage.sourceShipmentItemId, lineage.targetShipmentItemId],
       detail: 'part of a circle of lineages',
+    }),
+  ),
+  rule(
+    'SHP-14',
+    'warning',
+    ['shipments', 'shipment-items'],
+    'A shipment brings goods to the brand: it has a supplier, or items of an order or a production run.',
+    'Name the supplier or the order items of the shipment. Leave out deliveries to customers: sales do not belong here.',
+    find({
+      from: shipment,
+      where: all(
+        missing(shipment.supplierId),
+        none({
+          from: item,
+          where: all(
+            same(item.shipmentId, shipment.id),
+            any(present(item.orderItemId), present(item.productionRunItemId)),
+          ),
+        }),
+      ),
+      detail: detailText`no supplier, no order item and no run item`,
     }),
   ),
 ]

@@ -42,6 +42,11 @@ const table = storyRecord('measurement-tables', { code: 'MT-1042' })
 
 /** What counts for nothing breaks nothing. */
 export const passing: readonly Passing[] = [
+  passes(
+    'items of an order tell that a shipment comes in',
+    'SHP-14',
+    edit(sea, { supplierId: null }),
+  ),
   passes('a removed contact is primary of nothing', 'NET-01', copy(contact, { deletedAt })),
   passes('a removed component costs nothing', 'CAT-08', copy(part, { sequence: 9, deletedAt })),
   passes(

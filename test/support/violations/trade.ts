@@ -155,6 +155,7 @@ export const brokenTrade: readonly Broken[] = [
     copy(lineage),
     lineage,
   ),
+  breaks('SHP-14', copy(sea, { shipmentNumber: 'S-1', supplierId: null }), copy(sea)),
   breaks('PKL-01', edit(list, { statedTotalCartons: 21 }), list),
   breaks('PKL-01', edit(line, { statedGrossWeightKg: '38.401' }), list),
   breaks('PKL-02', edit(list, { statedTotalQtyPacked: '401' }), list),

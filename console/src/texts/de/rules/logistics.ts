@@ -128,6 +128,16 @@ export const logisticsRules: RuleSentences = {
       'part of a circle of lineages': 'Teil eines Kreises von Herkünften',
     },
   },
+  'SHP-14': {
+    sentence:
+      'Eine Sendung bringt der Marke Ware: Sie hat einen Lieferanten, oder Positionen einer Bestellung oder eines Produktionslaufs.',
+    remedy:
+      'Nennen Sie den Lieferanten oder die Bestellpositionen der Sendung. Lassen Sie Lieferungen an Kunden weg: Verkäufe gehören nicht hierher.',
+    details: {
+      'no supplier, no order item and no run item':
+        'kein Lieferant, keine Bestellposition und keine Position eines Produktionslaufs',
+    },
+  },
   'PKL-01': {
     sentence: 'Die angegebenen Summen einer Packliste sind die Summen ihrer Zeilen.',
     remedy:
