@@ -14,10 +14,13 @@ import { type Block, blocksOf, read, root, written } from '../support/pages.ts'
 import { openPostgres } from '../support/postgres.ts'
 import { fewOrders, putDemo } from '../support/prepared-demo.ts'
 
-const runners: { readonly [language: string]: (file: string) => string } = {
+const runSql = `"${process.execPath}" "${join(root, 'test/support/run-sql.ts')}"`
+
+const runners: { readonly [language: string]: (file: string, block: Block) => string } = {
   js: (file) => `node ${file}.mjs`,
   python: (file) => `python3 ${file}.py`,
-  sql: (file) => `"${process.execPath}" "${join(root, 'test/support/run-sql.ts')}" ${file}.sql`,
+  // The source is the database that records are read from.
+  sql: (file, { marks }) => `${runSql} ${file}.sql ${marks.includes('source') ? '"$ERP_URL"' : ''}`,
 }
 
 const extensions: { readonly [language: string]: string } = { js: 'mjs', python: 'py', sql: 'sql' }
@@ -193,7 +196,7 @@ const runBlocks = async (
     if (runner) {
       writeFileSync(join(folder, `${file}.${extensions[block.language]}`), block.text)
     }
-    const text = runner ? runner(file) : block.text
+    const text = runner ? runner(file, block) : block.text
     lines.push(
       ...(exitOf(block) === 0 ? ['docs_status=0', text] : ['set +e', text, 'docs_status=$?']),
       'set -e',

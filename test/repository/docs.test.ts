@@ -66,7 +66,7 @@ describe('the examples', () => {
         assert.match(language, /^(sh|js|python|sql|json|text|ini|yaml|diff)$/, where)
         // A diff names its file: see recipes.slow.test.ts.
         if (language === 'diff') continue
-        for (const mark of marks) assert.match(mark, /^(no-run|output|exit=\d)$/, where)
+        for (const mark of marks) assert.match(mark, /^(no-run|output|source|exit=\d)$/, where)
       }
     }
   })
