@@ -17,6 +17,7 @@ export const checks = {
   cursors: () => only(import('./cursors.ts')),
   'fair-reads': async () => (await import('./stall.ts')).fairReads,
   freeze: async () => (await import('./outage.ts')).freeze,
+  histories: () => only(import('./histories.ts')),
   'ingest-kill': () => only(import('./ingest-kill.ts')),
   'io-errors': () => only(import('./io-errors.ts')),
   outage: async () => (await import('./outage.ts')).outage,

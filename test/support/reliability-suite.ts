@@ -33,7 +33,7 @@ const slowNames: readonly CheckName[] = [
     'two-imports',
     'two-primaries',
   ] as const),
-  ...(['walks', 'watch-kill', 'worker-crash'] as const),
+  ...(['walks', 'watch-kill', 'worker-crash', 'histories'] as const),
 ]
 
 /** Every second check of the slow tier, in two files that run at the same time; or those of a release. */
