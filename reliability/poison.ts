@@ -82,16 +82,15 @@ const measureOn = (engine: Engine, rounds: number): Promise<Figures> =>
     try {
       const { url, run } = await openErp(postgres, 'erp')
       await run(coloursTable)
-      const report = join(sandbox.folder, 'report')
       const sender = { url: server.url, key, waits: true }
       const feeds = {
         batch: createBatches({ ...sender, brand }),
-        file: createFolder(join(sandbox.folder, 'in')),
-        row: createTable(run, 'The table', report),
+        file: createFolder(join(sandbox.folder, 'in'), brand),
+        row: createTable(run, brand),
       }
       const singles = createBatches({ ...sender, brand: other })
       place.watch('in', brand)
-      place.sync(url, brand, report)
+      place.sync(url, brand)
       const pairs = createPairs(place, feeds)
       // The first ones start everything.
       await pairs.send(null)

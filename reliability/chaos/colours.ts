@@ -28,7 +28,7 @@ export interface Colour {
   readonly fault: Fault | null
 }
 
-/** What is sent in one piece. It is stored if it has no fault. */
+/** What is sent in one piece. Each colour of a file or a table is stored if it has no fault. */
 export interface SentUnit {
   readonly name: string
   readonly colours: readonly Colour[]
@@ -61,6 +61,16 @@ export const unitOf = (source: string, n: number, fault: Fault | null): SentUnit
     colourOf(source, n * coloursEach + index, index === 1 ? fault : null),
   ),
   fault,
+})
+
+/** The unit as somebody corrects it who has read the reasons. */
+export const corrected = (unit: SentUnit): SentUnit => ({
+  ...unit,
+  colours: unit.colours.map(({ no }) => {
+    const at = no.lastIndexOf('-')
+    return colourOf(no.slice(0, at), Number(no.slice(at + 1)), null)
+  }),
+  fault: null,
 })
 
 /** Every second unit has a fault, each kind in turn. */

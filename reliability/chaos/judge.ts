@@ -1,7 +1,10 @@
 /** Judges whether everything that was sent has ended as it must. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { IntakeSource } from '#intake'
+import type { QuarantinedRow } from '#store'
+import { naturalId } from '../../src/mapping/natural-id.ts'
 import type { Sandbox } from '../../test/support/command.ts'
+import { faultFields } from './colours.ts'
 import { type Place, storedAs } from './place.ts'
 import type { Feed } from './sources.ts'
 
@@ -27,22 +30,67 @@ export const settle = async (place: Place, feeds: readonly Feed[]): Promise<Miss
   return left
 }
 
-/** Everything that is not stored once or refused with its reason, or that waits. */
+/** Everything that is not stored once, refused or in quarantine with its reason, or that waits. */
 const missesOf = async ({ sandbox, stored }: Place, feeds: readonly Feed[]): Promise<Misses> => {
   const storedColours = await stored()
   const storedSet = new Set(storedColours)
-  const sent = feeds.flatMap((feed) => feed.sent)
-  const good = sent.filter(({ fault }) => fault === null).flatMap(({ colours }) => colours)
   const misses = new Map<string, string>()
-  for (const { name, colours, fault } of sent) {
-    const isWrong = colours.some((colour) => storedSet.has(storedAs(colour)) !== (fault === null))
-    if (isWrong) misses.set(name, `${name} is ${fault ? `stored (${fault})` : 'not stored'}.`)
+  let good = 0
+  for (const { sent, quarantinedFor } of feeds) {
+    for (const unit of sent) {
+      for (const colour of unit.colours) {
+        const { no, fault } = quarantinedFor ? colour : { ...unit, no: colour.no }
+        if (fault === null) good += 1
+        if (storedSet.has(storedAs(colour)) === (fault === null)) continue
+        misses.set(no, `${no} is ${fault ? `stored (${fault})` : 'not stored'}.`)
+      }
+    }
   }
-  if (storedColours.length !== good.length) {
-    misses.set('all', `${storedColours.length} records are stored instead of ${good.length}.`)
+  if (storedColours.length !== good) {
+    misses.set('all', `${storedColours.length} records are stored instead of ${good}.`)
   }
-  const others = [...feeds.map((feed) => feed.misses()), await waitingSources(sandbox)]
+  const others = [
+    ...feeds.map((feed) => feed.misses()),
+    await waitingSources(sandbox),
+    await quarantineMisses(sandbox, feeds),
+  ]
   return new Map([...misses, ...others.flatMap((each) => [...each])])
+}
+
+/** Bad rows that are not in quarantine with their reasons, and others that are. */
+const quarantineMisses = async (sandbox: Sandbox, feeds: readonly Feed[]): Promise<Misses> => {
+  const misses = new Map<string, string>()
+  const byBrand = Map.groupBy(feeds, ({ quarantinedFor }) => quarantinedFor)
+  for (const [brand, ofBrand] of byBrand) {
+    if (brand === null) continue
+    const rows = await quarantinedRows(sandbox, brand)
+    const fields = new Map(
+      rows.map(({ key, problems }) => [key?.[0], problems.map(({ field }) => field)]),
+    )
+    const colours = ofBrand.flatMap(({ sent }) => sent.flatMap((unit) => unit.colours))
+    for (const { no, fault } of colours) {
+      const id = naturalId(brand, 'colors', [no])
+      const own = fields.get(id)
+      fields.delete(id)
+      const isRight = fault ? own?.includes(faultFields[fault]) : own === undefined
+      if (isRight) continue
+      const words = own ? `is in quarantine for ${own.join(', ')}` : 'is not in quarantine'
+      misses.set(`${no} in quarantine`, `${no} (${fault ?? 'good'}) ${words}.`)
+    }
+    if (fields.size > 0) {
+      misses.set(`others of ${brand}`, `${brand}: ${fields.size} other rows are in quarantine.`)
+    }
+  }
+  return misses
+}
+
+const quarantinedRows = async (
+  sandbox: Sandbox,
+  brand: string,
+): Promise<readonly QuarantinedRow[]> => {
+  const args = ['intake', 'rows', '--brand', brand, '--limit', '10000', '--json']
+  const { code, stdout } = await sandbox.run(args)
+  return code === 0 ? JSON.parse(stdout).rows : []
 }
 
 /** The sources with units that wait or are in quarantine. */

@@ -29,7 +29,7 @@ export interface ChaosFigures {
   readonly bad: number
   /** Units that were quarantined because they were killed three times. */
   readonly retried: number
-  /** From the last kill until everything was stored or refused. */
+  /** From the last kill until everything was corrected and stored, or refused. */
   readonly settledMs: number
   readonly misses: readonly string[]
 }
@@ -62,9 +62,8 @@ export const runChaos = async (
       const pause = (name: string) => draw(name.startsWith('b') ? batchMs : unitMsOf(kills))
       const { left, ...figures } = await sendDuring(place, feeds, pause, killAll)
       const units = [...feeds.values()].flatMap(({ sent }) => sent)
-      const bad = units.filter(({ fault }) => fault).length
       return {
-        ...{ kills, units: units.length, bad, ...figures },
+        ...{ kills, units: units.length, ...figures },
         misses: left.map((each) => `${engine}, seed ${seed}: ${each}`),
       }
     })
@@ -84,18 +83,20 @@ const openSources = (place: Place, databases: readonly Erp[]) => {
     feeds.set(`b${index}`, createBatches(sender))
   }
   for (const [index, brand] of brands.entries()) {
-    feeds.set(`f${index}`, createFolder(join(sandbox.folder, `in-${brand}`)))
+    feeds.set(`f${index}`, createFolder(join(sandbox.folder, `in-${brand}`), brand))
     commands.push(place.watch(`in-${brand}`, brand))
   }
   for (const [index, { url, run }] of databases.entries()) {
-    const report = join(sandbox.folder, `report-${index}`)
-    feeds.set(`s${index}`, createTable(run, `s${index}`, report))
-    commands.push(place.sync(url, brandOf(index), report))
+    feeds.set(`s${index}`, createTable(run, brandOf(index)))
+    commands.push(place.sync(url, brandOf(index)))
   }
   return { feeds, commands }
 }
 
-/** Lets all sources send during some work, until each has sent every fault, and judges the result. */
+/**
+ * Lets all sources send during some work, until each has sent every fault, and judges the result
+ * before and after the bad rows were corrected.
+ */
 const sendDuring = async (
   place: Place,
   feeds: ReadonlyMap<string, Feed>,
@@ -103,7 +104,7 @@ const sendDuring = async (
   work: () => Promise<void>,
 ) => {
   const { sandbox } = place
-  let [isOver, isSettled, endedMs] = [false, false, 0]
+  let [isOver, isSettled, endedMs, bad] = [false, false, 0, 0]
   const send = async ([name, feed]: readonly [string, Feed]) => {
     for (let n = 0; !isOver || !hasAllFaults(feed.sent); n += 1) {
       await feed.send(unitOf(name, n, faultAt(n)))
@@ -118,7 +119,11 @@ const sendDuring = async (
       endedMs = performance.now()
     })
     await Promise.all([working, ...[...feeds].map(send)])
-    left.push(...(await settle(place, [...feeds.values()])).values())
+    const all = [...feeds.values()]
+    bad = all.flatMap(({ sent }) => sent.filter(({ fault }) => fault)).length
+    left.push(...(await settle(place, all)).values())
+    for (const feed of all) await feed.correct()
+    left.push(...(await settle(place, all)).values())
     endedMs = performance.now() - endedMs
   } finally {
     isSettled = true
@@ -126,7 +131,7 @@ const sendDuring = async (
   const retried = await retrying
   await place.stop()
   left.push(...(await waitingSources(sandbox)).values())
-  return { left, retried, settledMs: endedMs }
+  return { left, bad, retried, settledMs: endedMs }
 }
 
 const hasAllFaults = (sent: readonly SentUnit[]): boolean =>

@@ -11,19 +11,19 @@ import {
   openServedIngest,
   type ServedIngest,
 } from '../ingest-kill/served-ingest.ts'
-import { itemOf, refusedName, takenCode, unitOf } from './colours.ts'
+import { type Colour, itemOf, refusedName, takenCode, unitOf } from './colours.ts'
 
 export interface Place {
   readonly sandbox: Sandbox
   readonly server: ServedIngest
   /** An ingest key for all brands. */
   readonly key: string
-  /** The codes and names of all stored colours, except the first one of each brand. */
+  /** All stored colours, except the first one of each brand. */
   stored(): Promise<readonly string[]>
   /** Watches a folder below that of the sandbox for a brand. */
   watch(folder: string, brand: string): Command
-  /** Reads the table of a database into a brand, and writes the problems of each round to a file. */
-  sync(databaseUrl: string, brand: string, report: string): Command
+  /** Reads the table of a database into a brand. */
+  sync(databaseUrl: string, brand: string): Command
   /** Ends the commands and the server in order. */
   stop(): Promise<void>
 }
@@ -37,8 +37,8 @@ export interface Command {
 }
 
 /** What `stored` says of a colour. */
-export const storedAs = ({ code, name }: { readonly code: string; readonly name: string }) =>
-  `${code} ${name}`
+export const storedAs = ({ code, name, hex, status }: Omit<Colour, 'no' | 'fault'>) =>
+  [code, name, hex, status].join(' ')
 
 const fileMapping = (brand: string) => `version: 1
 brand: ${brand}
@@ -125,9 +125,10 @@ const openPlace = async (sandbox: Sandbox, brands: readonly string[]): Promise<P
     ...{ sandbox, server, key, stored: () => storedIn(databaseUrl) },
     watch: (inbox, brand) =>
       start(['watch', inbox, '--map', `${brand}-files.map.yaml`, '--settle', '0s'], 'Watching'),
-    sync: (source, brand, report) =>
+    // Every round reads all bad rows again.
+    sync: (source, brand) =>
       start(
-        ['sync', '--map', `${brand}-table.map.yaml`, '--skip-invalid', '--report', report],
+        ['sync', '--map', `${brand}-table.map.yaml`, '--max-bad-rows', '100'],
         `${brand}-table: `,
         { SOURCE_URL: source },
       ),
@@ -141,9 +142,12 @@ const openPlace = async (sandbox: Sandbox, brands: readonly string[]): Promise<P
 const storedIn = async (databaseUrl: string): Promise<readonly string[]> => {
   const database = openDatabase(databaseUrl)
   try {
-    const text = 'select "code", "name" from "colors" where "name" <> ?1'
+    const text = 'select "body" from "colors" where "name" <> ?1'
     const [rows = []] = await database.read([{ text, values: [takenCode] }])
-    return rows.map(([code, name]) => storedAs({ code: String(code), name: String(name) }))
+    return rows.map(([body]) => {
+      const { code, name, hexCode, status } = JSON.parse(String(body))
+      return storedAs({ code, name, hex: hexCode, status })
+    })
   } finally {
     await database.close()
   }

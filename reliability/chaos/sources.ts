@@ -1,13 +1,5 @@
 /** The sources of the checks: senders over HTTP, watched folders, and tables of databases. */
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RowProblem } from '#ingest'
@@ -16,6 +8,7 @@ import { createSender, type PostedBatch, type SenderOptions } from '../ingest-ki
 import {
   type Colour,
   coloursEach,
+  corrected,
   type Fault,
   faultFields,
   itemOf,
@@ -26,8 +19,12 @@ import type { Misses } from './judge.ts'
 /** A source that units are sent to. */
 export interface Feed {
   readonly sent: readonly SentUnit[]
+  /** The brand in whose quarantine the bad rows of a unit wait; null if it is refused as a whole. */
+  readonly quarantinedFor: string | null
   /** Sends a unit. */
   send(unit: SentUnit): Promise<void>
+  /** Corrects the bad rows in quarantine. */
+  correct(): Promise<void>
   /** What has not ended as it must so far. */
   misses(): Misses
 }
@@ -47,7 +44,7 @@ export const createBatches = (sender: SenderOptions): Feed => {
     return collections?.[0]?.added === coloursEach ? null : 'was applied twice'
   }
   return {
-    sent,
+    ...{ sent, quarantinedFor: null, correct: async () => undefined },
     send: async (unit) => {
       sent.push(unit)
       const body = String(bodyOf(unit.colours.map(itemOf)))
@@ -67,14 +64,6 @@ export const createBatches = (sender: SenderOptions): Feed => {
 const namesField = (problems: readonly RowProblem[], fault: Fault): boolean =>
   problems.some(({ field }) => field === faultFields[fault])
 
-/** The problems of a report that may be written at the moment. */
-const problemsIn = (file: string): readonly RowProblem[] => {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  const problems = lines.map((line) => JSON.parse(line) as RowProblem)
-  return problems.filter(({ severity }) => severity === 'error')
-}
-
 const csvCell = (text: string): string => `"${text.replaceAll('"', '""')}"`
 const cellsOf = ({ no, code, name, hex, status }: Colour) => [no, code, name, hex, status]
 
@@ -85,10 +74,17 @@ const waitingMax = 5
 const takenWithinMs = 600_000
 
 /** Drops files into a folder that `selvedge watch` takes them from. */
-export const createFolder = (folder: string): Feed => {
+export const createFolder = (folder: string, brand: string): Feed => {
   const sent: SentUnit[] = []
+  const files: string[] = []
   mkdirSync(folder)
-  const fileOf = ({ name }: SentUnit) => `colors-${name}.csv`
+  const drop = (name: string, colours: readonly Colour[]) => {
+    const file = `colors-${name}.csv`
+    files.push(file)
+    const rows = colours.map((colour) => cellsOf(colour).map(csvCell).join(';'))
+    writeFileSync(join(folder, '.draft'), `${[csvColumns, ...rows].join('\n')}\n`)
+    renameSync(join(folder, '.draft'), join(folder, file))
+  }
   const untilTaken = async () => {
     const until = performance.now() + takenWithinMs
     while (globSync(join(folder, '*.csv')).length >= waitingMax) {
@@ -102,28 +98,28 @@ export const createFolder = (folder: string): Feed => {
     return readdirSync(at, { recursive: true }).map((path) => join(at, String(path)))
   }
   return {
-    sent,
+    ...{ sent, quarantinedFor: brand },
     send: async (unit) => {
       await untilTaken()
       sent.push(unit)
-      const rows = unit.colours.map((colour) => cellsOf(colour).map(csvCell).join(';'))
-      writeFileSync(join(folder, '.draft'), `${[csvColumns, ...rows].join('\n')}\n`)
-      renameSync(join(folder, '.draft'), join(folder, fileOf(unit)))
+      drop(unit.name, unit.colours)
+    },
+    /** Drops one file with all bad rows. */
+    correct: async () => {
+      const bad = sent.flatMap(({ colours }) => colours.filter(({ fault }) => fault))
+      const isBad = new Set(bad.map(({ no }) => no))
+      for (const [index, unit] of sent.entries()) sent[index] = corrected(unit)
+      const rows = sent.flatMap(({ colours }) => colours.filter(({ no }) => isBad.has(no)))
+      if (rows.length > 0) drop(`corrected-${files.length}`, rows)
     },
     misses: () => {
       const [processed, failed] = [pathsIn('processed'), pathsIn('failed')]
       const misses = new Map<string, string>()
-      for (const unit of sent) {
-        const file = fileOf(unit)
+      for (const file of files) {
         const of = (paths: readonly string[]) => paths.filter((path) => basename(path) === file)
         const [done, bad] = [of(processed).length, of(failed).length]
-        const reasons = problemsIn(join(folder, 'failed', `${file}.problems.ndjson`))
-        const isRight = unit.fault
-          ? done === 0 && bad === 1 && namesField(reasons, unit.fault)
-          : done === 1 && bad === 0
-        if (isRight) continue
-        const words = reasons.map(({ reason }) => reason).join('; ')
-        misses.set(file, `${file} is ${done} times in processed, ${bad} times in failed. ${words}`)
+        if (done === 1 && bad === 0) continue
+        misses.set(file, `${file} is ${done} times in processed, ${bad} times in failed.`)
       }
       return misses
     },
@@ -138,40 +134,28 @@ export const coloursTable = `create table colours (
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/**
- * Inserts rows into a table that `selvedge sync` reads again and again. Each good row of a unit is
- * stored. The report of the last round has all bad rows.
- */
-export const createTable = (
-  run: (statement: string) => Promise<void>,
-  name: string,
-  report: string,
-): Feed & { correct(): Promise<void> } => {
+/** Inserts rows into a table that `selvedge sync` reads again and again. */
+export const createTable = (run: (statement: string) => Promise<void>, brand: string): Feed => {
   const sent: SentUnit[] = []
   return {
-    sent,
-    /** Deletes the bad rows, as somebody who has read their reasons does. */
-    correct: async () => {
-      const bad = sent.filter(({ fault }) => fault !== null)
-      const keys = bad.map((unit) => quoted(unit.name)).join(', ')
-      await run(`delete from colours where no in (${keys})`)
-      for (const unit of bad) sent.splice(sent.indexOf(unit), 1)
-    },
-    send: async ({ colours }) => {
-      const rows = colours.map((colour) => `(${cellsOf(colour).map(quoted).join(', ')})`)
+    ...{ sent, quarantinedFor: brand, misses: () => new Map() },
+    send: async (unit) => {
+      const rows = unit.colours.map((colour) => `(${cellsOf(colour).map(quoted).join(', ')})`)
       await run(`insert into colours (no, code, name, hex, status) values ${rows.join(', ')}`)
-      sent.push(...colours.map((each) => ({ name: each.no, colours: [each], fault: each.fault })))
+      sent.push(unit)
     },
-    misses: () => {
-      const problems = problemsIn(report)
-      const misses = new Map<string, string>()
-      for (const [fault, field] of Object.entries(faultFields)) {
-        const bad = sent.filter((unit) => unit.fault === fault).length
-        const refused = problems.filter((problem) => problem.field === field).length
-        const what = `${fault} of ${name}`
-        if (bad !== refused) misses.set(what, `${what}: ${refused} of ${bad} rows are refused.`)
+    correct: async () => {
+      for (const [index, unit] of sent.entries()) {
+        if (unit.fault === null) continue
+        const good = corrected(unit)
+        for (const { no, code, name, hex, status } of good.colours) {
+          const values = Object.entries({ code, name, hex, status })
+          const set = values.map(([column, value]) => `${column} = ${quoted(value)}`)
+          set.push('changed_at = current_timestamp(6)')
+          await run(`update colours set ${set.join(', ')} where no = ${quoted(no)}`)
+        }
+        sent[index] = good
       }
-      return misses
     },
   }
 }
