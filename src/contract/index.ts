@@ -188,6 +188,7 @@ export {
   queryParametersOf,
   queryVersion,
 } from './query.ts'
+export { quotedText, recordName } from './record-name.ts'
 export {
   type Content,
   type Domain,

@@ -7,8 +7,9 @@ import {
   retriedSource,
 } from '#store'
 import type { HeldRows } from './held-rows.ts'
+import type { NamedReport, NamedRow } from './named-report.ts'
 import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
-import { originOf, type Source } from './source.ts'
+import { originOf, otherRow, placeOf, type Source } from './source.ts'
 
 /** Reports the checks that rows of a collection break. */
 export interface CheckReport {
@@ -27,6 +28,7 @@ export interface CheckReport {
 
 interface CheckReportParts {
   readonly report: Report
+  readonly named: NamedReport
   /** Receives the warnings of rows that were in quarantine before. */
   readonly addReleased: (problem: RowProblem) => void
   /** Receives the rows that are rejected. */
@@ -34,18 +36,17 @@ interface CheckReportParts {
 }
 
 export const createCheckReport = (
-  { report, addReleased, held }: CheckReportParts,
+  { report, named, addReleased, held }: CheckReportParts,
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
   let rejectedRows = 0
   return {
     addCodes: ({ source, lines }, codes) => {
-      for (const { row, stagedRow, pointer, value, reason, severity } of codes) {
+      for (const { row, stagedRow, pointer, value, reason, severity, key } of codes) {
         const line = lines[row] ?? 0
         const problem: RowProblem = {
-          file: sources[source]?.name ?? '',
-          line,
+          ...placeOf(sources[source], line, key),
           field: cutField(pointer),
           value: cutValue(value),
           reason,
@@ -65,26 +66,34 @@ export const createCheckReport = (
       const isReleased = source === releasedSource
       if (severity === 'error') rejectedRows += 1
       const pointer = pointerOf(key.fields.at(-1) ?? '')
-      const where = other.staged
-        ? `which line ${other.staged.line} of ${placeOf(sources, other.staged.source)} has`
+      const { staged } = other
+      const where = staged
+        ? `which ${staged.source < 0 ? quarantinedRows : otherRow(sources[staged.source], staged.line)} has`
         : 'which is stored'
-      const add = isReleased && severity === 'warning' ? addReleased : report.add
-      const problem: RowProblem = {
-        file: placeOf(sources, source),
-        line: isReleased ? 0 : line,
+      const problem = {
         field: pointer,
         value: cutValue(valuesOf(broken)),
         reason: `is already the ${key.fields.join(' and ')} of ${path} ${other.id}, ${where}; this row is ${path} ${id}${isQuarantined ? ', and stays in quarantine' : ''}`,
         severity,
         ...originOf(sources[source], pointer),
       }
-      add(problem)
-      if (severity === 'error') held.addRejected({ row, source, line }, 'key', problem)
+      if (isReleased) {
+        const add = severity === 'warning' ? addReleased : report.add
+        add({ file: quarantinedRows, line: 0, ...problem })
+        return
+      }
+      named.add({
+        ...{ source, line },
+        describe: (own: NamedRow) => ({ ...placeOf(sources[source], line, own.key), ...problem }),
+        onNamed: (reported) => {
+          if (severity === 'error') held.addRejected({ row, source, line }, 'key', reported)
+        },
+      })
     },
     addHeldCode: ({ id, source, pointer, value, reason }) => {
       if (source === retriedSource) return
       addReleased({
-        file: placeOf(sources, releasedSource),
+        file: quarantinedRows,
         line: 0,
         field: cutField(pointer),
         value: cutValue(value),
@@ -98,8 +107,7 @@ export const createCheckReport = (
   }
 }
 
-const placeOf = (sources: readonly Source[], source: number): string =>
-  source < 0 ? 'quarantined rows' : (sources[source]?.name ?? '')
+const quarantinedRows = 'quarantined rows'
 
 /** The value of a single field; several values with their names. */
 const valuesOf = ({ key, values }: BrokenKey): string =>

@@ -40,9 +40,10 @@ export {
   type Report,
   type RowProblem,
 } from './report.ts'
-export { SourceError, type SourceRow, type SourceRows } from './row.ts'
+export { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
 export { sampleFile } from './sample.ts'
 export {
+  collectionAdvice,
   findSources,
   type NamedFile,
   type RecordMerge,

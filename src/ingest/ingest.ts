@@ -15,13 +15,14 @@ import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
 import { mergedSource } from './merged-rows.ts'
+import { createNamedReport, type NamedReport } from './named-report.ts'
 import { parseSource } from './parse-thread.ts'
 import type { ChangeCollector } from './record-changes.ts'
-import { refusalProblem, reportRejectedRows } from './rejected-report.ts'
+import { nameOf, refusal, reportRejectedRows } from './rejected-report.ts'
 import { remappedSources } from './remapped-sources.ts'
-import { cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
+import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
-import type { Source } from './source.ts'
+import { placeOf, type Source } from './source.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -194,7 +195,9 @@ const ingestSearching = async (options: IngestOptions): Promise<IngestResult> =>
     options.changes?.clear()
     const { collection, rows } = error
     const sources = options.sources.filter(({ resource }) => resource.path === collection)
-    for (const row of rows) report.add(refusalProblem(row, sources[row.source]))
+    const named = createNamedReport(sources, report.add)
+    for (const row of rows) named.add(refusal(row, sources[row.source]))
+    await named.flush()
     const reason = `has more than ${rows.length.toLocaleString('en')} records that the database refuses: correct these first`
     report.add({ file: '', line: 0, field: '', value: collection, reason, severity: 'error' })
     return { collections: [], waiting: [], change: null, written: false, refused: true }
@@ -302,7 +305,8 @@ const ingestCollection = async (
   const held = createHeldRows({
     ...{ writer, resource, sources, owner, onError, heldSources, onQuarantined },
   })
-  const checks = createCheckReport({ report, addReleased, held }, resource, sources)
+  const named = createNamedReport(sources, report.add)
+  const checks = createCheckReport({ report, named, addReleased, held }, resource, sources)
   const staging = { options, writer, resource, held, checks, began }
   let [read, validRows, removals] = [0, 0, 0]
   for (const [index, source] of sources.entries()) {
@@ -312,7 +316,7 @@ const ingestCollection = async (
     removals += staged.removals
   }
   const dropped = await dropRepeated(writer, resource, sources)
-  const superseded = await reportSuperseded(options, writer, resource, sources)
+  const superseded = await reportSuperseded(options, writer, named, resource, sources)
   // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0
   let retried = 0
@@ -330,12 +334,12 @@ const ingestCollection = async (
   /** Nothing is removed if a bad row may be one of the missing records. */
   const keepsMissing = () => (quarantines ? held.hasUnidentified : report.errors > before)
   const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows({
-    ...{ writer, resource, sources, owner, report, addReleased, onError, held },
+    ...{ writer, resource, sources, report, named, addReleased, onError, held },
     allowDangling: options.allowDangling,
     checks: {
       onBroken: checks.addKey,
       onHeldCode: checks.addHeldCode,
-      replaces: () => replaces && !keepsMissing(),
+      replaces: () => replaces && !keepsMissing() && (quarantines || checks.rejectedRows === 0),
       park: onError === 'refuse' ? undefined : heldSources,
     },
   })
@@ -350,6 +354,7 @@ const ingestCollection = async (
     onBroken: checks.addKey,
     onChange: changes && ((change) => changes.add(resource, change)),
   })
+  await named.flush()
   await held.finish()
   return {
     collection: resource.path,
@@ -442,21 +447,24 @@ const dropRepeated = async (
 
 /** Leaves out what was written after the sources were sent. Returns the number of rows. */
 const reportSuperseded = async (
-  { report, supersededAfter = null }: IngestOptions,
+  { supersededAfter = null }: IngestOptions,
   writer: Writer,
+  named: NamedReport,
   resource: Resource,
   sources: readonly Source[],
 ): Promise<number> => {
   if (supersededAfter === null || sources.length === 0) return 0
   const rows = await writer.dropSuperseded(resource, supersededAfter)
   for (const { source, line, identity } of rows) {
-    report.add({
-      file: sources[source]?.name ?? '',
-      line,
-      field: '',
-      value: cutValue(identity),
-      reason: `is superseded: the record of ${resource.path} has changed since, and stays as it is`,
-      severity: 'warning',
+    named.add({
+      ...{ source, line },
+      describe: ({ key }) => ({
+        ...placeOf(sources[source], line, key),
+        field: '',
+        value: cutValue(identity),
+        reason: `is superseded: the record of ${resource.path} has changed since, and stays as it is`,
+        severity: 'warning',
+      }),
     })
   }
   return rows.length
@@ -524,14 +532,16 @@ const reportRemovals = (
 
 /** Rejects removals of records that stored records refer to. */
 const reportOrphans = async (
-  { report, allowDangling }: IngestOptions,
+  { store, report, allowDangling }: IngestOptions,
   writer: Writer,
 ): Promise<void> => {
   const severity = allowDangling ? 'warning' : 'error'
   for await (const { from, field, to, first, count } of writer.orphans()) {
     const place = { file: '', line: 0, field: pointerOf(field), severity } as const
-    for (const { key, value } of first) {
-      const reason = `the stored record ${key.join(' ')} of ${from} refers to this record of ${to}, which the import removes`
+    for (const { key, value, body } of first) {
+      const name = nameOf(resourceAt(store.catalog, from), { body })
+      const record = name ? `${name} (${key.join(' ')})` : key.join(' ')
+      const reason = `the stored record ${plainText(record)} of ${from} refers to this record of ${to}, which the import removes`
       report.add({ ...place, value, reason })
     }
     const more = count - first.length

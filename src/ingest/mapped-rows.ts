@@ -6,6 +6,7 @@ import {
   cellsOf,
   columnsOf,
   compileMapping,
+  compileRowNamer,
   type MappedRow,
   type RowMapper,
 } from '#mapping'
@@ -15,7 +16,7 @@ import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import type { ReadOptions } from './read-source.ts'
 import { receiveCells } from './received-row.ts'
-import { SourceError, type SourceRow, type SourceRows } from './row.ts'
+import { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 import type { Table, TableRow } from './table.ts'
 import { rowsBeforeTrailer } from './trailer-rows.ts'
@@ -34,6 +35,7 @@ export async function* mappedRows(
     const mapper = compileSource(source, mapping, owner, table.columns)
     const { originOf } = mapper
     const { columns } = table
+    const namer = compileRowNamer(mapping, source.resource.key, columns)
     const receive = (cells: readonly Cell[]) =>
       receiveCells({ resource: source.resource, mapper, columns }, cells)
     for await (const batch of table.rows) {
@@ -51,7 +53,7 @@ export async function* mappedRows(
         else rows.push(keepsBadRows && 'json' in mapped ? { ...mapped, cells: row.cells } : mapped)
       }
       endWork?.()
-      yield { rows, canonical: null, originOf, receive }
+      yield { rows, canonical: null, originOf, receive, names: namesOf(namer, () => batch) }
     }
   } finally {
     await table.close()

@@ -1,4 +1,4 @@
-import type { Resource } from '#contract'
+import { type Resource, recordName } from '#contract'
 import {
   QuarantineFullError,
   quarantineMax,
@@ -7,10 +7,11 @@ import {
   retriedSource,
   type Writer,
 } from '#store'
+import { differenceOf } from './difference.ts'
 import { type HeldRows, type OnError, quarantineReason } from './held-rows.ts'
-import { createKeyedReport } from './reference-keys.ts'
+import { type NamedReport, type NamedRow, noNames, type UnnamedProblem } from './named-report.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
-import { originOf, type Source } from './source.ts'
+import { originOf, otherRow, placeOf, type Source } from './source.ts'
 import { repeatReason } from './validate.ts'
 
 /** Rows that were not imported because of other rows, or because of missing records. */
@@ -28,8 +29,8 @@ export interface RejectedReportParts {
   readonly writer: Writer
   readonly resource: Resource
   readonly sources: readonly Source[]
-  readonly owner: string
   readonly report: Report
+  readonly named: NamedReport
   /** Receives the warnings of rows that were in quarantine before. */
   readonly addReleased: (problem: RowProblem) => void
   readonly onError: OnError
@@ -41,16 +42,21 @@ export interface RejectedReportParts {
 
 /** Reports duplicates and dangling references. On request, puts such rows in quarantine. */
 export const reportRejectedRows = async (parts: RejectedReportParts): Promise<RejectedRows> => {
-  const { writer, resource, sources, owner, report, onError, allowDangling, checks, held } = parts
+  const { writer, resource, sources, named, onError, allowDangling, checks, held } = parts
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
-  const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
-    const problem = rejectionProblem(parts, row, severity, key)
-    report.add(problem)
-    if (row.isQuarantined) held.addWaiting(row, problem)
-    else if (severity === 'error' && row.first)
-      held.addRejected(row, quarantineReason(row), problem)
+  const add = async (row: RejectedRow, severity: 'error' | 'warning') => {
+    const { source, line, reference } = row
+    named.add({
+      ...{ source, line, reference: reference?.field },
+      describe: (own) => rejectionProblem(parts, row, severity, own),
+      onNamed: (problem) => {
+        if (row.isQuarantined) held.addWaiting(row, problem)
+        else if (severity === 'error' && row.first)
+          held.addRejected(row, quarantineReason(row), problem)
+      },
+    })
+    if (named.isFull) await named.flush()
   }
-  const rows = createKeyedReport(sources, owner, add)
   const options = {
     ...checks,
     references: !allowDangling,
@@ -58,59 +64,87 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
     replaces: () => checks.replaces() && (onError === 'quarantine' || counts.rejected === 0),
   }
   for await (const row of writer.rejectInvalid(resource, options)) {
-    const { mapping, name } = sources[row.source] ?? { name: '' }
-    const isSame = row.first?.isSame && (mapping || onError === 'quarantine')
+    const of = sources[row.source]
+    const isSame = row.first?.isSame && (of?.mapping || onError === 'quarantine')
     if (row.source < 0) {
       counts.parkedAgain += 1
       if (row.refusal && row.source !== retriedSource)
-        parts.addReleased(refusalProblem(row, undefined))
+        parts.addReleased(refusal(row, undefined).describe(noNames))
     } else if (row.refusal) {
-      const problem = refusalProblem(row, sources[row.source])
-      report.add(problem)
-      held.addRejected(row, quarantineReason(row), problem)
+      const onNamed = (problem: RowProblem) => held.addRejected(row, quarantineReason(row), problem)
+      named.add({ ...refusal(row, of), onNamed })
       counts.rejected += 1
     } else if (isSame && row.first) {
       counts.repeated += 1
-      const reason = repeatReason(row.first.line, sources[row.first.source]?.name ?? '')
-      const place = { file: name, line: row.line, field: '', value: '' }
-      if (!mapping?.distinct) report.add({ ...place, reason, severity: 'warning' })
+      if (!of?.mapping?.distinct) named.add(repetition(row, of, sources[row.first.source]))
     } else if (!row.hasKeyProblem) {
       const isLost = onError === 'quarantine' && row.reference && !row.isQuarantined
       if (isLost) throw new QuarantineFullError()
-      await rows.add(row, row.isQuarantined ? 'warning' : 'error')
+      await add(row, row.isQuarantined ? 'warning' : 'error')
       counts[row.isQuarantined ? 'parked' : 'rejected'] += 1
     }
     // What a replacement keeps depends on the rows in quarantine.
     if (held.isFull || (row.source >= 0 && checks.replaces())) await held.flush()
   }
   if (allowDangling) {
-    for await (const row of writer.dangling(resource)) await rows.add(row, 'warning')
+    for await (const row of writer.dangling(resource)) await add(row, 'warning')
   }
-  await rows.end()
+  await named.flush()
   await held.flush()
   return counts
 }
 
 const rejectionProblem = (
-  { sources, onError }: RejectedReportParts,
+  { resource, sources, onError }: RejectedReportParts,
   row: RejectedRow,
   severity: 'error' | 'warning',
-  key: string | undefined,
+  { key, reference: wanted }: NamedRow,
 ): RowProblem => {
-  const { source, line, reference, value, first } = row
+  const { source, line, reference, first } = row
   const field = reference ? pointerOf(reference.field) : ''
+  const of = sources[source]
   return {
-    file: sources[source]?.name ?? '',
-    line,
+    ...placeOf(of, line, key ?? nameOf(resource, row)),
     field,
-    value: key === undefined ? cutValue(value) : `${cutValue(key)}, id ${cutValue(value)}`,
+    value: shownValue(row, key, wanted),
     reason: first
-      ? `has the same identity as line ${first.line} of ${sources[first.source]?.name ?? ''}`
+      ? `has the same identity as ${otherRow(sources[first.source], first.line)}${differenceOf(resource, of, row)}`
       : `refers to a record of ${reference?.to} that is neither in this import nor stored${noteOf(row, onError)}`,
     severity,
-    ...originOf(sources[source], field === '' ? '/id' : field),
+    ...originOf(of, field === '' ? '/id' : field),
   }
 }
+
+/** The identifier, unless the key of a duplicate says more; a reference with its natural key. */
+const shownValue = (
+  { first, value }: RejectedRow,
+  key: string | null,
+  wanted: string | null,
+): string => {
+  if (first && key) return ''
+  return wanted === null ? cutValue(value) : `${cutValue(wanted)}, id ${cutValue(value)}`
+}
+
+/** What people call a record; null if that is not known. */
+export const nameOf = (
+  resource: Resource,
+  { body = null }: { readonly body?: string | null },
+): string | null => (body === null ? null : recordName(resource, JSON.parse(body)))
+
+const repetition = (
+  { source, line, first }: RejectedRow,
+  of: Source | undefined,
+  ofFirst: Source | undefined,
+): UnnamedProblem => ({
+  ...{ source, line },
+  describe: ({ key }) => ({
+    ...placeOf(of, line, key),
+    field: '',
+    value: '',
+    reason: repeatReason(ofFirst, first?.line ?? 0),
+    severity: 'warning',
+  }),
+})
 
 const noteOf = ({ isQuarantined, reference }: RejectedRow, onError: OnError): string => {
   if (isQuarantined) return ': the row waits for it'
@@ -120,22 +154,22 @@ const noteOf = ({ isQuarantined, reference }: RejectedRow, onError: OnError): st
 }
 
 /** A row that the database refuses. A quarantined one stays there, and does not fail this import. */
-export const refusalProblem = (
-  { source, line, value, refusal }: RejectedRow,
-  of: Source | undefined,
-): RowProblem => {
+export const refusal = (row: RejectedRow, of: Source | undefined): UnnamedProblem => {
+  const { source, line, value } = row
   const isReleased = source < 0
-  const field = refusal?.field ? pointerOf(refusal.field) : ''
+  const field = row.refusal?.field ? pointerOf(row.refusal.field) : ''
   const remedy = isReleased
     ? '. It stays in quarantine; selvedge intake discard-rows deletes it'
     : ''
   return {
-    file: of?.name ?? '',
-    line: isReleased ? 0 : line,
-    field,
-    value: cutValue(value),
-    reason: `is refused by the database: ${plainText(refusal?.reason ?? '')}${remedy}`,
-    severity: isReleased ? 'warning' : 'error',
-    ...originOf(of, field === '' ? '/id' : field),
+    ...{ source, line },
+    describe: ({ key }) => ({
+      ...placeOf(of, isReleased ? 0 : line, key),
+      field,
+      value: cutValue(value),
+      reason: `is refused by the database: ${plainText(row.refusal?.reason ?? '')}${remedy}`,
+      severity: isReleased ? 'warning' : 'error',
+      ...originOf(of, field === '' ? '/id' : field),
+    }),
   }
 }

@@ -4,7 +4,13 @@ import { formatCount } from '#contract'
 /** A problem of one row. */
 export interface RowProblem {
   readonly file: string
+  /** 0 if the file as a whole is at fault, and for rows of a query, which have no stable order. */
   readonly line: number
+  /**
+   * The row as its sender knows it: the columns of its key with their values, or the title and the
+   * natural keys of its record. Absent if it is not known.
+   */
+  readonly key?: string
   /** A JSON pointer into the record; empty for the whole row. */
   readonly field: string
   /** The invalid value, truncated. */
@@ -116,34 +122,40 @@ interface OpenGroup {
   readonly first: RowProblem
   problems: number
   rows: number
-  line: number
+  /** The last row. */
+  row: string
 }
 
 const openGroups = (groups = new Map<string, OpenGroup>()) => {
   return {
     copy: () => openGroups(new Map([...groups].map(([key, group]) => [key, { ...group }]))),
     add: (problem: RowProblem) => {
-      const { file, line, field, reason, severity } = problem
-      const key = [severity, file, likeness(field), likeness(reason)].join('\n')
-      const group = groups.get(key)
+      const { file, line, key = '', field, reason, severity } = problem
+      const kind = [severity, file, likeness(field), likeness(reason)].join('\n')
+      const row = `${line} ${key}`
+      const group = groups.get(kind)
       if (!group) {
         if (groups.size === listedMax) return
-        groups.set(key, { first: problem, problems: 1, rows: line > 0 ? 1 : 0, line })
+        const rows = line > 0 || key !== '' ? 1 : 0
+        groups.set(kind, { first: problem, problems: 1, rows, row })
         return
       }
       group.problems += 1
       // Rows come in order, so a row with two such problems counts once.
-      if (line !== group.line) group.rows += 1
-      group.line = line
+      if (row !== group.row) group.rows += 1
+      group.row = row
     },
     all: (): readonly ProblemGroup[] =>
       [...groups.values()].map(({ first, problems, rows }) => ({ ...first, problems, rows })),
   }
 }
 
-/** A text without its variable parts: identifiers and numbers, such as list indexes. */
+/** A text without its variable parts: quoted values, identifiers, and numbers such as list indexes. */
 const likeness = (text: string): string =>
-  text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d[\d,]*/g, '#')
+  text.replace(
+    /"[^"]*"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d[\d,]*/g,
+    '#',
+  )
 
 /** A pointer for reports, truncated; names in free values can contain anything. */
 export const cutField = (pointer: string): string =>
@@ -181,7 +193,8 @@ export const firstProblem = ({
 }: Pick<Report, 'errors' | 'first'>): string | null => {
   const problem = first.find(({ severity }) => severity === 'error')
   if (errors === 0 || !problem) return null
-  const { file, line, field, value, reason } = problem
-  const place = [file, line > 0 ? `row ${line}` : '', field, value && `(${value})`]
+  const { file, line, key, field, value, reason } = problem
+  const row = line > 0 ? `row ${line}` : ''
+  const place = [file, row, key && `${key}:`, field, value && `(${value})`]
   return `${formatCount(errors, 'problem')}: ${place.filter(Boolean).join(' ')} ${reason}`
 }

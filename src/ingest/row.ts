@@ -1,4 +1,4 @@
-import type { Cell, MappedProblem, Rank, RowMapper } from '#mapping'
+import type { Cell, MappedProblem, Rank, RowMapper, RowNamer } from '#mapping'
 import type { CanonicalRecords, Key, ReceivedRow } from '#store'
 import type { Loss } from './json-text.ts'
 
@@ -11,6 +11,37 @@ export interface SourceRows {
   readonly originOf?: RowMapper['originOf'] | undefined
   /** What can be read of a row whose record is invalid, by its cells. */
   readonly receive?: ((cells: readonly Cell[]) => Received) | undefined
+  readonly names?: RowNames | undefined
+}
+
+/** What the sender of mapped rows calls them. Null if that is not known. */
+export interface RowNames {
+  /** The key of the row of a line: `order_no "B777", line "2"`. */
+  keyOf(line: number): string | null
+  /** The natural key of the record that the row refers to at a JSON pointer: `B777`. */
+  referenceOf(line: number, pointer: string): string | null
+  /** What `RowNamer.textsOf` returns. */
+  textsOf(line: number): readonly (string | null)[] | null
+}
+
+interface RowCells {
+  readonly line: number
+  readonly cells?: readonly Cell[] | undefined
+}
+
+/** The names of rows whose cells are at hand. Asks for the rows only if a name is wanted. */
+export const namesOf = (namer: RowNamer, rows: () => readonly RowCells[]): RowNames => {
+  let cellsByLine: ReadonlyMap<number, readonly Cell[]> | undefined
+  const withCells = <T>(line: number, name: (cells: readonly Cell[]) => T): T | null => {
+    cellsByLine ??= new Map(rows().flatMap((row) => (row.cells ? [[row.line, row.cells]] : [])))
+    const cells = cellsByLine.get(line)
+    return cells ? name(cells) : null
+  }
+  return {
+    keyOf: (line) => withCells(line, namer.keyOf) || null,
+    referenceOf: (line, pointer) => withCells(line, (cells) => namer.referenceOf(pointer, cells)),
+    textsOf: (line) => withCells(line, namer.textsOf),
+  }
 }
 
 /** A row of a source: a record to validate, an identity to remove, or a problem. */

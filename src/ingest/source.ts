@@ -20,6 +20,8 @@ export interface Source {
   /** Null if not known in advance. */
   readonly bytes: number | null
   readonly input: Input
+  /** Whether its rows have no stable order, as those of a query: messages do not number them. */
+  readonly isUnordered?: boolean
   /** Maps rows to records. Without a mapping, columns are named after fields. */
   readonly mapping?: CollectionMapping | undefined
   /** Whether the rows are removals rather than records. */
@@ -224,21 +226,52 @@ const standardInput = (options: SourceOptions): Source => {
   }
 }
 
+/** What may be meant by a name that no collection has. */
+export const collectionAdvice = (
+  { byPath }: Catalog,
+  name: string,
+  otherwise = 'collections are named as in the API, such as orders or order-items',
+): string => {
+  const suggestion = nearest(name, [...byPath.keys()])
+  return suggestion ? `did you mean ${suggestion}?` : otherwise
+}
+
 const resourceNamed = (catalog: Catalog, collection: string, where: string): Resource => {
   const resource = catalog.byPath.get(collection)
   if (resource) return resource
-  const suggestion = nearest(collection, [...catalog.byPath.keys()])
-  const advice = suggestion
-    ? `did you mean ${suggestion}?`
-    : where === '--collection'
-      ? 'collections are named as in the API, such as orders or order-items'
-      : 'name the file after one, such as orders.ndjson, or use --collection'
+  const advice = collectionAdvice(
+    catalog,
+    collection,
+    where === '--collection'
+      ? undefined
+      : 'name the file after one, such as orders.ndjson, or use --collection',
+  )
   throw new SourceError(`${where}: there is no collection ${plainText(collection)}; ${advice}`)
+}
+
+/** Where a row is, and what its sender calls it. */
+export const placeOf = (
+  source: Pick<Source, 'name' | 'isUnordered'> | undefined,
+  line: number,
+  key: string | null | undefined,
+): Pick<RowProblem, 'file' | 'line' | 'key'> => ({
+  file: source?.name ?? '',
+  line: source?.isUnordered ? 0 : line,
+  ...(key && { key: plainText(key) }),
+})
+
+/** Another row in a sentence: `line 4 of vendors.csv`. */
+export const otherRow = (
+  source: Pick<Source, 'name' | 'isUnordered'> | undefined,
+  line: number,
+): string => {
+  const name = source?.name ?? ''
+  return source?.isUnordered ? `another row of ${name}` : `line ${line} of ${name}`
 }
 
 /** The columns that a field of a mapped row is made of, and the line of the mapping. */
 export const originOf = (
-  source: Source | undefined,
+  source: Pick<Source, 'mapping'> | undefined,
   pointer: string,
 ): Pick<RowProblem, 'column' | 'mappingFile' | 'mappingLine'> => {
   const mapping = source?.mapping

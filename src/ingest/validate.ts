@@ -11,6 +11,7 @@ import {
   limits,
   type Problem,
   type Resource,
+  recordName,
 } from '#contract'
 import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
@@ -23,7 +24,7 @@ import { type BadRow, problemsOfRowMax, receiveRow } from './received-row.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { Received, SourceRow, SourceRows } from './row.ts'
 import { createRowBatchBuilder } from './row-batch.ts'
-import type { Source } from './source.ts'
+import { otherRow, placeOf, type Source } from './source.ts'
 
 export interface ValidateOptions {
   readonly catalog: Catalog
@@ -35,6 +36,8 @@ export interface ValidateOptions {
   readonly now: number
   /** Whether to return bad rows, to put them in quarantine. */
   readonly keepsBadRows?: boolean | undefined
+  /** Whether to keep what valid rows are called, for a source that cannot be read again. */
+  readonly keepsNames?: boolean
   /** For work outside of a thread that is ended after its time. */
   readonly meter?: CpuMeter
 }
@@ -56,6 +59,8 @@ export interface ValidatedBatch extends RowBatch {
    * rows is decided later.
    */
   readonly codeProblems: readonly CodeProblem[]
+  /** The texts that name the valid rows (`RowNamer.textsOf`), if they are kept. */
+  readonly named?: readonly (readonly (string | null)[] | undefined)[] | undefined
   /** Valid rows that were changed in the future. */
   readonly futureTimes: FutureTimes
 }
@@ -71,6 +76,8 @@ export interface CodeProblem {
   readonly value: string
   /** Says what is wrong and what to do: `is not an ISO 4217 code such as EUR`. */
   readonly reason: string
+  /** See `RowProblem`. */
+  readonly key: string | null
 }
 
 /** Reads a source, validates its rows against the contract and batches the valid ones. */
@@ -97,7 +104,11 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   for await (const read of readSource(source, {
     ...{ onBytes, scanner, owner, meter, keepsBadRows },
   })) {
-    const { rows, canonical, originOf } = read
+    const { rows, canonical, originOf, names } = read
+    const keyOf = (row: SourceRow): string | null => {
+      if (source.mapping) return names?.keyOf(row.line) ?? null
+      return 'value' in row ? recordName(resource, row.value) : null
+    }
     const endWork = meter?.begin()
     const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
@@ -107,7 +118,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const removals: Key[] = []
     for (const row of rows) {
       if ('repeats' in row) {
-        repeats?.add(row.line, row.repeats, problems)
+        repeats?.add(row, row.repeats, keyOf, problems)
         continue
       }
       const validated = validateRow(resource, row, { owner, validBefore: validRows, adopt })
@@ -117,10 +128,10 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       const oversize = validated.record ? sizeProblems(String(cells.at(-1))) : []
       const rowProblems =
         oversize.length > 0 ? [...beyond, ...oversize] : (validated.problems ?? [])
+      const key = rowProblems.length > 0 ? keyOf(row) : null
       const reported = rowProblems.map(
         ({ field, value, reason, ...origin }): RowProblem => ({
-          file: source.name,
-          line: row.line,
+          ...placeOf(source, row.line, key),
           field: cutField(field),
           value: cutValue(value),
           reason,
@@ -139,14 +150,14 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       }
       if (validated.removal) removals.push(validated.removal)
       if (validated.removal || rowProblems.length > 0) continue
-      if (repeats?.isRepeat(row.line, String(cells.at(-1)), problems)) continue
+      if (repeats?.isRepeat(row, String(cells.at(-1)), keyOf, problems)) continue
       const index = batch.add(row.line, cells, rankOf(row))
       for (const { field, value, reason } of beyond) {
-        const place = { row: index, check: boundsCheck, pointer: field } as const
-        codeProblems.push({ ...place, value: cutValue(value), reason })
+        const own = { row: index, check: boundsCheck, pointer: field, key: keyOf(row) } as const
+        codeProblems.push({ ...own, value: cutValue(value), reason })
       }
       for (const { code, ...invalid } of findInvalidCodes(validated.record)) {
-        codeProblems.push({ row: index, check: code, ...invalid })
+        codeProblems.push({ row: index, check: code, ...invalid, key: keyOf(row) })
       }
       if (keepsBadRows && codeProblems.at(-1)?.row === index) {
         suspectRows.push({ line: row.line, ...received(resource, row, read) })
@@ -161,7 +172,11 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     endWork?.()
     checkTime(source, meter)
     const bad = { problems, badRows, suspectRows, codeProblems }
-    yield { rows: count, bytes, ...batch.build(), removals, ...bad, futureTimes }
+    const built = batch.build()
+    const named = options.keepsNames
+      ? built.lines.map((line) => names?.textsOf(line) ?? undefined)
+      : undefined
+    yield { rows: count, bytes, ...built, named, removals, ...bad, futureTimes }
     bytes = 0
   }
 }
@@ -189,23 +204,26 @@ const checkTime = ({ name }: Source, meter: CpuMeter | undefined): void => {
  * Skips rows of a mapped file that repeat the record of the previous row, as all lines of an order
  * repeat the order. They need not be staged. Other repetitions are found among the staged rows.
  */
-const createRepeatFilter = ({ name, mapping }: Source) => {
+const createRepeatFilter = (source: Source) => {
+  const { mapping } = source
   if (!mapping || !skipsRepeats(mapping)) return null
+  type KeyOf = (row: SourceRow) => string | null
   let last = { line: 0, body: '' }
   let repeated = 0
-  const add = (line: number, repeats: number, problems: RowProblem[]) => {
+  const add = (row: SourceRow, repeats: number, keyOf: KeyOf, problems: RowProblem[]) => {
     repeated += 1
     if (mapping.distinct || mapping.keep) return
-    const reason = repeatReason(repeats, name)
-    problems.push({ file: name, line, field: '', value: '', reason, severity: 'warning' })
+    const place = placeOf(source, row.line, keyOf(row))
+    const reason = repeatReason(source, repeats)
+    problems.push({ ...place, field: '', value: '', reason, severity: 'warning' })
   }
   return {
-    isRepeat: (line: number, body: string, problems: RowProblem[]): boolean => {
+    isRepeat: (row: SourceRow, body: string, keyOf: KeyOf, problems: RowProblem[]): boolean => {
       if (body !== last.body) {
-        last = { line, body }
+        last = { line: row.line, body }
         return false
       }
-      add(line, last.line, problems)
+      add(row, last.line, keyOf, problems)
       return true
     },
     add,
@@ -219,8 +237,11 @@ const createRepeatFilter = ({ name, mapping }: Source) => {
 }
 
 /** The report's reason for a row that repeats another row's record. */
-export const repeatReason = (line: number, file: string): string =>
-  `gives the same record as line ${line} of ${file}, which counts once; if this is expected, add distinct: true to the mapping`
+export const repeatReason = (
+  source: Pick<Source, 'name' | 'isUnordered'> | undefined,
+  line: number,
+): string =>
+  `gives the same record as ${otherRow(source, line)}, which counts once; if this is expected, add distinct: true to the mapping`
 
 interface FieldProblem {
   /** A JSON pointer into the record. */

@@ -110,7 +110,8 @@ export const prepareBatch = async (
       const validated: ValidatedBatch[] = []
       let validBefore = valid.get(collection) ?? 0
       const keepsBadRows = batch.options.quarantine
-      const options = { catalog, source, owner, validBefore, now, keepsBadRows }
+      const keepsNames = source.mapping !== undefined
+      const options = { catalog, source, owner, validBefore, now, keepsBadRows, keepsNames }
       for await (const each of validateSource(options)) {
         validated.push({ ...each, problems: each.problems.filter(limit.keeps) })
         validBefore += each.lines.length

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue, type Resource, resourceAt, writeIdentity 
 import {
   cutValue,
   lineEnd,
+  namesOf,
   parseRow,
   type Report,
   type Source,
@@ -9,10 +10,12 @@ import {
   sourceRow,
 } from '#ingest'
 import {
+  type Cell,
   type CollectionMapping,
   cellsOf,
   columnsOf,
   compileMapping,
+  compileRowNamer,
   type RowMapper,
 } from '#mapping'
 import { sharedOwner } from '#store'
@@ -127,34 +130,39 @@ interface Target {
   hasRows(): boolean
 }
 
+type EventRow = SourceRow & { readonly cells: readonly Cell[] }
+
 const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): Target => {
   const { catalog, brand, importedAt } = options
   const resource = resourceAt(catalog, mapping.collection)
   const columns = columnsOf(mapping)
   const owner = resource.scope === 'shared' ? sharedOwner : brand
   const mapper = compileMapping(mapping, { resource, owner, columns, importedAt })
+  const namer = compileRowNamer(mapping, resource.key, columns)
   const tables = mapping.from.rows?.tables ?? null
   /** The last row of each record, in the order of their lines; rows with problems by their lines. */
-  const rows = new Map<string, SourceRow>()
-  const set = (line: number, mapped: ReturnType<RowMapper['map']>) => {
+  const rows = new Map<string, EventRow>()
+  const set = (line: number, cells: readonly Cell[], mapped: ReturnType<RowMapper['map']>) => {
     if (mapped === null) return
     const identity = identityOf(resource, mapped) ?? `line ${line}`
     rows.delete(identity)
-    rows.set(identity, sourceRow(line, mapped))
+    rows.set(identity, { ...sourceRow(line, mapped), cells })
   }
   return {
     takes: ({ table, qualifiedTable }) =>
       tables === null || tables.includes(table) || tables.includes(qualifiedTable),
     add: (line, { before, after }) => {
-      const old = before && mapper.removal(cellsOf(before, columns))
+      const oldCells = cellsOf(before ?? {}, columns)
+      const old = before && mapper.removal(oldCells)
       if (!after) {
-        set(line, old)
+        set(line, oldCells, old)
         return
       }
       // A row whose key was changed is another record: the one of the old key is gone. Databases that
       // do not log old rows do not tell.
-      if (old && 'removal' in old) set(line, old)
-      set(line, mapper.map(cellsOf(after, columns)))
+      if (old && 'removal' in old) set(line, oldCells, old)
+      const cells = cellsOf(after, columns)
+      set(line, cells, mapper.map(cells))
     },
     hasRows: () => rows.size > 0,
     source: {
@@ -166,7 +174,9 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
       input: {
         kind: 'rows',
         rows: async function* () {
-          yield { rows: [...rows.values()], canonical: null, originOf: mapper.originOf }
+          const all = [...rows.values()]
+          const { originOf } = mapper
+          yield { rows: all, canonical: null, originOf, names: namesOf(namer, () => all) }
         },
       },
     },

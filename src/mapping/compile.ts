@@ -118,19 +118,27 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
     },
     removal,
     originOf: (pointer) => fieldOrigin(mapping, pointer),
-    keyOf: (pointer, cells) => {
-      const mapped = mappedAt(mapping, pointer)
-      if (mapped?.value.source.kind !== 'identity') return null
-      const texts = mapped.value.source.key.map((part) =>
-        keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
-      )
-      return texts.map((text) => text ?? '').join(' / ')
-    },
+    keyOf: (pointer, cells) => naturalKeyAt(mapping, binding, pointer, cells),
     valueOf: (field, cells) => {
       const leaf = leaves.find(({ name }) => name === field)
       return leaf ? readLeaf({ ...leaf, isRequired: false }, cells, []) : null
     },
   }
+}
+
+/** The natural key behind the identifier at a JSON pointer; null if there is none. */
+export const naturalKeyAt = (
+  mapping: CollectionMapping,
+  binding: Binding,
+  pointer: string,
+  cells: readonly Cell[],
+): string | null => {
+  const mapped = mappedAt(mapping, pointer)
+  if (mapped?.value.source.kind !== 'identity') return null
+  const texts = mapped.value.source.key.map((part) =>
+    keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
+  )
+  return texts.map((text) => text ?? '').join(' / ')
 }
 
 const mappedAt = (mapping: CollectionMapping, pointer: string): FieldMapping | undefined =>
@@ -159,7 +167,8 @@ export const columnsOf = (mapping: CollectionMapping): readonly string[] => {
   return [...columns]
 }
 
-const addColumns = ({ source }: Expression, columns: Set<string>): void => {
+/** Adds the columns that an expression uses. */
+export const addColumns = ({ source }: Expression, columns: Set<string>): void => {
   if (source.kind === 'column') columns.add(source.column)
   for (const each of partsOf(source)) addColumns(each, columns)
 }
@@ -172,7 +181,7 @@ const partsOf = (source: ValueSource): readonly Expression[] => {
   return source.kind === 'list' ? source.items : []
 }
 
-type Read = (cells: readonly Cell[]) => Cell
+export type Read = (cells: readonly Cell[]) => Cell
 
 /** A longer text fits into no record. */
 const cellMax = limits.record.maxBytes
@@ -180,7 +189,7 @@ const cellMax = limits.record.maxBytes
 const limitCell = (text: string): void => limitLength(text, cellMax, 'a cell')
 
 /** Resolves columns to cells, and collects missing columns. */
-interface Binding {
+export interface Binding {
   readonly owner: string
   readonly importedAt: string
   cell(column: string, line: number, optional: boolean): Read
@@ -188,9 +197,9 @@ interface Binding {
   check(): void
 }
 
-const createBinding = (
+export const createBinding = (
   { file }: CollectionMapping,
-  { columns, owner, importedAt }: CompileOptions,
+  { columns, owner, importedAt }: Omit<CompileOptions, 'resource'>,
 ): Binding => {
   const places = new Map<string, number>()
   const repeated = new Set<string>()

@@ -1,4 +1,4 @@
-export { type Cell, CivilTime, cellJson, cellsOf, parseCell } from './cell.ts'
+export { type Cell, CivilTime, cellJson, cellsOf, parseCell, textOf } from './cell.ts'
 export {
   ColumnError,
   columnsOf,
@@ -18,5 +18,6 @@ export { type ForeignKey, proposeMapping, type SampleTable } from './propose/pro
 export { writeProposal } from './propose/write-proposal.ts'
 export { quoted } from './propose/yaml-text.ts'
 export type { Rank } from './rank.ts'
+export { compileRowNamer, namingColumns, type RowNamer } from './row-namer.ts'
 export { mappingSchema } from './schema.ts'
 export { createTrailerCheck } from './trailer.ts'

@@ -251,6 +251,11 @@ const problemSchema: Schema = {
   description: 'Something that is wrong with an item.',
   properties: {
     line: { type: 'integer', description: 'The line of the body. 0 for the body as a whole.' },
+    key: {
+      type: 'string',
+      description:
+        'What identifies the row in its own words: the columns of its key, or the title and natural keys of its record.',
+    },
     field: {
       type: 'string',
       description: 'A JSON pointer into the record. Empty for the item as a whole.',

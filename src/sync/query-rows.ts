@@ -2,6 +2,7 @@ import { type Catalog, type Resource, resourceAt } from '#contract'
 import {
   cutValue,
   mapRow,
+  namesOf,
   receiveCells,
   type Source,
   SourceError,
@@ -13,9 +14,12 @@ import {
   ColumnError,
   columnsOf,
   compileMapping,
+  compileRowNamer,
   fieldOrigin,
   type MappedProblem,
+  namingColumns,
   type RowMapper,
+  type RowNamer,
 } from '#mapping'
 import { type QueryParts, runMappedQuery } from './mapped-query.ts'
 import { columnChange, type QueryColumns, queryColumns } from './source-columns.ts'
@@ -62,16 +66,17 @@ export const readQuery = async (
   const resource = resourceAt(catalog, mapping.collection)
   let last: QueryCursor | null = null
   let columns: QueryColumns = {}
-  const changed = async function* (): AsyncIterable<readonly SourceRow[]> {
+  const changed = async function* (): AsyncIterable<readonly NamedRow[]> {
     const table = await runMappedQuery(parts, rowsQuery(origin, from, dialect), query)
     columns = queryColumns(query, table.columns)
     requireColumns(query, before, columns)
     const mapper = compile(parts, mapping, resource, table)
-    const names = table.columns.map((column) => column.name)
+    const names = columnNames(table)
+    const namer = compileRowNamer(mapping, resource.key, names)
     const at = origin.cursor === null ? -1 : table.columns.length - 1
     const kind = table.columns.find((column) => column.name === origin.cursor)?.kind ?? 'text'
     const cursor = createCursorReader(kind, startedAt)
-    yield* mapped(parts, table, (cells, line) => {
+    yield* mapped(parts, table, namer, (cells, line) => {
       if (at >= 0) cursor.read(cells[at] as string | null)
       const row = mapRow(mapper, line, cells)
       if (!row || !('problems' in row)) return row
@@ -79,24 +84,27 @@ export const readQuery = async (
     })
     last = cursor.last()
   }
-  const deleted = async function* (): AsyncIterable<readonly SourceRow[]> {
+  const deleted = async function* (): AsyncIterable<readonly NamedRow[]> {
     const keys = keyMapping(mapping, resource)
     const sql = deletedQuery(origin, columnsOf(keys), from, dialect)
     if (sql === null) return
     const table = await runMappedQuery(parts, sql, query)
     const mapper = compile(parts, keys, resource, table)
-    yield* mapped(parts, table, (cells, line) => ({ line, ...mapper.removal(cells) }))
+    const namer = compileRowNamer(mapping, resource.key, columnNames(table))
+    yield* mapped(parts, table, namer, (cells, line) => ({ line, ...mapper.removal(cells) }))
   }
+  const namer = compileRowNamer(mapping, resource.key, namingColumns(mapping, resource.key))
   const originOf = (pointer: string) => fieldOrigin(mapping, pointer)
   const source = async (
     sourceName: string,
-    read: () => AsyncIterable<readonly SourceRow[]>,
+    read: () => AsyncIterable<readonly NamedRow[]>,
   ): Promise<Source> => {
     const spooled = await named(sourceName, () => spool.fill(read()))
     const rows = async function* (): AsyncIterable<SourceRows> {
       for await (const batch of spooled.batches()) {
         signal?.throwIfAborted()
-        yield { rows: batch, canonical: null, originOf }
+        const texts = () => batch.map(({ line, names }) => ({ line, cells: names }))
+        yield { rows: batch, canonical: null, originOf, names: namesOf(namer, texts) }
       }
     }
     return {
@@ -104,6 +112,7 @@ export const readQuery = async (
       resource,
       bytes: spooled.bytes,
       input: { kind: 'rows', rows },
+      isUnordered: true,
       mapping,
       importedAt: new Date(startedAt).toISOString(),
     }
@@ -150,7 +159,7 @@ export const compile = (
     return compileMapping(mapping, {
       resource,
       owner: brand,
-      columns: columns.map(({ name }) => name),
+      columns: columnNames({ columns }),
       importedAt: new Date(startedAt).toISOString(),
     })
   } catch (error) {
@@ -159,19 +168,30 @@ export const compile = (
   }
 }
 
+export const columnNames = ({ columns }: Pick<SourceTable, 'columns'>): readonly string[] =>
+  columns.map(({ name }) => name)
+
+/** A row with the texts that name it (`RowNamer.textsOf`). */
+type NamedRow = SourceRow & { readonly names: readonly (string | null)[] }
+
 async function* mapped(
   { signal }: ReadParts,
   { batches }: SourceTable,
+  namer: RowNamer,
   toRow: (cells: Parameters<RowMapper['map']>[0], line: number) => SourceRow | null,
-): AsyncIterable<readonly SourceRow[]> {
+): AsyncIterable<readonly NamedRow[]> {
   let line = 0
   for await (const batch of batches) {
     signal?.throwIfAborted()
-    const rows: SourceRow[] = []
+    const rows: NamedRow[] = []
     for (const cells of batch) {
       line += 1
       const row = toRow(cells, line)
-      if (row) rows.push('problems' in row ? { ...row, problems: row.problems.map(cut) } : row)
+      if (!row) continue
+      const names = namer.textsOf(cells)
+      rows.push(
+        'problems' in row ? { ...row, problems: row.problems.map(cut), names } : { ...row, names },
+      )
     }
     yield rows
   }

@@ -138,7 +138,12 @@ describe('an identifier in capitals', () => {
     const both = line(tag(1, { id })) + line(tag(1, { id: id.toUpperCase() }))
     const { reported } = await importInto(records, { 'tags.ndjson': both })
     assert.deepEqual(reported, [
-      ['tags.ndjson:2', '', id, 'has the same identity as line 1 of tags.ndjson'],
+      [
+        'tags.ndjson:2',
+        '',
+        id,
+        `has the same identity as line 1 of tags.ndjson, and differs in name: "core ${id.toUpperCase()}" here, "core ${id}" there: keep one of them`,
+      ],
     ])
   })
 })
@@ -535,8 +540,8 @@ describe('the command', () => {
     const { code, stderr } = await place.run(['import', 'tags.ndjson', '--brand', 'acme'])
     assert.equal(code, 1)
     assert.deepEqual(stderr.trimEnd().split('\n').slice(1), [
-      'error: tags.ndjson /createdAt must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z: 60 rows, first at line 1 (2026-03-01)',
-      'error: tags.ndjson /b\\u001b[2J is not a field: 60 rows, first at line 1 (1)',
+      'error: tags.ndjson /createdAt must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z: 60 rows, first at line 1, name "core 00000000-0000-4000-8000-000000000000" (2026-03-01)',
+      'error: tags.ndjson /b\\u001b[2J is not a field: 60 rows, first at line 1, name "core 00000000-0000-4000-8000-000000000000" (1)',
       'error: tags.ndjson:8 /name (7) must be a string',
     ])
     const json = await place.run(['import', 'tags.ndjson', '--brand', 'acme', '--json'])

@@ -303,7 +303,12 @@ const badRows: readonly (readonly [
     'tags',
     line(tag(1)) + line(tag(2)) + line(tag(1, { name: 'Other' })) + line(tag(1)),
     [
-      ['tags.ndjson:3', '', idOf(1), 'has the same identity as line 1 of tags.ndjson'],
+      [
+        'tags.ndjson:3',
+        '',
+        idOf(1),
+        `has the same identity as line 1 of tags.ndjson, and differs in name: "Other" here, "core ${idOf(1)}" there: keep one of them`,
+      ],
       ['tags.ndjson:4', '', idOf(1), 'has the same identity as line 1 of tags.ndjson'],
     ],
   ],

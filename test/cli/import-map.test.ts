@@ -176,7 +176,7 @@ describe('an import by a mapping file', () => {
     assert.match(input.stdout, /suppliers +1 +0/)
   })
 
-  it('names file, line, column and the line of the mapping of every problem', async () => {
+  it('names file, line, key, column and the line of the mapping of every problem', async () => {
     const bad = `PO_NO;LINE_NO;VENDOR_NO;ORD_DT;PO_QTY;PO_AMT;LINE_STATUS;ITEM;COLOR;QTY;PRICE
 PO-1;10;V0042;31.02.2026;1;1;O;T-Shirt;rot;1.5;9,90
 PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
@@ -187,9 +187,9 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
     assert.equal(code, 1)
     const errors = stderr.split('\n').filter((line) => line.startsWith('error'))
     assert.deepEqual(errors, [
-      'error: po_lines.csv:2 column ORD_DT (31.02.2026) brand.map.yaml:38 /orderDate is not a day of the calendar (dd.MM.yyyy)',
-      'error: po_lines.csv:2 column QTY (1.5) brand.map.yaml:49 /qty has "." where no group of three digits ends: check which sign is the decimal sign',
-      'error: po_lines.csv:3 column PO_NO, LINE_NO (PO-2 / ) brand.map.yaml:46 /id has only a part of the key',
+      'error: po_lines.csv:2 PO_NO "PO-1": column ORD_DT (31.02.2026) brand.map.yaml:38 /orderDate is not a day of the calendar (dd.MM.yyyy)',
+      'error: po_lines.csv:2 PO_NO "PO-1", LINE_NO "10": column QTY (1.5) brand.map.yaml:49 /qty has "." where no group of three digits ends: check which sign is the decimal sign',
+      'error: po_lines.csv:3 PO_NO "PO-2", LINE_NO (empty): column PO_NO, LINE_NO (PO-2 / ) brand.map.yaml:46 /id has only a part of the key',
     ])
   })
 
@@ -203,7 +203,7 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
     assert.match(
       stderr,
       new RegExp(
-        `po_lines.csv:2 column VENDOR_NO \\(V9999, id ${id}\\) brand.map.yaml:33 /supplierId refers to a record of suppliers that is neither in this import nor stored`,
+        `po_lines.csv:2 PO_NO "PO-5512": column VENDOR_NO \\(V9999, id ${id}\\) brand.map.yaml:33 /supplierId refers to a record of suppliers that is neither in this import nor stored`,
       ),
     )
   })
@@ -220,12 +220,15 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
     assert.equal(warnings.length, 1, same.stderr)
     assert.match(
       warnings.join(),
-      /gives the same record as line 4 of vendors.csv, .*: 2 rows, first at line 5/,
+      /gives the same record as line 4 of vendors.csv, .*: 2 rows, first at line 5, VENDOR_NO "V0050"/,
     )
     const other = { 'vendors.csv': `${vendors}${row}V0050;Alpha;A\n`, 'brand.map.yaml': mapping }
     const different = await run(other, ['vendors.csv', '--collection', 'partners', '--no-check'])
     assert.equal(different.code, 1)
-    assert.match(different.stderr, /vendors.csv:5 .*has the same identity as line 4 of vendors.csv/)
+    assert.match(
+      different.stderr,
+      /vendors.csv:5 VENDOR_NO "V0050": .*has the same identity as line 4 of vendors.csv, and differs in name \(column NAME\): "Alpha" here, "Alfa" there/,
+    )
   })
 
   for (const [name, map, args, expected] of [
@@ -285,7 +288,7 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
     assert.match(stderr, /There is no mapping file none.yaml/)
   })
 
-  it('looks up the keys of the first 1,000 missing references', async () => {
+  it('names many rows with a missing reference', async () => {
     const [header = '', row = ''] = lines.split('\n')
     const rows = Array.from({ length: 1_010 }, (_, index) =>
       row.replace('PO-5512', `PO-${index}`).replace('V0042', `X${index}`),
@@ -299,8 +302,7 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
       .map((text) => JSON.parse(text).value)
     const idAt = (index: number) => naturalId('halden', 'suppliers', [`X${index}`])
     assert.equal(values.length, 1_010)
-    for (const index of [0, 999]) assert.equal(values[index], `X${index}, id ${idAt(index)}`)
-    assert.equal(values[1_000], idAt(1_000))
+    for (const index of [0, 1_009]) assert.equal(values[index], `X${index}, id ${idAt(index)}`)
   })
 
   it('minds an error of a formula only in a column that the mapping uses', async () => {
@@ -330,7 +332,7 @@ PO-2;;V0042;14.03.2026;1;1;O;T-Shirt;rot;1;9,90
       assert.equal(used.code, 1)
       assert.match(
         used.stderr,
-        /^error: vendors-2\.xlsx:2 \(#DIV\/0!\) \S+ has in column STATUS what is an error of a formula$/m,
+        /^error: vendors-2\.xlsx:2 \(#DIV\/0!\) \S+ column STATUS contains a formula error$/m,
       )
     } finally {
       place.close()

@@ -85,7 +85,7 @@ describe('a row that the database refuses', () => {
       const { code, stdout, stderr } = await sync()
       assert.equal(code, 0, stderr)
       assert.match(stdout, /partners 2 new, 1 in quarantine; suppliers 2 new, 1 parked\.\n/)
-      assert.match(stderr, /partners:2 .*is refused by the database: /)
+      assert.match(stderr, /error: partners no "2": column .*is refused by the database: /)
       const exported = await place.run(['export', 'out', '--brand', 'halden'])
       assert.equal(exported.code, 0, exported.stderr)
       for (const file of ['partners', 'suppliers']) {
@@ -97,7 +97,7 @@ describe('a row that the database refuses', () => {
       const [state] = await run('sources')
       assert.deepEqual([state.failed, state.waiting, state.quarantined], [1, 0, 0])
       assert.deepEqual([state.state, state.quarantinedRows], ['idle', 2])
-      assert.match(state.error, /^1 problem: partners row 2 .*refused by the database/)
+      assert.match(state.error, /^1 problem: partners no "2": .*refused by the database/)
       assert.match((await sync()).stdout, /: no changes\.\n$/)
       const units = await run('intake')
       assert.deepEqual(

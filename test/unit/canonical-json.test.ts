@@ -166,10 +166,26 @@ describe('a large file in which some lines are canonical', () => {
       [
         [5, '', problems[0].reason],
         [6, '/memo', 'is missing'],
-        [700, '', 'has the same identity as line 1 of order-items.ndjson'],
-        [701, '', 'has the same identity as line 9 of order-items.ndjson'],
-        [1, '', 'has the same identity as line 700 of order-items.ndjson'],
-        [9, '', 'has the same identity as line 701 of order-items.ndjson'],
+        [
+          700,
+          '',
+          'has the same identity as line 1 of order-items.ndjson, and differs in itemDescription: "Größe 699" here, "Größe 0" there: keep one of them',
+        ],
+        [
+          701,
+          '',
+          'has the same identity as line 9 of order-items.ndjson, and differs in itemDescription: "Größe 700" here, "Größe 8" there: keep one of them',
+        ],
+        [
+          1,
+          '',
+          'has the same identity as line 700 of order-items.ndjson, and differs in itemDescription: "Größe 0" here, "Größe 699" there: keep one of them',
+        ],
+        [
+          9,
+          '',
+          'has the same identity as line 701 of order-items.ndjson, and differs in itemDescription: "Größe 8" here, "Größe 700" there: keep one of them',
+        ],
         [11_000, '/orderId', problems[6].reason],
       ],
     )

@@ -21,6 +21,8 @@ export interface RejectedRow {
     readonly source: number
     readonly line: number
     readonly isSame: boolean
+    /** The JSON text of its record, unless it is long. */
+    readonly body?: string | null
   } | null
   /** Why the database refuses the row, and the field if it is known. */
   readonly refusal: { readonly field: string | null; readonly reason: string } | null
@@ -29,7 +31,19 @@ export interface RejectedRow {
   readonly hasKeyProblem?: true
   /** The identity and the text of a row that could not be staged. */
   readonly unstaged?: { readonly key: Key; readonly body: string }
+  /** The JSON text of its record, unless it is long; of a duplicate, and of a dangling reference. */
+  readonly body?: string | null
 }
+
+/** Longer texts are not read for a message. */
+const bodyCharactersMax = 16_384
+
+/** The JSON text of a record, unless it is too long; for `bodyText`. */
+export const shortBody = (alias: string): string =>
+  `case when length(${alias}."body") <= ${bodyCharactersMax} then ${alias}."body" end`
+
+export const bodyText = (value: SqlValue | undefined): string | null =>
+  typeof value === 'string' ? value : null
 
 /** Rejected rows are read in batches, so that an import of only bad rows fits in memory. */
 const batchRows = 5_000
@@ -55,7 +69,8 @@ export async function* rejectDuplicates(
         ...repeated,
         ...place,
         row: firstRow,
-        first: { source, line, isSame: false },
+        first: { source, line, isSame: false, body: repeated.body ?? null },
+        body: first.body ?? null,
       })
     }
     yield repeated
@@ -85,7 +100,8 @@ const findDuplicates = (
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
     'f."staged_source", f."staged_line",',
-    'case when f."body" = s."body" then 1 else 0 end, f."staged_row"',
+    'case when f."body" = s."body" then 1 else 0 end, f."staged_row",',
+    `${shortBody('s')}, ${shortBody('f')}`,
     `from (select ${key.join(', ')}, min("staged_row") as "first"`,
     `from ${s}`,
     `group by ${key.join(', ')}`,
@@ -99,7 +115,7 @@ const findDuplicates = (
   const search = { session, dialect, table, text, values: [], remove: true, keeps }
   return findRejected(
     search,
-    ([row, source, line, value, firstSource, firstLine, isSame, firstRow]) => ({
+    ([row, source, line, value, firstSource, firstLine, isSame, firstRow, body, firstBody]) => ({
       row: Number(row),
       firstRow: Number(firstRow),
       source: Number(source),
@@ -110,9 +126,11 @@ const findDuplicates = (
         source: Number(firstSource),
         line: Number(firstLine),
         isSame: Number(isSame) === 1,
+        body: bodyText(firstBody),
       },
       refusal: null,
       isQuarantined: false,
+      body: bodyText(body),
     }),
   )
 }
@@ -145,7 +163,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     `where t."owner" = ${owner} and t.${column} = ${wanted})`,
   ]
   const text = [
-    `select s."staged_row", s."staged_source", s."staged_line", ${value}`,
+    `select s."staged_row", s."staged_source", s."staged_line", ${value}, ${shortBody('s')}`,
     `from ${s} as s`,
     `where s."staged_row" > ?1 and ${value} is not null and`,
     ...missing('?2', value),
@@ -173,7 +191,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
       ...{ session, dialect, table, text, values: [owner], remove, anyMissing, keeps },
       ...(park && { park }),
     },
-    ([row, source, line, wanted], isQuarantined) => ({
+    ([row, source, line, wanted, body], isQuarantined) => ({
       row: Number(row),
       source: Number(source),
       line: Number(line),
@@ -182,6 +200,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
       first: null,
       refusal: null,
       isQuarantined,
+      body: bodyText(body),
     }),
   )
 }

@@ -4,7 +4,7 @@ import { asInteger } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
-import { referenceValue } from './rejected-rows.ts'
+import { bodyText, referenceValue, shortBody } from './rejected-rows.ts'
 
 /** The records that a transaction has removed. */
 export interface RemovedRecords {
@@ -26,6 +26,8 @@ export interface Orphans extends Reference {
 export interface Orphan {
   readonly key: Key
   readonly value: string
+  /** The JSON text of the record; null if it is too long. */
+  readonly body: string | null
 }
 
 interface RemovedRecordsParts {
@@ -96,10 +98,12 @@ export const createRemovedRecords = ({
             ownerAmong(removed.resource, owner),
           ]
           const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
-          const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`
-          const first = (await session.all({ text, values })).map((row) => ({
-            key: row.slice(0, -1).map(readText),
-            value: readText(row.at(-1) ?? null),
+          const text = `select ${shortBody('t')}, ${value}, ${key}\n${referring}\nlimit ${orphansMax}`
+          const rows = await session.all({ text, values })
+          const first = rows.map(([body, wanted = null, ...identity]) => ({
+            key: identity.map(readText),
+            value: readText(wanted),
+            body: bodyText(body),
           }))
           if (first.length === 0) continue
           const counting = { text: `select count(*)\n${referring}`, values }

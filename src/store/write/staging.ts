@@ -65,6 +65,8 @@ export interface CodeProblem {
   readonly pointer: string
   readonly value: string
   readonly reason: string
+  /** What its sender calls the row, if that is known. */
+  readonly key?: string | null
 }
 
 export const stagedName = (table: Table) => `staged_${table.name}`

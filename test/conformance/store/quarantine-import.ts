@@ -158,8 +158,8 @@ export const quarantineImportConformance = (
         [null, null],
       )
       assert.deepEqual(await held('twice'), [
-        'boxes 01 1 has the same identity as line 3 of boxes.ndjson',
-        'boxes 01 3 has the same identity as line 1 of boxes.ndjson',
+        'boxes 01 1 has the same identity as line 3 of boxes.ndjson, and differs in note: "a" here, "b" there: keep one of them',
+        'boxes 01 3 has the same identity as line 1 of boxes.ndjson, and differs in note: "b" here, "a" there: keep one of them',
       ])
       await put('twice', [sourceOf(boxes, [box(1, { note: 'b' })])])
       assert.deepEqual(await held('twice'), [])

@@ -246,9 +246,10 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           line: 5,
           reference: null,
           value: uuid(1),
-          first: { source: 1, line: 10, isSame: false },
+          first: { source: 1, line: 10, isSame: false, body: JSON.stringify(crate(1)) },
           refusal: null,
           isQuarantined: false,
+          body: JSON.stringify(crate(1, { code: 'again' })),
         },
         {
           row: 2,
@@ -259,6 +260,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           first: null,
           refusal: null,
           isQuarantined: false,
+          body: JSON.stringify(crate(2, { colourId: uuid(77) })),
         },
       ])
       assert.deepEqual(await ids(crates, 'rejected'), [uuid(1)])
@@ -281,7 +283,8 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
 
     it('finds what still points at a record that a run removes', async () => {
       await put('orphans', crates, [crate(1), crate(2)])
-      await put('orphans', places, [{ crateId: uuid(2), rackId: uuid(5), slot: 'a', note: null }])
+      const place = { crateId: uuid(2), rackId: uuid(5), slot: 'a', note: null }
+      await put('orphans', places, [place])
       const orphans = await store.write('orphans', async (writer) => {
         await writer.stage(crates, [crate(1)])
         await writer.merge(crates, { replace: true })
@@ -293,7 +296,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           field: 'crateId',
           to: 'crates',
           nullable: false,
-          first: [{ key: [uuid(2), uuid(5), 'a'], value: uuid(2) }],
+          first: [{ key: [uuid(2), uuid(5), 'a'], value: uuid(2), body: JSON.stringify(place) }],
           count: 1,
         },
       ])
