@@ -27,7 +27,9 @@ export const createMaps = (folder: string | null): Maps => {
         throw new SourceError('cannot be mapped: this server has no mappings (INGEST_MAPS)')
       }
       const file = `${name}.map.yaml`
-      const missing = new SourceError(`names a mapping that this server does not have: ${file}`)
+      const missing = new SourceError(
+        `names a mapping that this server does not have: ${file}. Correct the parameter map, or ask the operator to add the file to INGEST_MAPS`,
+      )
       if (!namePattern.test(name)) throw missing
       const path = join(folder, file)
       const status = await stat(path).catch(() => null)

@@ -11,6 +11,7 @@ import {
   writeIdentity,
 } from '#contract'
 import {
+  collectionAdvice,
   cutField,
   cutValue,
   lineEnd,
@@ -74,7 +75,7 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
     const current = groups.get(collection)
     if (current) return current
     const resource = catalog.byPath.get(collection)
-    if (!resource) return 'is not a collection'
+    if (!resource) return `is not a collection: ${collectionAdvice(catalog, collection)}`
     if (options.collections && !options.collections.includes(collection)) {
       return 'is a collection that this key may not write'
     }

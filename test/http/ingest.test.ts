@@ -83,10 +83,13 @@ describe('a batch', () => {
     assert.equal(body.errorCode, 'batch_refused')
     assert.match(
       body.error,
-      /^The batch has 1 problem\. Nothing was changed\. Line 2 \/createdAt: /,
+      /^The batch has 1 problem\. Nothing was changed\. Line 2, name "Core" \/createdAt \(yesterday\): /,
     )
     assert.equal(body.details.state, 'refused')
-    assert.equal(body.details.problems[0].line, 2)
+    assert.deepEqual(
+      [body.details.problems[0].line, body.details.problems[0].key],
+      [2, 'name "Core"'],
+    )
     assert.ok(!('file' in body.details.problems[0]))
     const stored = await service.get(
       `${ingestBasePath}/brands/${storyBrand}/batches/${body.details.id}`,
@@ -97,6 +100,30 @@ describe('a batch', () => {
     const other422 = { ...answer, text: 'altered', body: { ...body, details } }
     const path = `${ingestBasePath}/brands/${storyBrand}/batches`
     assert.throws(() => assertAnswer('POST', path, other422), /must have required property/)
+  })
+
+  it('is refused with the name of what is wrong, and a suggestion', async () => {
+    for (const [sent, query, reason] of [
+      [
+        { ...item, collection: 'tag' },
+        '',
+        / Line 1 \(tag\): is not a collection: did you mean tags\?$/,
+      ],
+      [
+        { ...item, collection: 'nothing-like-it' },
+        '',
+        / Line 1 \(nothing-like-it\): is not a collection: collections are named as in the API/,
+      ],
+      [
+        item,
+        'map=nothing',
+        /changed\. The batch cannot be mapped: this server has no mappings \(INGEST_MAPS\)\.$/,
+      ],
+    ] as const) {
+      const { status, body } = await service.send([sent], { headers: waiting, query })
+      assert.equal(status, 422)
+      assert.match(body.error, reason)
+    }
   })
 
   it('is checked and not stored in a dry run', async () => {

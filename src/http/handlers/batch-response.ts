@@ -91,14 +91,26 @@ export const refusedBatch = (
   batch: Batch,
 ): ApiError => {
   const { problems, problemCount, dryRun } = batch
-  const [first] = problems
-  const where = first
-    ? ` Line ${first.line}${first.field && ` ${first.field}`}: ${first.reason}.`
-    : ''
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
+  const where = first ? ` ${problemSentence(first)}` : ''
   const changed = dryRun ? 'It would have been refused' : 'Nothing was changed'
   return new ApiError(
     'batch_refused',
     `The batch has ${problemCount} ${problemCount === 1 ? 'problem' : 'problems'}. ${changed}.${where}`,
     { details: batchBody(parts, batch) },
   )
+}
+
+/** A problem as a sentence: of a line, or of the batch as a whole. */
+const problemSentence = ({
+  line,
+  key,
+  field,
+  value,
+  reason,
+}: Batch['problems'][number]): string => {
+  const end = /[.?]$/.test(reason) ? '' : '.'
+  if (line === 0) return `${value === '' ? 'The batch' : value} ${reason}${end}`
+  const place = [`Line ${line}`, key && `, ${key}`, field && ` ${field}`, value && ` (${value})`]
+  return `${place.filter(Boolean).join('')}: ${reason}${end}`
 }
