@@ -147,7 +147,7 @@ describe('a table of tags', async () => {
     })
     assert.deepEqual((await importInto(records, { 'tags.xlsx': book })).reported, [
       ['tags.xlsx:3', '/id', 'red', messages.notUuid],
-      ['tags.xlsx:7', '', '#REF!', 'has in column name what is an error of a formula'],
+      ['tags.xlsx:7', '', '#REF!', 'column name contains a formula error'],
     ])
     await assert.rejects(
       importInto(records, {

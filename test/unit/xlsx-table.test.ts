@@ -93,16 +93,19 @@ describe('a cell of a workbook', () => {
     [
       'an error',
       '<c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c>',
-      ['has in column value what is an error of a formula', '#DIV/0!'],
+      ['column value contains a formula error', '#DIV/0!'],
     ],
-    [
-      'a formula that was never calculated',
-      '<c r="A2"><f>1+1</f></c>',
-      [
-        'has in column value what is a formula without its result: open the file in a spreadsheet program, and save it',
-        '',
-      ],
-    ],
+    ...['', '<v></v>', '<v/>'].map(
+      (result) =>
+        [
+          `a formula that was never calculated (${result})`,
+          `<c r="A2"><f>1+1</f>${result}</c>`,
+          [
+            'column value contains a formula without a stored result: open the file in Excel or LibreOffice, and save it',
+            '',
+          ],
+        ] as const,
+    ),
   ] as const) {
     it(`holds ${name}`, async () => {
       assert.deepEqual(await readCell(cell, { texts }), value)

@@ -125,7 +125,7 @@ const tableRow = ({ line, cells }: SheetRow, columns: readonly NamedColumn[]): T
     if (cell instanceof CellFault) {
       return {
         line,
-        problem: `has in column ${plainText(name)} what ${cell.reason}`,
+        problem: `column ${plainText(name)} ${cell.reason}`,
         text: cell.text,
       }
     }

@@ -147,16 +147,17 @@ export const columnLetters = (column: number): string => {
   return column < 26 ? last : columnLetters(Math.floor(column / 26) - 1) + last
 }
 
+/** Programs that do not calculate write a formula with an empty value, or with none. */
 const cellValue = (workbook: Workbook, cell: OpenCell): Cell | CellFault => {
   const { type, text, hasValue, hasFormula } = cell
-  if (!hasValue) {
-    return hasFormula
-      ? new CellFault(
-          '',
-          'is a formula without its result: open the file in a spreadsheet program, and save it',
-        )
-      : null
+  const isUnsolved = hasFormula && (!hasValue || (type === 'n' && text.trim() === ''))
+  if (isUnsolved) {
+    return new CellFault(
+      '',
+      'contains a formula without a stored result: open the file in Excel or LibreOffice, and save it',
+    )
   }
+  if (!hasValue) return null
   switch (type) {
     case 's':
       return sharedText(workbook, text)
@@ -168,7 +169,7 @@ const cellValue = (workbook: Workbook, cell: OpenCell): Cell | CellFault => {
     case 'b':
       return text.trim() === '1' || text.trim() === 'true'
     case 'e':
-      return new CellFault(text, 'is an error of a formula')
+      return new CellFault(text, 'contains a formula error')
     case 'd':
       return isoTime(text.trim())
     default:
@@ -189,7 +190,7 @@ const numberOf = (
 ): Cell | CellFault => {
   if (text.trim() === '') return null
   const value = Number(text)
-  if (!Number.isFinite(value)) return new CellFault(text, 'is not a number')
+  if (!Number.isFinite(value)) return new CellFault(text, 'contains a number that cannot be read')
   return numberCell(value, numberKinds[style] ?? 'number', is1904)
 }
 
