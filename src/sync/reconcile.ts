@@ -1,9 +1,16 @@
-import { formatCount, resourceAt } from '#contract'
-import { type ChangeCollector, SourceError } from '#ingest'
-import { columnsOf } from '#mapping'
+import { formatCount, recordName, resourceAt } from '#contract'
+import { type ChangeCollector, plainText, SourceError } from '#ingest'
+import { columnsOf, compileRowNamer } from '#mapping'
 import type { SourceName, Store } from '#store'
 import { runMappedQuery } from './mapped-query.ts'
-import { compile, keyMapping, named, type ReadParts, type SpoolParts } from './query-rows.ts'
+import {
+  columnNames,
+  compile,
+  keyMapping,
+  named,
+  type ReadParts,
+  type SpoolParts,
+} from './query-rows.ts'
 import { keysQuery } from './source-query.ts'
 import type { SpooledRows } from './spool.ts'
 import type { SyncQuery } from './sync-state.ts'
@@ -16,13 +23,15 @@ export interface ReconcileParts {
   readonly signal?: AbortSignal | undefined
   /** The keys of the source, of all queries of the collections that are compared. */
   readonly keys: readonly QueryKeys[]
+  /** The collections whose keys are compared at some time. */
+  readonly reconciled: ReadonlySet<string>
   /** Receives the removals. */
   readonly changes?: ChangeCollector | undefined
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   /** The state of the source that the keys belong to, and the one after comparing. */
   readonly cursor: string | null
-  readonly reconciled: string
+  readonly nextCursor: string
 }
 
 /** The identities of all records of a query. */
@@ -76,14 +85,30 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
       }
       results.push({ collection, removed })
     }
-    for await (const { from, to, field, count } of writer.orphans()) {
+    for await (const { from, to, field, count, first } of writer.orphans()) {
+      const names = first.slice(0, namedMax).map(({ key, body }) => {
+        const name = body && recordName(resourceAt(store.catalog, from), JSON.parse(body))
+        return plainText(name || key.join(' '))
+      })
       throw new SourceError(
-        `Comparing all keys would remove records of ${to} that ${formatCount(count, 'stored record')} of ${from} refer to by ${field}. Nothing was removed. Compare the keys of ${from} too: add reconcile to its mapping.`,
+        `Comparing all keys would remove records of ${to} that ${formatCount(count, 'stored record')} of ${from} refer to by ${field}: ${names.join('; ')}${count > names.length ? '; …' : ''}. Nothing was removed. ${orphanAdvice(parts, from, to)}`,
       )
     }
-    await writer.updateSource(source, { cursor: parts.reconciled })
+    await writer.updateSource(source, { cursor: parts.nextCursor })
     return { removed: results, change: writer.change }
   })
+}
+
+/** Referring records that a message names. */
+const namedMax = 3
+
+const orphanAdvice = ({ keys, reconciled }: ReconcileParts, from: string, to: string): string => {
+  if (keys.some(({ collection }) => collection === from)) {
+    return `The source still has these rows of ${from}, and no longer the rows of ${to} that they refer to: correct or delete them in the source.`
+  }
+  return reconciled.has(from)
+    ? `The keys of ${from} are compared less often: add --reconcile to compare all now, or give both the same interval in the mapping.`
+    : `Compare the keys of ${from} too: add reconcile to its mapping.`
 }
 
 /** Reads the identities of the records of a query into the spool. */
@@ -114,15 +139,17 @@ async function* identitiesOf(
   const sql = keysQuery(origin, columnsOf(wanted), parts.dialect)
   const table = await runMappedQuery(parts, sql, query)
   const mapper = compile(parts, wanted, resource, table)
-  let row = 0
+  const namer = compileRowNamer(mapping, resource.key, columnNames(table))
   for await (const batch of table.batches) {
     const identities: (readonly string[])[] = []
     for (const cells of batch) {
-      row += 1
       const result = mapper.map(cells)
       if (result === null || 'removal' in result) continue
       const [problem] = 'problems' in result ? result.problems : []
-      if (problem) onProblem(`of row ${row}, column ${problem.column} ${problem.reason}`)
+      if (problem) {
+        const key = plainText(namer.keyOf(cells))
+        onProblem(`of the row ${key}, column ${problem.column} ${problem.reason}`)
+      }
       if ('value' in result) {
         const { value } = result
         identities.push(resource.key.map((field) => String(value[field])))

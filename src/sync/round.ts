@@ -105,8 +105,9 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     const reconciled = await reconcile({
       ...{ store, brand, source, signal, keys },
       allowRemovals: options.allowRemovals,
+      reconciled: reconciledCollections(parts),
       cursor,
-      reconciled: formatSyncState(next),
+      nextCursor: formatSyncState(next),
     })
     return {
       ...result,
@@ -127,6 +128,13 @@ const reportUnreadKeys = ({ report, options }: RoundParts, keys: readonly QueryK
     report.add({ file: '', line: 0, field: '', value: '', reason, severity: 'warning' })
   }
 }
+
+const reconciledCollections = ({ mappedQueries }: RoundParts): ReadonlySet<string> =>
+  new Set(
+    mappedQueries
+      .filter(({ origin }) => origin.reconcile !== null)
+      .map(({ mapping }) => mapping.collection),
+  )
 
 const timestamp = (at: number): string => new Date(at).toISOString()
 
@@ -183,15 +191,19 @@ const readAllKeys = async (
 
 /** What comparing the keys would remove. A dry run compares them before its rows are rolled back. */
 const rehearseReconcile = async (
-  { store, brand, source, changes, signal, options: { allowRemovals } }: RoundParts,
+  parts: RoundParts,
   keys: readonly QueryKeys[] | Error,
   cursor: string | null,
   writer: Writer,
 ): Promise<Removed | null> => {
+  const { store, brand, source, changes, signal, options } = parts
   if (keys instanceof Error) throw keys
+  reportUnreadKeys(parts, keys)
   const reconciled = await reconcile({
-    ...{ store, brand, source, changes, signal, allowRemovals, keys, cursor },
-    reconciled: cursor ?? '',
+    ...{ store, brand, source, changes, signal, keys, cursor },
+    allowRemovals: options.allowRemovals,
+    reconciled: reconciledCollections(parts),
+    nextCursor: cursor ?? '',
     write: (_brand, work) => work(writer),
   })
   return reconciled?.removed ?? null
