@@ -270,7 +270,8 @@ const repeat = async (parts: RepeatedRounds): Promise<void> => {
     hasSucceeded = true
     if (!outcome.result.refused) return
     process.exitCode = isOnce ? 1 : 0
-    await updateState(parts, failureOf(refusalOf(outcome)))
+    const refused = outcome.result.collections.reduce((sum, each) => sum + each.refused, 0)
+    await updateState(parts, { ...failureOf(refusalOf(outcome)), failed: refused })
   }
   const rounds =
     writing &&
