@@ -1,16 +1,18 @@
 import { catalog, formatCount, type JsonValue, leafFields, resourceAt, valueAt } from '#contract'
 import {
+  createSeenIdentities,
   findMappedSources,
   openReport,
   type PreviewOptions,
   plainText,
   previewSource,
   type Report,
+  type RowProblem,
   type SourcePreview,
 } from '#ingest'
 import { fieldOrigin, type Mapping } from '#mapping'
 import { sharedOwner } from '#store'
-import { createSourceDatabase, previewQueries, queriesOf } from '#sync'
+import { createSourceDatabase, previewQueries, queriesOf, reconcileProblem } from '#sync'
 import { loadMapping } from './mapping-file.ts'
 import { createOutput, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
@@ -61,6 +63,7 @@ export const checkMapping = async (
     owner: options.brand ?? mapping.brand ?? sharedOwner,
     report: openReport(undefined),
     samples,
+    identities: createSeenIdentities(),
   }
   const checked =
     paths.length > 0
@@ -132,6 +135,10 @@ const checkQueries = async (
     timeoutMs,
     bytesMax,
   })
+  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql)
+  const others = new Set(withoutQuery.map(({ collection }) => collection))
+  const problem = reconcileProblem(queries, others)
+  if (problem) parts.report.add(mappingProblem(problem))
   const startedAt = Date.now()
   const previews = await previewQueries({
     ...{ ...parts, catalog, database, queries, rowsMax: limit, startedAt },
@@ -152,6 +159,11 @@ const checkQueries = async (
     next: 'selvedge sync --dry-run',
   }
 }
+
+/** What is wrong with the mapping as a whole. */
+const mappingProblem = (reason: string): RowProblem => ({
+  ...{ file: '', line: 0, field: '', value: '', reason, severity: 'error' },
+})
 
 /** Collections without a file. */
 const unusedMappings = (

@@ -42,6 +42,7 @@ export {
 } from './report.ts'
 export { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
 export { sampleFile } from './sample.ts'
+export { createSeenIdentities } from './seen-identities.ts'
 export {
   collectionAdvice,
   findSources,

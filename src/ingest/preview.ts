@@ -6,12 +6,19 @@ import {
   leafFields,
   valueAt,
 } from '#contract'
-import { type Cell, type CollectionMapping, columnsOf, type MappedProblem } from '#mapping'
+import {
+  type Cell,
+  type CollectionMapping,
+  columnsOf,
+  compileRowNamer,
+  type MappedProblem,
+} from '#mapping'
 import { namedError } from './input.ts'
 import { compileSource, openRows } from './mapped-rows.ts'
-import { cutField, cutValue, type Report } from './report.ts'
-import type { Source } from './source.ts'
-import type { Table } from './table.ts'
+import { cutField, cutValue, type Report, type RowProblem } from './report.ts'
+import type { SeenIdentities } from './seen-identities.ts'
+import { placeOf, type Source } from './source.ts'
+import { cellText, type Table, type TableRow } from './table.ts'
 
 /** The result of mapping a source's rows, without storing them. */
 export interface SourcePreview {
@@ -51,6 +58,8 @@ export interface PreviewOptions {
   readonly report: Report
   /** Number of sample rows. */
   readonly samples: number
+  /** The rows of all previews. */
+  readonly identities: SeenIdentities
 }
 
 /** Maps and validates every row of a mapped file. Problems go to the report. */
@@ -79,7 +88,7 @@ type PreviewedSource = Omit<Source, 'input' | 'bytes'> & { readonly mapping: Col
 export const previewTable = async (
   source: PreviewedSource,
   { columns, rows }: Pick<Table, 'columns' | 'rows'>,
-  { owner, report, samples: samplesMax }: PreviewOptions,
+  { owner, report, samples: samplesMax, identities }: PreviewOptions,
 ): Promise<SourcePreview> => {
   const { mapping, resource, name } = source
   const leaves = leafFields(resource.fields)
@@ -87,28 +96,36 @@ export const previewTable = async (
   const counts = { rows: 0, leftOut: 0, removals: 0, records: 0, refused: 0 }
   const samples: SampleRow[] = []
   const mapper = compileSource(source, mapping, owner, columns)
+  const namer = compileRowNamer(mapping, resource.key, columns)
   const findInvalidCodes = compileCodeCheck(resource.fields, 'error')
-  const refuse = (line: number, problems: readonly MappedProblem[]) => {
+  const add = (
+    row: TableRow,
+    { field, value, ...rest }: MappedProblem,
+    severity: RowProblem['severity'] = 'error',
+  ) => {
+    const key = 'cells' in row ? namer.keyOf(row.cells) : null
+    report.add({
+      ...rest,
+      ...placeOf(source, row.line, key),
+      ...{ field: cutField(field), value: cutValue(value) },
+      ...{ mappingFile: mapping.file, severity },
+    })
+  }
+  const refuse = (row: TableRow, problems: readonly MappedProblem[]) => {
     counts.refused += 1
-    for (const { field, value, ...rest } of problems) {
-      report.add({
-        ...rest,
-        ...{ file: name, line, field: cutField(field), value: cutValue(value) },
-        ...{ mappingFile: mapping.file, severity: 'error' },
-      })
-    }
+    for (const problem of problems) add(row, problem)
   }
   for await (const batch of rows) {
     for (const row of batch) {
       counts.rows += 1
       if ('problem' in row) {
-        refuse(row.line, [wholeRow(row.text, row.problem, mapping.line)])
+        refuse(row, [wholeRow(row.text, row.problem, mapping.line)])
         continue
       }
       const mapped = mapper.map(row.cells)
       if (mapped === null) counts.leftOut += 1
       else if ('removal' in mapped) counts.removals += 1
-      else if ('problems' in mapped) refuse(row.line, mapped.problems)
+      else if ('problems' in mapped) refuse(row, mapped.problems)
       else {
         const value = canonicalRecord(resource, mapped.value)
         const problems = checkRecord(resource, value).map(({ pointer, reason, value: wrong }) => ({
@@ -116,16 +133,23 @@ export const previewTable = async (
           ...mapper.originOf(pointer),
         }))
         if (problems.length > 0) {
-          refuse(row.line, problems)
+          refuse(row, problems)
           continue
+        }
+        const repeated = identities.add(source, row.line, value as JsonValue)
+        if (repeated) {
+          const { reason, severity } = repeated
+          const origin = mapper.originOf(`/${resource.key[0]}`)
+          add(row, { ...origin, field: '', value: '', reason }, severity)
+          if (severity === 'error') {
+            counts.refused += 1
+            continue
+          }
         }
         counts.records += 1
         for (const { pointer, value: code, reason } of findInvalidCodes(value)) {
-          report.add({
-            ...mapper.originOf(pointer),
-            ...{ file: name, line: row.line, field: cutField(pointer), value: cutValue(code) },
-            ...{ reason, mappingFile: mapping.file, severity: 'warning' },
-          })
+          const problem = { ...mapper.originOf(pointer), field: pointer, value: code, reason }
+          add(row, problem, 'warning')
         }
         for (const leaf of leaves) {
           if (valueAt(value, leaf.path) === null) continue
@@ -169,6 +193,6 @@ const cellsByColumn = (
     columns.map((column, index) => {
       const cell = cells[index] ?? null
       const isPlain = cell === null || ['string', 'number', 'boolean'].includes(typeof cell)
-      return [column, isPlain ? (cell as JsonValue) : cutValue(cell)]
+      return [column, isPlain ? (cell as JsonValue) : cutValue(cellText(cell))]
     }),
   )

@@ -98,6 +98,7 @@ const previewRows = async (
     {
       ...{ name, mapping, resource: resourceAt(options.catalog, mapping.collection) },
       importedAt: new Date(startedAt).toISOString(),
+      isUnordered: true,
     },
     { columns, rows: rows() },
     options,

@@ -164,7 +164,7 @@ describe('map check', () => {
       '    name       A                                     ← NAME a',
       '    createdAt  2026-03-14T00:00:00.000Z              ← AT 20260314',
       'tags.csv: no collection uses the columns EXTRA',
-      'error: tags.csv:4 column AT (14.03.2026) tags.map.yaml:11 /createdAt is not of the form yyyyMMdd',
+      'error: tags.csv:4 NO "3": column AT (14.03.2026) tags.map.yaml:11 /createdAt is not of the form yyyyMMdd',
       '1 problem in 1 row.',
     ]) {
       assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`)
