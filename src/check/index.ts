@@ -1,4 +1,5 @@
 export { checkRules, type RuleResult } from './check.ts'
 export { checkOutdated } from './outdated.ts'
-export { keptRecords, qualityJson, storeResults } from './quality.ts'
+export { describeViolation, keptRecords, qualityJson, storeResults } from './quality.ts'
+export type { Violation } from './rule.ts'
 export { rules } from './rules/index.ts'

@@ -78,7 +78,7 @@ export const storeResults = async (
   for (const { rule, count, violations, reads, usesToday } of results) {
     const records: FoundRecord[] = []
     for (const violation of violations.slice(0, keptRecords)) {
-      records.push(await describe(parts, violation))
+      records.push(await describeViolation(parts, violation))
     }
     const version = state.versionOf(reads)
     const day = usesToday ? today : null
@@ -97,7 +97,8 @@ export const storeResults = async (
 const isCurrent = (finding: StoredFinding, { versionOf }: Pick<StoredQuality, 'versionOf'>) =>
   finding.reads.length > 0 && finding.version === versionOf(finding.reads)
 
-const describe = async (
+/** A violation with the display name of its record. */
+export const describeViolation = async (
   { store, catalog, brand }: Pick<QualityParts, 'store' | 'catalog' | 'brand'>,
   { collection, key, detail }: Violation,
 ): Promise<FoundRecord> => {

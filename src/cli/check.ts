@@ -1,7 +1,16 @@
 import type { Command } from 'commander'
-import { checkRules, keptRecords, type RuleResult, rules, storeResults } from '#check'
+import {
+  checkRules,
+  describeViolation,
+  keptRecords,
+  type RuleResult,
+  rules,
+  storeResults,
+  type Violation,
+} from '#check'
 import { catalog, formatCount, referencesOf, resourceAt } from '#contract'
-import { isDatabaseError, type QuarantineCount } from '#store'
+import { plainText } from '#ingest'
+import { isDatabaseError, type QuarantineCount, type Store } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
@@ -63,13 +72,14 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
       const checkedAt = new Date().toISOString()
       await storeResults({ ...parts, checkedAt }, state, results).catch(reportUnstored)
     }
-    const broken = results.filter(({ count }) => count > 0)
+    const listed = await nameRecords(store, options.brand, results, listMax)
+    const broken = listed.filter(({ count }) => count > 0)
     const errors = broken.filter(({ rule }) => rule.severity === 'error')
     const quarantined = await store.quarantine.counts(options.brand)
-    const output = { ...asJson(options.brand, results, listMax), quarantined }
+    const output = { ...asJson(options.brand, listed), quarantined }
     createOutput(Boolean(options.json)).result(output, () =>
       [
-        asWords(options.brand, results, broken, listMax),
+        asWords(options.brand, listed, broken),
         ...quarantineSentences(options.brand, quarantined),
       ].join('\n\n'),
     )
@@ -110,7 +120,35 @@ const reportUnstored = (error: unknown): void => {
   process.stderr.write(`The result was not stored: ${(error as Error).message}\n`)
 }
 
-const asJson = (brand: string, results: readonly RuleResult[], listMax: number) => ({
+/** A violation with what people call its record. */
+interface NamedViolation extends Violation {
+  readonly name: string | null
+}
+
+type ListedResult = Omit<RuleResult, 'violations'> & {
+  readonly violations: readonly NamedViolation[]
+}
+
+/** The results with the violations that are listed. */
+const nameRecords = async (
+  store: Store,
+  brand: string,
+  results: readonly RuleResult[],
+  listMax: number,
+): Promise<readonly ListedResult[]> => {
+  const listed: ListedResult[] = []
+  for (const result of results) {
+    const violations: NamedViolation[] = []
+    for (const each of result.violations.slice(0, listMax)) {
+      const { title } = await describeViolation({ store, catalog, brand }, each)
+      violations.push({ ...each, name: title })
+    }
+    listed.push({ ...result, violations })
+  }
+  return listed
+}
+
+const asJson = (brand: string, results: readonly ListedResult[]) => ({
   brand,
   rules: results.map(({ rule, count, violations, seconds }) => ({
     id: rule.id,
@@ -118,18 +156,20 @@ const asJson = (brand: string, results: readonly RuleResult[], listMax: number) 
     sentence: rule.sentence,
     collections: rule.collections,
     count,
-    breaches: violations
-      .slice(0, listMax)
-      .map(({ collection, key, detail }) => ({ collection, key, detail })),
+    breaches: violations.map(({ collection, key, name, detail }) => ({
+      collection,
+      key,
+      name,
+      detail,
+    })),
     seconds,
   })),
 })
 
 const asWords = (
   brand: string,
-  results: readonly RuleResult[],
-  broken: readonly RuleResult[],
-  listMax: number,
+  results: readonly ListedResult[],
+  broken: readonly ListedResult[],
 ): string => {
   const [first] = results
   const left = rules.length - results.length
@@ -146,10 +186,13 @@ const asWords = (
     '',
     `${rule.id} ${rule.severity}: ${rule.sentence} (${count.toLocaleString('en')})`,
     asTable(
-      ['collection', 'record', 'detail'],
-      violations
-        .slice(0, listMax)
-        .map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
+      ['collection', 'record', 'name', 'detail'],
+      violations.map(({ collection, key, name, detail }) => [
+        collection,
+        key.join(' '),
+        plainText(name ?? ''),
+        detail,
+      ]),
     ),
   ])
   const count = (severity: string) =>
