@@ -1,4 +1,8 @@
+import { DatabaseBusyError } from '#database'
+import { plainText } from '#ingest'
 import { openRecords, type Records, readServiceConfig } from '#server'
+import { hasProcessEnded, processName, sharedOwner } from '#store'
+import { CommandError } from './output.ts'
 
 interface RecordsOptions {
   /** Whether the command creates a missing database. Commands that only read do not. */
@@ -16,7 +20,23 @@ export const withRecords = async <T>(
   const records = await openRecords(config, (sentence) => process.stderr.write(`${sentence}\n`))
   try {
     return await work(records)
+  } catch (error) {
+    if (!(error instanceof DatabaseBusyError)) throw error
+    throw new CommandError(await busySentence(records, error.message))
   } finally {
     await records.close()
   }
+}
+
+/** Says who may be writing, as far as that is known: a sync and a watch hold a lease. */
+const busySentence = async ({ store }: Records, message: string): Promise<string> => {
+  const all = await store.leases.list(Date.now()).catch(() => [])
+  const others = all
+    .filter(({ holder }) => holder !== processName() && !hasProcessEnded(holder))
+    .map(({ brand, work, holder }) => {
+      const whose = brand === sharedOwner ? '' : ` of the brand ${brand}`
+      return plainText(`${work}${whose} (${holder})`)
+    })
+  const writers = others.length > 0 ? ` At work: ${others.join(', ')}.` : ''
+  return `${message}${writers} This command waited for a few seconds. Run it again when the other has finished.`
 }

@@ -10,7 +10,7 @@ export interface HeldLease {
 }
 
 export interface HeldLeaseParts {
-  readonly leases: Store['leases']
+  readonly leases: Pick<Store['leases'], 'take' | 'release'>
   readonly owner: string
   /** The name of the work, such as `watch`. */
   readonly work: string

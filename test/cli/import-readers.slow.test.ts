@@ -15,6 +15,7 @@ const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
 after(() => place.close())
 
 const busy = 'Another import or command is writing to the database.'
+const again = 'This command waited for a few seconds. Run it again when the other has finished.'
 const brand = 'aldermoor'
 const [item] = recordsAt('order-items')
 const orderId = `${item?.['orderId']}`
@@ -120,7 +121,7 @@ describe('two imports at once', () => {
   const assertDoneOrBusy = ({ code, stderr }: Ran) => {
     if (code === 0) return
     assert.equal(code, 1)
-    assert.equal(stderr, `${busy}\n`)
+    assert.equal(stderr, `${busy} ${again}\n`)
   }
 
   it('of the same brand come one after the other, or the second is refused', async () => {
@@ -188,12 +189,18 @@ describe('two imports at once', () => {
 
   it('of which the first takes long: the second waits for five seconds and says why it ends', async () => {
     place.put({ 'late/tags.ndjson': ndjson(recordsAt('tags')) })
-    await service.records.store.write(brand, async () => {
+    const { leases, write } = service.records.store
+    const lease = { work: 'sync shop', holder: 'another process' }
+    const until = Date.now() + 600_000
+    await leases.take(brand, { ...lease, now: 0, until, hasEnded: () => false })
+    await write(brand, async () => {
       const began = performance.now()
       const { code, stdout, stderr } = await place.runProcess(importing('late'))
-      assert.deepEqual([code, stdout, stderr], [1, '', `${busy}\n`])
+      const holder = `At work: sync shop of the brand ${brand} (another process).`
+      assert.deepEqual([code, stdout, stderr], [1, '', `${busy} ${holder} ${again}\n`])
       assert.ok(performance.now() - began >= 5_000)
     })
+    await leases.release(brand, lease)
     assert.equal((await place.runProcess(importing('late'))).code, 0)
   })
 })

@@ -11,6 +11,13 @@ export interface Leases {
   take(owner: string, request: LeaseRequest): Promise<string | null>
   /** Releases the lease if this process holds it. */
   release(owner: string, request: Pick<LeaseRequest, 'work' | 'holder'>): Promise<void>
+  /** The leases that have not expired, with the slugs of their brands. */
+  list(now: number): Promise<readonly HeldWork[]>
+}
+
+/** Work that a process does for a brand, or for `sharedOwner`. */
+export interface HeldWork extends Pick<LeaseRequest, 'work' | 'holder'> {
+  readonly brand: string
 }
 
 export interface LeaseRequest {
@@ -40,6 +47,21 @@ export const leasesTable = ({ text, integer, tableOptions }: Dialect): StoreTabl
 })
 
 export const createLeases = (database: Database): Leases => ({
+  list: async (now) => {
+    const text = [
+      'select o."slug", l."work", l."holder"',
+      `from "${table}" as l`,
+      'join "selvedge_owners" as o on o."owner" = l."owner"',
+      'where l."until" > ?1',
+      'order by o."slug", l."work"',
+    ].join('\n')
+    const [rows = []] = await database.read([{ text, values: [now] }])
+    return rows.map(([brand, work, holder]) => ({
+      brand: String(brand),
+      work: String(work),
+      holder: String(holder),
+    }))
+  },
   take: (owner, { work, holder, now, until, hasEnded }) =>
     database.write(async (session) => {
       const number = await nameOwner(session, owner)
