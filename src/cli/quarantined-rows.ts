@@ -5,6 +5,7 @@ import { type QuarantinedRow, type Store, sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
+import { type CorrectionFile, writeCorrections } from './write-corrections.ts'
 
 interface RowsOptions {
   readonly brand?: string
@@ -16,6 +17,7 @@ interface RowsOptions {
 
 interface ListOptions extends RowsOptions {
   readonly limit: string
+  readonly write?: string
 }
 
 interface DiscardOptions extends RowsOptions {
@@ -38,8 +40,14 @@ export const addQuarantinedRows = (intake: Command): void => {
       ),
   )
     .option('--limit <n>', 'how many rows are listed, those that wait longest first', '100')
+    .option(
+      '--write <path>',
+      'write all these rows as received, with their reasons, to a file to correct and import again; a folder takes a file for each layout',
+    )
     .option('--json', 'print JSON')
-    .action((options: ListOptions) => listRows(options))
+    .action((options: ListOptions) =>
+      options.write === undefined ? listRows(options) : writeRows(options, options.write),
+    )
 
   addFilters(
     intake
@@ -89,6 +97,32 @@ const listRows = (options: ListOptions): Promise<void> => {
     createOutput(Boolean(options.json)).result({ total, rows }, () => listing(total, rows))
   })
 }
+
+const writeRows = (options: ListOptions, path: string): Promise<void> =>
+  withRows(options, async (store, request) => {
+    const { files, unreadable } = await writeCorrections(store, request, path)
+    createOutput(Boolean(options.json)).result({ files, unreadable }, () =>
+      files.length + unreadable === 0
+        ? 'No rows are in quarantine.'
+        : [
+            ...(files.length > 0 ? writtenSentences(files) : []),
+            ...(unreadable > 0
+              ? [
+                  `${formatCount(unreadable, 'row')} could not be split into cells. Correct ${unreadable === 1 ? 'it' : 'them'} in the source.`,
+                ]
+              : []),
+          ].join('\n'),
+    )
+  })
+
+const writtenSentences = (files: readonly CorrectionFile[]): readonly string[] => [
+  asTable(
+    ['file', 'rows'],
+    files.map(({ file, rows }) => [plainText(file), String(rows)]),
+  ),
+  '',
+  `Correct the rows, and drop the ${files.length === 1 ? 'file' : 'files'} into the watched folder or import with the same mapping. Leave the column selvedge_row as it is. Rows of a database are corrected there.`,
+]
 
 const discardRows = (ids: readonly string[], options: DiscardOptions): Promise<void> =>
   withRows(options, async ({ quarantine }, request) => {
@@ -142,7 +176,9 @@ const listing = (total: number, rows: readonly QuarantinedRow[]): string => {
     : table
 }
 
-const nameOf = ({ title, key }: QuarantinedRow): string => title ?? key?.join(':') ?? '-'
+/** The key of a mapped row in its own words; the title of another one. */
+const nameOf = ({ title, key, isMapped, problems: [first] }: QuarantinedRow): string =>
+  (isMapped ? first?.key : null) ?? title ?? first?.key ?? key?.join(':') ?? '-'
 
 const problemOf = ({ problems: [first] }: QuarantinedRow): string =>
   first

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { catalog, formatCount, inImportOrder, referencesOf, resourceAt } from '#contract'
 import { sha256Of } from '#files'
 import {
+  correctedName,
   findMappedSources,
   findSources,
   type IngestResult,
@@ -278,8 +279,8 @@ const subjectOf = (
   { mapping, collection }: Pick<RunOptions, 'mapping' | 'collection'>,
 ): FileSubject => {
   const parts = mapping
-    ? mappingsFor(mapping, name)
-    : [{ collection: collection ?? stemOf(name), fields: null }]
+    ? mappingsFor(mapping, correctedName(name))
+    : [{ collection: collection ?? stemOf(correctedName(name)), fields: null }]
   const mapped = parts.filter((each) => catalog.byPath.has(each.collection))
   const references = mapped.flatMap(({ collection: path, fields }) => {
     const isMapped = (field: string) =>
@@ -296,7 +297,7 @@ const subjectOf = (
 
 /** The collection at the start of a name: `orders` of `orders-20260301.csv`. */
 const collectionOf = (name: string): string => {
-  const stem = stemOf(name)
+  const stem = stemOf(correctedName(name))
   if (catalog.byPath.has(stem)) return stem
   throw new SourceError(
     `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection. --ignore leaves other files alone`,

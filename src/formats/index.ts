@@ -2,4 +2,4 @@ export { type Column, columnsOf, titledReferences, withTitles } from './column.t
 export { csvHeader, csvRow, exactCsv } from './csv.ts'
 export { type Table, tableFormats } from './encode.ts'
 export { plainBatches, type RecordBatch, titledBatches } from './record-batch.ts'
-export { sheetRowsMax } from './xlsx.ts'
+export { sheetRowsMax, xlsx, xlsxRow } from './xlsx.ts'

@@ -1,4 +1,10 @@
 export {
+  correctedName,
+  correctionColumns,
+  escapedText,
+  isCorrectionName,
+} from './corrections.ts'
+export {
   type CpuLimit,
   type CpuMeter,
   cpuLimitMs,

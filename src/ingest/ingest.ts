@@ -11,6 +11,7 @@ import {
   type Writer,
 } from '#store'
 import { type CheckReport, createCheckReport } from './check-report.ts'
+import { isCorrectionName } from './corrections.ts'
 import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
@@ -309,8 +310,10 @@ const ingestCollection = async (
   const checks = createCheckReport({ report, named, addReleased, held }, resource, sources)
   const staging = { options, writer, resource, held, checks, began }
   let [read, validRows, removals] = [0, 0, 0]
+  let isCorrection = sources.every(({ name }) => isCorrectionName(name))
   for (const [index, source] of sources.entries()) {
     const staged = await stageSource(staging, source, index, validRows)
+    isCorrection ||= staged.isCorrection
     read += staged.rows
     validRows += staged.valid
     removals += staged.removals
@@ -318,7 +321,7 @@ const ingestCollection = async (
   const dropped = await dropRepeated(writer, resource, sources)
   const superseded = await reportSuperseded(options, writer, named, resource, sources)
   // A replacement supersedes everything before it, including quarantined rows.
-  const replaces = options.replace && sources.length > 0
+  const replaces = options.replace && sources.length > 0 && !isCorrection
   let retried = 0
   if (!replaces) {
     for (const { source, unidentified } of await findRemapped(options, writer, resource, began)) {
@@ -381,16 +384,25 @@ interface Staging {
   readonly began: number
 }
 
+interface StagedSource {
+  readonly rows: number
+  readonly valid: number
+  readonly removals: number
+  /** Whether it has corrections of some rows, and not all rows of a source. */
+  readonly isCorrection: boolean
+}
+
 /** Parses, validates and stages the rows of a source. */
 const stageSource = async (
   { options, writer, resource, held, checks, began }: Staging,
   source: Source,
   index: number,
   validBefore: number,
-): Promise<{ readonly rows: number; readonly valid: number; readonly removals: number }> => {
+): Promise<StagedSource> => {
   const { store, owner, report, cpuMs, onError } = options
   let [bytes, rows, valid, removals] = [0, 0, 0, 0]
   let futureTimes = noFutureTimes
+  let isCorrection = false
   const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
   reportProgress(false)
   const readable = source.merges ? mergedSource(source, source.merges, writer) : source
@@ -398,6 +410,11 @@ const stageSource = async (
   for await (const batch of parseSource({
     ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
   })) {
+    if (batch.settles) {
+      isCorrection = true
+      // Before its own bad rows are put in quarantine.
+      await writer.dropQuarantined(resource, batch.settles)
+    }
     for (const problem of batch.problems) report.add(problem)
     for (const bad of batch.badRows) held.addBad(index, bad)
     held.addSuspects(index, batch.suspectRows)
@@ -417,7 +434,7 @@ const stageSource = async (
   const future = futureProblem(source, futureTimes, began)
   if (future) report.add(future)
   reportProgress(true)
-  return { rows, valid, removals }
+  return { rows, valid, removals, isCorrection }
 }
 
 /** Quarantined rows that the changed mapping of their source may make records of. */

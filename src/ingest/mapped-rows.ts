@@ -10,6 +10,7 @@ import {
   type MappedRow,
   type RowMapper,
 } from '#mapping'
+import { correctionColumns, idsOf, isCorrectionName, settledBy } from './corrections.ts'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
 import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
@@ -53,7 +54,8 @@ export async function* mappedRows(
         else rows.push(keepsBadRows && 'json' in mapped ? { ...mapped, cells: row.cells } : mapped)
       }
       endWork?.()
-      yield { rows, canonical: null, originOf, receive, names: namesOf(namer, () => batch) }
+      const names = namesOf(namer, () => batch)
+      yield { rows, canonical: null, originOf, receive, names, settles: settledBy(batch) }
     }
   } finally {
     await table.close()
@@ -98,7 +100,9 @@ export const openRows = async (
   mapping: CollectionMapping,
   onBytes: (bytes: number) => void,
 ): Promise<Table> => {
-  const { trailer } = mapping.from.files ?? {}
+  // A correction file has rows alone.
+  const isCorrection = input.kind === 'file' && isCorrectionName(input.path)
+  const { trailer } = (isCorrection ? null : mapping.from.files) ?? {}
   if (input.format !== 'ndjson' && input.format !== 'json') {
     const options = { ...input.table, usedColumns: columnsOf(mapping) }
     const table = await openTable({ ...input, table: options }, onBytes)
@@ -126,5 +130,7 @@ const objectRow = (row: SourceRow, columns: readonly string[]): TableRow => {
   if (loss) return { line, problem: `${loss.pointer} ${loss.reason}`, text: loss.value }
   if (!isJsonObject(value))
     return { line, problem: 'must be an object', text: JSON.stringify(value) }
-  return { line, cells: cellsOf(value, columns) }
+  const ids = value[correctionColumns.row]
+  const settles = typeof ids === 'string' ? { settles: idsOf(ids) } : {}
+  return { line, cells: cellsOf(value, columns), ...settles }
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { resourceAt } from '#contract'
 import { type CollectionMapping, type Mapping, mappingsFor } from '#mapping'
+import { correctedName, isCorrectionName } from './corrections.ts'
 import { plainText } from './report.ts'
 import { SourceError } from './row.ts'
 import {
@@ -48,7 +49,7 @@ export const findMappedSources = async (
     const before = sources.length
     for (const file of files) {
       const name = typeof file === 'string' ? file : file.name
-      const mappings = wantedOf(mappingsFor(mapping, basename(name)), options)
+      const mappings = wantedOf(mappingsFor(mapping, correctedName(basename(name))), options)
       if (mappings.length === 0) {
         if (!isWhole) {
           throw new SourceError(`${name} matches none of ${patternsOf(mapping)}${unmatchedAdvice}`)
@@ -60,7 +61,7 @@ export const findMappedSources = async (
       for (const each of mappings) {
         sources.push({
           ...rest,
-          input: { ...input, table: tableOptions(each, options) },
+          input: { ...input, table: tableOptions(each, options, isCorrectionName(name)) },
           resource: resourceAt(catalog, each.collection),
           mapping: each,
           importedAt,
@@ -83,9 +84,16 @@ const wantedOf = (
 ): readonly CollectionMapping[] =>
   collection === undefined ? mappings : mappings.filter((each) => each.collection === collection)
 
-/** The mapping's options for reading a table. Options of the command take precedence. */
-const tableOptions = ({ from }: CollectionMapping, { table }: SourceOptions): TableOptions => {
-  const { encoding, delimiter, sheet, headerRow } = from.files ?? {}
+/**
+ * The mapping's options for reading a table. Options of the command take precedence. A correction
+ * file is not written in the form of its original.
+ */
+const tableOptions = (
+  { from }: CollectionMapping,
+  { table }: SourceOptions,
+  isCorrection = false,
+): TableOptions => {
+  const { encoding, delimiter, sheet, headerRow } = (isCorrection ? null : from.files) ?? {}
   return {
     encoding: table?.encoding ?? encoding,
     delimiter: table?.delimiter ?? delimiter,

@@ -1,3 +1,4 @@
+import { withoutCorrections } from './corrections.ts'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
 import { openLocalFile } from './local-file.ts'
 import type { OpenedFile } from './opened-file.ts'
@@ -17,7 +18,8 @@ export const openTable = async (
   if (format !== 'xlsx' && format !== 'parquet') return openCsv(input, options, onBytes)
   const file = await openLocalFile(input, onBytes)
   try {
-    const table = await readersByFormat[format](file.opened, options, file.onBytes)
+    const read = await readersByFormat[format](file.opened, options, file.onBytes)
+    const table = withoutCorrections(read, false)
     return {
       ...table,
       close: async () => {
@@ -41,7 +43,7 @@ const openCsv = async (
   const { chunks, close } = openChunks(input, isCounted ? onBytes : () => undefined)
   try {
     const table = await readCsv(chunks, options)
-    return { ...table, close: async () => close() }
+    return withoutCorrections({ ...table, close: async () => close() }, true)
   } catch (error) {
     close()
     throw error

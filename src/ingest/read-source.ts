@@ -1,5 +1,6 @@
 import type { CanonicalScanner } from '#contract'
 import { skipsRepeats, withCanonicalRows } from './canonical-rows.ts'
+import { settledBy, withoutMembers } from './corrections.ts'
 import type { CpuMeter } from './cpu-limit.ts'
 import { fieldRows } from './field-rows.ts'
 import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
@@ -10,6 +11,7 @@ import { readNdjson } from './read-ndjson.ts'
 import { jsonRemovals, tableRemovals } from './removal-rows.ts'
 import type { SourceRow, SourceRows } from './row.ts'
 import type { Source } from './source.ts'
+import type { Table } from './table.ts'
 
 export interface ReadOptions {
   /** Receives the number of bytes read, before decompression. */
@@ -43,7 +45,7 @@ const rowsOf = (source: Source, options: ReadOptions): AsyncIterable<SourceRows>
   if (mapping) return mappedRows(source, mapping, input, options)
   if (input.format !== 'ndjson' && input.format !== 'json') return readTable(source, input, options)
   const rows = readJson(input, options)
-  return source.removes ? jsonRemovals(resource, rows) : rows
+  return source.removes ? jsonRemovals(resource, rows) : recordRows(rows)
 }
 
 async function* readJson(
@@ -59,6 +61,14 @@ async function* readJson(
   }
 }
 
+/** Records, without the members of a correction file. */
+async function* recordRows(batches: AsyncIterable<SourceRows>): AsyncIterable<SourceRows> {
+  for await (const batch of batches) {
+    const rows = batch.rows.map(withoutMembers)
+    yield { ...batch, rows, settles: settledBy(rows) }
+  }
+}
+
 async function* readTable(
   { resource, removes }: Source,
   input: FileInput | StreamInput,
@@ -66,7 +76,19 @@ async function* readTable(
 ): AsyncIterable<SourceRows> {
   const table = await openTable(input, onBytes)
   try {
-    yield* removes ? tableRemovals(resource, table) : parsed(fieldRows(resource, table))
+    if (removes) {
+      yield* tableRemovals(resource, table)
+      return
+    }
+    let settles: SourceRows['settles']
+    const rows = async function* (): Table['rows'] {
+      for await (const batch of table.rows) {
+        settles = settledBy(batch)
+        yield batch
+      }
+    }
+    const read = fieldRows(resource, { columns: table.columns, rows: rows() })
+    for await (const batch of read) yield { rows: batch, canonical: null, settles }
   } finally {
     await table.close()
   }

@@ -1,10 +1,18 @@
 import { basename } from 'node:path'
 import type { Resource } from '#contract'
-import { type Cell, type CollectionMapping, mappingDigest, mappingsFor, parseCell } from '#mapping'
+import {
+  type Cell,
+  type CollectionMapping,
+  compileRowNamer,
+  mappingDigest,
+  mappingsFor,
+  parseCell,
+} from '#mapping'
 import type { ReceivedCells, SourceName, Writer } from '#store'
+import { correctedName } from './corrections.ts'
 import { compileSource, mapRow } from './mapped-rows.ts'
 import { receiveCells } from './received-row.ts'
-import { SourceError, type SourceRow, type SourceRows } from './row.ts'
+import { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
 import type { Source } from './source.ts'
 
 export interface RemapParts {
@@ -53,6 +61,7 @@ export const remappedSources = async ({
       {
         source: {
           ...{ name: file, resource, bytes: null, mapping, importedAt },
+          isUnordered: mapping.from.files === null && mapping.from.sql !== null,
           input: { kind: 'rows', rows: read },
         },
         unidentified: isIdentified ? [] : rows.map(({ id }) => id),
@@ -68,7 +77,7 @@ const mappingOf = (
 ): CollectionMapping | undefined => {
   const [only, ...others] = own
   if (others.length === 0) return only
-  const named = mappingsFor({ collections: own }, basename(file))
+  const named = mappingsFor({ collections: own }, correctedName(basename(file)))
   const query = own.filter(({ from }) => from.sql !== null)[queryIndex(file)]
   return named.length === 1 ? named[0] : named.length === 0 ? query : undefined
 }
@@ -101,6 +110,10 @@ const rowsReader = (
       if (row && 'problems' in row) return [{ ...row, received: receive(cells) }]
       return row && 'json' in row ? [{ ...row, cells }] : row ? [row] : []
     })
-    yield { rows: mapped, canonical: null, originOf, receive }
+    const namer = compileRowNamer(mapping, resource.key, columns)
+    const names = namesOf(namer, () =>
+      rows.map(({ line, cells }) => ({ line, cells: cells.map(parseCell) })),
+    )
+    yield { rows: mapped, canonical: null, originOf, receive, names }
   }
 }

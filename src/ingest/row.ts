@@ -12,6 +12,8 @@ export interface SourceRows {
   /** What can be read of a row whose record is invalid, by its cells. */
   readonly receive?: ((cells: readonly Cell[]) => Received) | undefined
   readonly names?: RowNames | undefined
+  /** Of a correction file: the ids of the quarantined rows that the rows settle. */
+  readonly settles?: readonly string[] | undefined
 }
 
 /** What the sender of mapped rows calls them. Null if that is not known. */

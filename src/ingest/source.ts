@@ -5,6 +5,7 @@ import type { Catalog, Resource } from '#contract'
 import { type CollectionMapping, fieldOrigin } from '#mapping'
 import { nearest } from '#request'
 import type { AdoptingBrand } from './adopt-brand.ts'
+import { correctedName } from './corrections.ts'
 import type { FileInput, Format, Input } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { plainText, type RowProblem } from './report.ts'
@@ -94,7 +95,7 @@ interface FileName {
 }
 
 const readName = (path: string): FileName => {
-  const { groups } = namePattern.exec(basename(path)) ?? {}
+  const { groups } = namePattern.exec(correctedName(basename(path))) ?? {}
   const extension = groups?.['extension']?.toLowerCase() ?? ''
   return {
     stem: groups?.['stem'] ?? basename(path),

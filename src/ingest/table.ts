@@ -16,6 +16,8 @@ export type TableRow =
       readonly line: number
       /** One per column, in order. */
       readonly cells: readonly Cell[]
+      /** In a correction file: the ids of the quarantined rows that the row settles. */
+      readonly settles?: readonly string[]
     }
   | {
       readonly line: number

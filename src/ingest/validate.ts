@@ -61,6 +61,8 @@ export interface ValidatedBatch extends RowBatch {
   readonly codeProblems: readonly CodeProblem[]
   /** The texts that name the valid rows (`RowNamer.textsOf`), if they are kept. */
   readonly named?: readonly (readonly (string | null)[] | undefined)[] | undefined
+  /** See `SourceRows`. */
+  readonly settles?: readonly string[] | undefined
   /** Valid rows that were changed in the future. */
   readonly futureTimes: FutureTimes
 }
@@ -104,7 +106,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   for await (const read of readSource(source, {
     ...{ onBytes, scanner, owner, meter, keepsBadRows },
   })) {
-    const { rows, canonical, originOf, names } = read
+    const { rows, canonical, originOf, names, settles } = read
     const keyOf = (row: SourceRow): string | null => {
       if (source.mapping) return names?.keyOf(row.line) ?? null
       return 'value' in row ? recordName(resource, row.value) : null
@@ -176,7 +178,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const named = options.keepsNames
       ? built.lines.map((line) => names?.textsOf(line) ?? undefined)
       : undefined
-    yield { rows: count, bytes, ...built, named, removals, ...bad, futureTimes }
+    yield { rows: count, bytes, ...built, named, settles, removals, ...bad, futureTimes }
     bytes = 0
   }
 }

@@ -92,6 +92,12 @@ export const bucketInbox = (parts: BucketInboxParts): Inbox => {
     return `${to}/${stem}-${mark}${extensions}`
   }
 
+  const clearProblems = async (failedName: string): Promise<void> => {
+    for (const suffix of Object.values(problemSuffixes)) {
+      await client.remove(`failed/${failedName}${suffix}`)
+    }
+  }
+
   /** Deletes what an interrupted move to `failed` has left of an object that was then imported. */
   const removeFailed = async (each: string, claim: string): Promise<void> => {
     const place = await placeIn('failed', each, claim)
@@ -183,13 +189,14 @@ export const bucketInbox = (parts: BucketInboxParts): Inbox => {
       )
       return objects.map((object) => object.name).filter((name) => marked.test(name))
     },
+    clearProblems,
     takeBack: async (failedName, each) => {
       const from = `failed/${failedName}`
       const object = await client.head(from)
       if (!object) return
       const headers = { ...object.headers, [claimHeader]: claimOf(object) }
       if (!(await client.copy(from, `working/${each}`, object, headers))) return
-      for (const suffix of Object.values(problemSuffixes)) await client.remove(`${from}${suffix}`)
+      await clearProblems(failedName)
       await client.remove(from, object.etag)
     },
     draft: async (each, suffix) => {

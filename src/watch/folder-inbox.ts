@@ -136,13 +136,13 @@ export const folderInbox = (
         }
         return names
       }),
+    clearProblems: (failedName) =>
+      withFolder('failed', (failed) => removeProblems(failed, failedName)),
     takeBack: (failedName, name) =>
       withFolder('failed', async (failed) =>
         withFolder('working', async (working) => {
           await rename(join(failed, failedName), join(working, name))
-          for (const suffix of Object.values(problemSuffixes)) {
-            await rm(join(failed, `${failedName}${suffix}`), { force: true })
-          }
+          await removeProblems(failed, failedName)
         }),
       ),
     draft: (name, suffix) =>
@@ -168,6 +168,12 @@ const draftName = (name: string, suffix: string): string => `${shortName(name)}$
 /** A problem file without its file beside it was dropped itself, and is not a draft. */
 const draftNames = (name: string): readonly string[] =>
   Object.values(problemSuffixes).map((suffix) => draftName(name, suffix))
+
+const removeProblems = async (folder: string, name: string): Promise<void> => {
+  for (const suffix of Object.values(problemSuffixes)) {
+    await rm(join(folder, `${name}${suffix}`), { force: true })
+  }
+}
 
 /** A folder of that name is not a marker, and stays. */
 const removeMarker = (folder: string, name: string): Promise<void> =>

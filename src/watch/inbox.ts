@@ -54,6 +54,8 @@ export interface Inbox {
   finish(name: string, to: string, reports: readonly DraftFile[]): Promise<string>
   /** The names in `failed` that a file of this name may have got there. */
   failedNames(name: string): Promise<readonly string[]>
+  /** Deletes what is beside a file in `failed`. */
+  clearProblems(failedName: string): Promise<void>
   /** Moves a file from `failed` back to `working`, and deletes what is beside it. */
   takeBack(failedName: string, name: string): Promise<void>
   /** Creates a file that is written while another one is imported. */

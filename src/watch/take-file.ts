@@ -1,10 +1,12 @@
 import { closeSync, writeFileSync } from 'node:fs'
 import { sha256Of } from '#files'
 import {
+  correctedName,
   firstProblem,
   type IngestOptions,
   type IngestResult,
   ingest,
+  isCorrectionName,
   isUnterminated,
   type NamedFile,
   openReport,
@@ -165,6 +167,7 @@ const takeLocal = async (
   else await units.finish(unit, 'refused', reason, attempt.effect)
   const reports = await writeReports(inbox, name, draft, text)
   const movedTo = await inbox.finish(name, outcome === 'imported' ? processed : 'failed', reports)
+  if (outcome === 'imported') await clearEarlierProblems(inbox, name)
   return { ...nothing, file: name, outcome, movedTo, result, errors, warnings, problem }
 }
 
@@ -183,6 +186,13 @@ const cutOffReason = async (
   if (!isNew && (await findOpenUnit(units, place))) return null
   if (!(await isUnterminated({ name, opened: { descriptor, bytes } }))) return null
   return `ends without a line break, as if it were cut off: drop it again when it is complete, together with ${name}${doneSuffix}. If its source never writes one, start the command with --allow-unterminated`
+}
+
+/** Deletes the problems of earlier files of this name, or of the name that it corrects. */
+const clearEarlierProblems = async (inbox: Inbox, name: string): Promise<void> => {
+  for (const each of new Set([name, correctedName(name)])) {
+    for (const failed of await inbox.failedNames(each)) await inbox.clearProblems(failed)
+  }
 }
 
 /** Ends a failed attempt. Returns the unit once it is in quarantine. */
@@ -312,9 +322,10 @@ const importFile = async (
   try {
     const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
     // Only a source that sends the whole table has them.
-    const counts = options.replace
-      ? readCounts((await store.sources.find(owner, source))?.cursor)
-      : null
+    const counts =
+      options.replace && !isCorrectionName(file.name)
+        ? readCounts((await store.sources.find(owner, source))?.cursor)
+        : null
     const paths = new Set(sources.map(({ resource }) => resource.path))
     // Others have rows that waited for records of this file.
     const inFile = (collections: IngestResult['collections']) =>

@@ -283,6 +283,7 @@ describe('the pages', () => {
       'store/schema/change-tables',
       'keys/table',
       'database/postgres/reader',
+      'ingest/corrections',
     ]
       .map((file) => read(`src/${file}.ts`))
       .join('')

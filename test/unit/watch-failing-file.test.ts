@@ -118,6 +118,23 @@ describe('a watched folder with a file that fails', () => {
     )
   })
 
+  it('deletes the problems of a file once it, or a correction of it, is imported', async () => {
+    for (const name of ['tags.ndjson', 'tags.corrections.ndjson']) {
+      const { once, folder, drop } = await open()
+      drop('tags.ndjson', line(tag(1, { name: 7 })))
+      await once()
+      const problems = ['tags.ndjson.problems.ndjson', 'tags.ndjson.problems.txt']
+      assert.deepEqual(filesIn(folder, 'failed'), ['tags.ndjson', ...problems])
+      drop(name, line(tag(1, { name: 'good' })))
+      const { outcomes } = await once()
+      assert.deepEqual(
+        outcomes.map(({ file, outcome }) => [file, outcome]),
+        [[name, 'imported']],
+      )
+      assert.deepEqual(filesIn(folder, 'failed'), ['tags.ndjson'])
+    }
+  })
+
   it('ends the unit of a file that was deleted after the process died', async () => {
     const opened = await dropBoth()
     const { once, folder, brand } = opened

@@ -37,6 +37,8 @@ export interface QuarantinedRow {
   readonly triedAt: string
   /** Its columns and cells as received; null if what was received is a record. */
   readonly row: ReceivedRow | null
+  /** Whether a mapping makes the record of these columns. */
+  readonly isMapped: boolean
   /** The record, of a row that is one. */
   readonly record: { readonly [field: string]: unknown } | null
 }
@@ -51,6 +53,7 @@ export interface ReceivedRow {
 export interface QuarantineProblem {
   readonly file: string
   readonly line: number
+  readonly key?: string
   readonly field: string
   readonly value: string
   readonly reason: string
@@ -100,7 +103,7 @@ export interface QuarantinedRows {
 
 const columns = [
   ...['id', 'collection', 'is_identified', 'source_kind', 'source_name', 'file', 'line'],
-  ...['problems', 'field', 'value', 'parent', 'since', 'tried_at', 'row', 'body'],
+  ...['problems', 'field', 'value', 'parent', 'since', 'tried_at', 'row', 'body', 'mapping'],
   ...identityColumns,
 ]
 
@@ -205,7 +208,7 @@ export const createQuarantinedRows = (
 
 const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow => {
   const [id, path, isIdentified, kind, name, file, line, problems, field, value, ...rest] = row
-  const [parent, since, triedAt, received, body, ...bytes] = rest
+  const [parent, since, triedAt, received, body, mapping, ...bytes] = rest
   const collection = String(path)
   const { resource, key } = tableAt(tables, collection)
   const place = { file: String(file), line: Number(line) }
@@ -233,6 +236,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     since: String(since),
     triedAt: String(triedAt),
     row: received === null ? null : JSON.parse(String(received)),
+    isMapped: mapping !== null,
     record,
   }
 }

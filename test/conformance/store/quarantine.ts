@@ -202,6 +202,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
         waitsFor: { field: 'boxId', collection: 'boxes', value },
         parent: { collection: 'boxes', id: value },
         row: null,
+        isMapped: false,
         record: waiting,
       })
       assert.match(since, /^\d{4}-\d\d-\d\dT/)

@@ -1,0 +1,195 @@
+/** Rows in quarantine as files to correct and import again. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { escapedText } from '#ingest'
+import { openTable } from '../../src/ingest/open-table.ts'
+import { openSandbox, type Sandbox } from '../support/command.ts'
+import { workbookOf } from '../support/workbook.ts'
+
+const seen = 'createdAt: first-seen\n      updatedAt: last-changed'
+
+const mapping = `version: 1
+brand: halden
+collections:
+  partners:
+    from: { files: ['vendors.csv', 'vendors*.xlsx'], encoding: windows-1252, delimiter: ';' }
+    id: { key: [NO] }
+    fields:
+      slug: { column: NO, apply: [slug] }
+      name: NAME
+      relationship.id: { key: [NO] }
+      relationship.status: { column: STATUS, values: { A: active } }
+      relationship.capacity: { column: CAPACITY, optional: true }
+      ${seen}
+  suppliers:
+    from: { files: ['vendors.csv', 'vendors*.xlsx'], encoding: windows-1252, delimiter: ';' }
+    id: { key: [NO] }
+    fields:
+      partnerId: { ref: { collection: partners, key: [NO] } }
+      code: NO
+      name: NAME
+      kind: { value: finished_goods }
+      status: { column: STATUS, values: { A: approved } }
+      ${seen}
+`.replace('      relationship.capacity: { column: CAPACITY, optional: true }\n', '')
+
+const header = 'NO;NAME;STATUS'
+const quarantine = ['--on-error', 'quarantine', '--no-check']
+
+const texts = fc.string({ unit: fc.constantFrom(...'\'=+-@;,|\t"\n 5.ä') })
+
+it('a correction file gives back every text, and starts no formula', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 5 }), async (cells) => {
+      const quoted = cells.map((text) => `"${escapedText(text).replaceAll('"', '""')}"`)
+      const header = [...cells.map((_, index) => `c${index}`), 'selvedge_row', 'selvedge_reason']
+      const csv = `${header.join()}\n${quoted.join()},a b,why\n`
+      const stream = Readable.from([Buffer.from(csv)])
+      const table = await openTable({ kind: 'stream', stream, format: 'csv', gzipped: false })
+      const [row] = (await Array.fromAsync(table.rows)).flat()
+      assert.deepEqual(table.columns, header.slice(0, -2))
+      assert.deepEqual(row, { line: 2, cells, settles: ['a', 'b'] })
+      for (const text of cells) {
+        const isNumber = /^[+-]?\d+([.,]\d+)*$/.test(text)
+        if (!isNumber) assert.doesNotMatch(escapedText(text), /(^|[;,|\t\n])["\s]*[=+\-@]/)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('a correction file', () => {
+  let place: Sandbox
+  before(async () => {
+    place = openSandbox()
+    place.put({ 'brand.map.yaml': mapping })
+    await run('brands', 'add', 'halden', '--name', 'Halden')
+  })
+  after(() => place.close())
+
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await place.run(args)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const rows = async (): Promise<
+    readonly { readonly id: string; readonly collection: string; readonly key: string }[]
+  > => {
+    const listed = JSON.parse(await run('intake', 'rows', '--brand', 'halden', '--json'))
+    return listed.rows.map(
+      (row: { id: string; collection: string; problems: { key: string }[] }) => ({
+        ...{ id: row.id, collection: row.collection },
+        key: row.problems[0]?.key,
+      }),
+    )
+  }
+  const names = async (): Promise<readonly string[]> => {
+    await run('export', 'out', '--brand', 'halden')
+    const text = readFileSync(join(place.folder, 'out/partners.ndjson'), 'utf8')
+    return [...text.matchAll(/"name":"((?:[^"\\]|\\.)*)"/g)].map(([, name = '']) => name).sort()
+  }
+  const importFile = (file: string) => run('import', '--map', 'brand.map.yaml', file, ...quarantine)
+
+  it('has only the bad rows as received, and settles them when it is imported', async () => {
+    const text = `${header}\r\nV1;Gölz;A\r\nV2;"=1+1;x, y";X\r\nV3;-5;X\r\n`
+    writeFileSync(join(place.folder, 'vendors.csv'), Buffer.from(text, 'latin1'))
+    await importFile('vendors.csv')
+    assert.deepEqual(await names(), ['Gölz'])
+    const held = await rows()
+    assert.deepEqual(held.map(({ collection, key }) => `${collection} ${key}`).sort(), [
+      'partners NO "V2"',
+      'partners NO "V3"',
+      'suppliers NO "V2"',
+      'suppliers NO "V3"',
+    ])
+    const printed = await run('intake', 'rows', '--brand', 'halden', '--write', 'fixes')
+    assert.match(printed, /^fixes\/vendors\.corrections\.csv +2$/m)
+    const file = join(place.folder, 'fixes/vendors.corrections.csv')
+    const written = readFileSync(file, 'utf8')
+    const idsOf = (key: string) => held.filter((row) => row.key === key).map(({ id }) => id)
+    assert.match(written, /^\ufeffNO,NAME,STATUS,selvedge_reason,selvedge_row\r\n/)
+    // No spreadsheet runs what was received.
+    assert.match(written, /^V2,"'=1\+1;x, y",X,"column STATUS \(X\) is not listed in values: /m)
+    assert.match(written, /^V3,-5,X,/m)
+    for (const id of [...idsOf('NO "V2"'), ...idsOf('NO "V3"')]) assert.ok(written.includes(id))
+    const again = await place.run(['intake', 'rows', '--brand', 'halden', '--write', 'fixes'])
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /vendors\.corrections\.csv exists\. Move it away/)
+    // One row is corrected; of the other one the key is corrected too.
+    writeFileSync(file, written.replace('y",X,', 'y",A,').replace('V3,-5,X,', 'V4,-5,A,'))
+    await run('import', '--map', 'brand.map.yaml', 'fixes', '--replace', ...quarantine)
+    assert.deepEqual(await rows(), [])
+    assert.deepEqual(await names(), ['-5', '=1+1;x, y', 'Gölz'])
+  })
+
+  it('keeps the rows in quarantine that are still bad, and needs no trailer', async () => {
+    const trailer = "delimiter: ';', trailer: { startsWith: T, count: 2 }"
+    place.put({ 'brand.map.yaml': mapping.replaceAll("delimiter: ';'", trailer) })
+    writeFileSync(join(place.folder, 'vendors.csv'), `${header}\nV5;Alfa;X\nV6;Beta;X\nT;2;\n`)
+    await importFile('vendors.csv')
+    const before = await rows()
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'bad.csv')
+    const written = readFileSync(join(place.folder, 'bad.csv'), 'utf8')
+    mkdirSync(join(place.folder, 'still'))
+    writeFileSync(
+      join(place.folder, 'still/vendors.corrections.csv'),
+      written.replace('Alfa,X', 'Alfa,A'),
+    )
+    await importFile('still/vendors.corrections.csv')
+    const left = before.filter(({ key }) => key === 'NO "V6"')
+    assert.deepEqual(await rows(), left)
+    assert.equal(left.length, 2)
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
+    place.put({ 'brand.map.yaml': mapping })
+  })
+
+  it('of a workbook is a workbook, with typed cells', async () => {
+    const cell = (at: string, text: string) =>
+      `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
+    const workbook = await workbookOf({
+      sheets: {
+        Vendors: [
+          `<row r="1">${['NO', 'NAME', 'STATUS'].map((text, index) => cell(`${'ABC'[index]}1`, text)).join('')}</row>`,
+          `<row r="2"><c r="A2"><v>7</v></c><c r="B2"><v>1.5</v></c>${cell('C2', 'X')}</row>`,
+        ].join(''),
+      },
+    })
+    writeFileSync(join(place.folder, 'vendors-7.xlsx'), workbook)
+    await importFile('vendors-7.xlsx')
+    const csv = await place.run(['intake', 'rows', '--brand', 'halden', '--write', 'bad7.csv'])
+    assert.equal(csv.code, 1)
+    assert.match(csv.stderr, /corrected in a \.xlsx file\. Use --write bad7\.xlsx/)
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'typed')
+    assert.deepEqual(readdirSync(join(place.folder, 'typed')), ['vendors-7.corrections.xlsx'])
+    place.put({
+      'brand.map.yaml': mapping
+        .replaceAll('{ A: ', '{ X: active, A: ')
+        .replace('{ X: active, A: approved', '{ X: approved, A: approved'),
+    })
+    await importFile('typed/vendors-7.corrections.xlsx')
+    assert.deepEqual(await rows(), [])
+    assert.ok((await names()).includes('1.5'))
+  })
+
+  it('of records has records', async () => {
+    const tag = (number: number, name: unknown) => ({
+      id: `00000000-0000-4000-8000-00000000000${number}`,
+      ...{ name, code: `T${number}`, uiColor: null },
+      ...{ createdAt: '2026-03-01T09:00:00.000Z', updatedAt: '2026-03-01T09:00:00.000Z' },
+    })
+    const lines = [tag(1, 'Wool'), tag(2, 7)].map((each) => JSON.stringify(each))
+    place.put({ 'tags.ndjson': `${lines.join('\n')}\n` })
+    await run('import', 'tags.ndjson', '--brand', 'halden', ...quarantine)
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'records')
+    const file = join(place.folder, 'records/tags.corrections.ndjson')
+    const record = JSON.parse(readFileSync(file, 'utf8'))
+    assert.match(record.selvedge_reason, /^\/name \(7\) must be a string/)
+    writeFileSync(file, `${JSON.stringify({ ...record, name: 'Linen' })}\n`)
+    await run('import', file, '--brand', 'halden', ...quarantine)
+    assert.deepEqual(await rows(), [])
+  })
+})
