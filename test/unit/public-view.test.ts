@@ -77,6 +77,7 @@ describe('a row in quarantine', () => {
       parent: { collection: 'orders', id: 'o-1' },
       row: { columns: ['Preis', 'Kunde'], cells: ['1O', 'Erika Mustermann'] },
       record: null,
+      isMapped: true,
     }
     const view = rowView(row, () => 'never')
     assert.deepEqual([view.key, view.file, view.line], ['1:2', 'lines.csv', 7])
