@@ -1,8 +1,7 @@
 import { DatabaseBusyError } from '#database'
-import { plainText } from '#ingest'
 import { openRecords, type Records, readServiceConfig } from '#server'
 import { hasProcessEnded, processName, sharedOwner } from '#store'
-import { CommandError } from './output.ts'
+import { CommandError, logLine } from './output.ts'
 
 interface RecordsOptions {
   /** Whether the command creates a missing database. Commands that only read do not. */
@@ -35,7 +34,7 @@ const busySentence = async ({ store }: Records, message: string): Promise<string
     .filter(({ holder }) => holder !== processName() && !hasProcessEnded(holder))
     .map(({ brand, work, holder }) => {
       const whose = brand === sharedOwner ? '' : ` of the brand ${brand}`
-      return plainText(`${work}${whose} (${holder})`)
+      return logLine(`${work}${whose} (${holder})`)
     })
   const writers = others.length > 0 ? ` At work: ${others.join(', ')}.` : ''
   return `${message}${writers} This command waited for a few seconds. Run it again when the other has finished.`

@@ -1,10 +1,4 @@
-export {
-  type ApplyEvents,
-  createGroupApplier,
-  type FinishedBatch,
-  type GroupApplier,
-  type PreparedGroup,
-} from './apply-group.ts'
+export type { ApplyEvents, FinishedBatch, GroupApplier, PreparedGroup } from './apply-group.ts'
 export {
   type Batch,
   type BatchRequest,
@@ -14,10 +8,10 @@ export {
   QueueFullError,
   type UnitResult,
 } from './batch.ts'
+export { buffersOf } from './batch-buffers.ts'
 export { type BodyPacker, openBodyPacker } from './body.ts'
 export { type HeldLease, openHeldLease } from './held-lease.ts'
-export { openBatchQueue } from './open-queue.ts'
-export { buffersOf } from './prepare-batch.ts'
+export { openBatchQueue, openGroupApplier } from './open-queue.ts'
 export { rowView, shortNames, sourcesView, unitsView } from './public-view.ts'
 export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
 export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'

@@ -1,3 +1,4 @@
+import type { GroupApplier, GroupApplierParts } from './apply-group.ts'
 import type { BatchQueue, QueueParts } from './queue.ts'
 
 /**
@@ -6,3 +7,7 @@ import type { BatchQueue, QueueParts } from './queue.ts'
  */
 export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> =>
   (await import('./queue.ts')).openBatchQueue(parts)
+
+/** Applies batches in the thread that calls it. Loaded on demand too. */
+export const openGroupApplier = async (parts: GroupApplierParts): Promise<GroupApplier> =>
+  (await import('./apply-group.ts')).createGroupApplier(parts)

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
 import { lowerThreadPriority } from '#installation'
+import { buffersOf } from './batch-buffers.ts'
 import { createMaps } from './maps.ts'
-import { buffersOf, prepareBatch } from './prepare-batch.ts'
+import { prepareBatch } from './prepare-batch.ts'
 import type { PrepareJob, ThreadData } from './preparer.ts'
 
 const { mapsFolder } = workerData as ThreadData

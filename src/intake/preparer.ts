@@ -3,10 +3,10 @@ import { createMutex } from '#concurrency'
 import { type Catalog, catalog as ownCatalog } from '#contract'
 import { type CpuLimit, cpuLimitMs, SourceError, withinCpuTime } from '#ingest'
 import { smallYoungGeneration, startThread } from '#installation'
+import { ownsBuffer } from './batch-buffers.ts'
 import { createMaps } from './maps.ts'
 import {
   type OpenedBatch,
-  ownsBuffer,
   type PreparedBatch,
   prepareBatch,
   refusedBatch,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
 import { openQueueDatabase } from '#database'
 import { lowerThreadPriority, memoryLimit } from '#installation'
-import { createGroupApplier } from '#intake'
+import { openGroupApplier } from '#intake'
 import { createStore } from '#store'
 import type { ApplyCall, ApplyMessage, ApplyOrder, ApplyThreadData } from './apply-thread.ts'
 import { errorOf, failureOf } from './call-failure.ts'
@@ -28,7 +28,7 @@ const open = async () => {
   }
   try {
     const store = await createStore(catalog, records, { repairsSecurity: false })
-    return { ...createGroupApplier({ store, database, keepMs, now: Date.now }), close }
+    return { ...(await openGroupApplier({ store, database, keepMs, now: Date.now })), close }
   } catch (error) {
     await close()
     throw error
