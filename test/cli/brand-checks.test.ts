@@ -79,7 +79,7 @@ describe('the checks of a brand', () => {
     assert.equal(refused.code, 1)
     assert.match(
       refused.stderr,
-      /^error: codes\/partners\.ndjson:1 \/\S*[cC]urrencyCode \(Dollar\) is not an ISO 4217 code/m,
+      /^error: codes\/partners\.ndjson:1 name .*: \/\S*[cC]urrencyCode \(Dollar\) is not an ISO 4217 code/m,
     )
     await run('brands', 'update', 'acme', '--checks', 'currency=warn')
     const warned = await importCodes()

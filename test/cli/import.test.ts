@@ -216,7 +216,7 @@ describe('replace', () => {
   )
 
   const orphaned = (number: number) =>
-    `the stored record ${idOf(number)} of option-values refers to this record of options, which the import removes`
+    `the stored record name "Indigo ${idOf(number)}" (${idOf(number)}) of option-values refers to this record of options, which the import removes`
 
   before(async () => {
     const files = {
