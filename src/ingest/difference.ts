@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JsonValue, leafFields, quotedText, type Resource, valueAt } from '#contract'
 import type { RejectedRow } from '#store'
-import { cutValue } from './report.ts'
+import { cutValue, plainText } from './report.ts'
 import { originOf, type Source } from './source.ts'
 
 /** Differing fields in one message. */
@@ -47,4 +47,8 @@ const isPlain = (source: Pick<Source, 'mapping'> | undefined, name: string): boo
 }
 
 const shownValue = (value: JsonValue): string =>
-  value === null ? '(empty)' : typeof value === 'string' ? quotedText(value) : cutValue(value)
+  value === null
+    ? '(empty)'
+    : typeof value === 'string'
+      ? plainText(quotedText(value))
+      : cutValue(value)

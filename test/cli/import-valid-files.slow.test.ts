@@ -75,7 +75,15 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     const wrong = csv.replace(idOf(12_344), 'x').replace(idOf(19_999), idOf(3))
     const { reported, written } = await importInto(main, { 'tags.csv': wrong })
     // Each row takes two lines.
-    assert.deepEqual(reported, [
+    const [[, , , repeated] = []] = reported.slice(-1)
+    assert.match(
+      String(repeated),
+      /, and differs in name: "No\. 19999\\u000a.*" here, "No\. 3\\u000a/,
+    )
+    const shortened = reported.map((each) =>
+      each.map((cell) => cell.replace(/, and differs.*/, '')),
+    )
+    assert.deepEqual(shortened, [
       ['tags.csv:24690', '/id', 'x', 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'],
       ['tags.csv:40000', '', idOf(3), 'has the same identity as line 8 of tags.csv'],
     ])
