@@ -19,6 +19,12 @@ import { mergedSource } from './merged-rows.ts'
 import { createNamedReport, type NamedReport } from './named-report.ts'
 import { parseSource } from './parse-thread.ts'
 import type { ChangeCollector } from './record-changes.ts'
+import {
+  type Referenced,
+  ReferencedError,
+  requireUnreferenced,
+  withoutReferenced,
+} from './referenced-removals.ts'
 import { nameOf, refusal, reportRejectedRows } from './rejected-report.ts'
 import { remappedSources } from './remapped-sources.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
@@ -58,6 +64,11 @@ export interface IngestOptions {
   readonly onQuarantined?: ((line: number) => void) | undefined
   /** Receives the changes. None, if the import is refused. */
   readonly changes?: ChangeCollector | undefined
+  /**
+   * Leave out removals of records that stored ones refer to, and warn of them. The source has to send
+   * them again.
+   */
+  readonly holdsRemovals?: boolean
   /** The transaction to write in, instead of a new one. */
   readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
@@ -107,6 +118,8 @@ export interface CollectionResult {
   readonly keptMissing: boolean
   /** A replacement that was rejected, because it would remove more than half of the records. */
   readonly removesTooMany: boolean
+  /** Removals that were left out because stored records refer to the records. */
+  readonly heldRemovals: number
 }
 
 export interface IngestResult {
@@ -165,6 +178,34 @@ class Rollback extends Error {
  * Rows that the fast path does not recognise take the ordinary path, with the same result.
  */
 export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
+  let referenced: Referenced = new Map()
+  for (let repetitions = 0; ; repetitions += 1) {
+    const takeBack = options.report.mark()
+    const holdsRemovals = options.holdsRemovals && repetitions < repetitionsMax
+    try {
+      return await ingestUnlessRefused({
+        ...options,
+        holdsRemovals: Boolean(holdsRemovals),
+        referenced,
+      })
+    } catch (error) {
+      if (!(error instanceof ReferencedError)) throw error
+      takeBack()
+      options.changes?.clear()
+      referenced = error.referenced
+    }
+  }
+}
+
+/** A record that stays keeps those that it refers to; each repetition finds a level of them. */
+const repetitionsMax = 20
+
+interface RepeatedOptions extends IngestOptions {
+  /** Records that stay, whatever the sources say. */
+  readonly referenced: Referenced
+}
+
+const ingestUnlessRefused = async (options: RepeatedOptions): Promise<IngestResult> => {
   const takeBack = options.report.mark()
   try {
     return await ingestOnce(options, false)
@@ -182,7 +223,7 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
 }
 
 /** Repeats an import that the database has refused, and finds the records that it refuses. */
-const ingestSearching = async (options: IngestOptions): Promise<IngestResult> => {
+const ingestSearching = async (options: RepeatedOptions): Promise<IngestResult> => {
   const { report } = options
   try {
     return await ingestOnce(options, true)
@@ -206,7 +247,7 @@ const ingestSearching = async (options: IngestOptions): Promise<IngestResult> =>
 }
 
 const ingestOnce = async (
-  options: IngestOptions,
+  options: RepeatedOptions,
   searchesRefused: boolean,
 ): Promise<IngestResult> => {
   const { store, owner, report, dryRun, onError = 'refuse', write = store.write } = options
@@ -224,6 +265,7 @@ const ingestOnce = async (
         const result = await ingestCollection(options, writer, group)
         if (result) results.push(result)
       }
+      if (options.holdsRemovals) await requireUnreferenced(writer, options.referenced)
       const waiting = waitingRows(await writer.quarantined())
       const rowErrors = report.errors
       if (onError === 'quarantine') reportBadRows(options, results)
@@ -290,7 +332,7 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
 
 /** Returns null for a collection with quarantined rows only, if none of them can be stored yet. */
 const ingestCollection = async (
-  options: IngestOptions,
+  options: RepeatedOptions,
   writer: Writer,
   group: Group,
 ): Promise<CollectionResult | null> => {
@@ -309,7 +351,7 @@ const ingestCollection = async (
   const named = createNamedReport(sources, report.add)
   const checks = createCheckReport({ report, named, addReleased, held }, resource, sources)
   const staging = { options, writer, resource, held, checks, began }
-  let [read, validRows, removals] = [0, 0, 0]
+  let [read, validRows, removals, heldRemovals] = [0, 0, 0, 0]
   let isCorrection = sources.every(({ name }) => isCorrectionName(name))
   for (const [index, source] of sources.entries()) {
     const staged = await stageSource(staging, source, index, validRows)
@@ -317,6 +359,7 @@ const ingestCollection = async (
     read += staged.rows
     validRows += staged.valid
     removals += staged.removals
+    heldRemovals += staged.heldRemovals
   }
   const dropped = await dropRepeated(writer, resource, sources)
   const superseded = await reportSuperseded(options, writer, named, resource, sources)
@@ -370,12 +413,13 @@ const ingestCollection = async (
     quarantined: quarantines ? held.badRows : 0,
     keptMissing,
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
+    heldRemovals,
     seconds: (now() - began) / 1_000,
   }
 }
 
 interface Staging {
-  readonly options: IngestOptions
+  readonly options: RepeatedOptions
   readonly writer: Writer
   readonly resource: Resource
   readonly held: HeldRows
@@ -388,6 +432,7 @@ interface StagedSource {
   readonly rows: number
   readonly valid: number
   readonly removals: number
+  readonly heldRemovals: number
   /** Whether it has corrections of some rows, and not all rows of a source. */
   readonly isCorrection: boolean
 }
@@ -400,7 +445,7 @@ const stageSource = async (
   validBefore: number,
 ): Promise<StagedSource> => {
   const { store, owner, report, cpuMs, onError } = options
-  let [bytes, rows, valid, removals] = [0, 0, 0, 0]
+  let [bytes, rows, valid, removals, heldRemovals] = [0, 0, 0, 0, 0]
   let futureTimes = noFutureTimes
   let isCorrection = false
   const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
@@ -423,7 +468,10 @@ const stageSource = async (
       const staged = { source: index, ...batch }
       checks.addCodes(staged, await writer.stageRows(resource, staged, source.mapping))
     }
-    if (batch.removals.length > 0) await writer.stageRemoval(resource, batch.removals)
+    const ids = options.referenced.get(resource.path)
+    const made = withoutReferenced(batch.removals, ids, resource, source, report)
+    if (made.length > 0) await writer.stageRemoval(resource, made)
+    heldRemovals += batch.removals.length - made.length
     await held.flush()
     bytes += batch.bytes
     rows += batch.rows
@@ -434,7 +482,7 @@ const stageSource = async (
   const future = futureProblem(source, futureTimes, began)
   if (future) report.add(future)
   reportProgress(true)
-  return { rows, valid, removals, isCorrection }
+  return { rows, valid, removals, heldRemovals, isCorrection }
 }
 
 /** Quarantined rows that the changed mapping of their source may make records of. */

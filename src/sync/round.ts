@@ -92,21 +92,24 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
       if (compared.length === 0) return
       rehearsed = await rehearseReconcile(parts, keys, stored?.cursor ?? null, writer)
     }
-    const cursor = formatSyncState(states)
-    const result = await writeRows(parts, rows, { cursor, startedAt, beforeRollback })
+    // What was left out is read again.
+    const statesAfter = (collections: IngestResult['collections']) =>
+      withHeldCursors(states, before, rows, collections)
+    const result = await writeRows(parts, rows, { statesAfter, startedAt, beforeRollback })
     if (!result.written || compared.length === 0) return { ...result, reconciled: rehearsed }
     if (keys instanceof Error) throw keys
     reportUnreadKeys(parts, keys)
-    const next = new Map(states)
+    const written = statesAfter(result.collections)
+    const next = new Map(written)
     for (const { name } of compared) {
-      const state = states.get(name)
+      const state = written.get(name)
       if (state) next.set(name, { ...state, reconciledAt: timestamp(startedAt) })
     }
     const reconciled = await reconcile({
       ...{ store, brand, source, signal, keys },
       allowRemovals: options.allowRemovals,
       reconciled: reconciledCollections(parts),
-      cursor,
+      cursor: formatSyncState(written),
       nextCursor: formatSyncState(next),
     })
     return {
@@ -127,6 +130,29 @@ const reportUnreadKeys = ({ report, options }: RoundParts, keys: readonly QueryK
     const reason = `${problem}, so that nothing was removed from ${collection}`
     report.add({ file: '', line: 0, field: '', value: '', reason, severity: 'warning' })
   }
+}
+
+type States = ReadonlyMap<string, QueryState>
+
+/** Queries whose removals were left out continue where they were. */
+const withHeldCursors = (
+  states: States,
+  before: States,
+  rows: readonly ReadRows[],
+  collections: IngestResult['collections'],
+): States => {
+  const held = new Set(
+    collections.filter(({ heldRemovals }) => heldRemovals > 0).map(({ collection }) => collection),
+  )
+  const names = rows.flatMap(({ query: { name, mapping } }) =>
+    held.has(mapping.collection) ? [name] : [],
+  )
+  const result = new Map(states)
+  for (const name of names) {
+    const [state, earlier] = [states.get(name), before.get(name)]
+    if (state && earlier) result.set(name, { ...state, cursor: earlier.cursor })
+  }
+  return result
 }
 
 const reconciledCollections = ({ mappedQueries }: RoundParts): ReadonlySet<string> =>
@@ -210,15 +236,15 @@ const rehearseReconcile = async (
 }
 
 interface RoundWrite extends Required<Pick<IngestOptions, 'beforeRollback'>> {
-  /** The state of the source after the round. */
-  readonly cursor: string
+  /** The states of the queries after the round. */
+  readonly statesAfter: (collections: IngestResult['collections']) => States
   readonly startedAt: number
 }
 
 const writeRows = (
   { store, brand, source, report, options, changes, write, now, mappedQueries }: RoundParts,
   rows: readonly ReadRows[],
-  { cursor, startedAt, beforeRollback }: RoundWrite,
+  { statesAfter, startedAt, beforeRollback }: RoundWrite,
 ): Promise<IngestResult> => {
   const { reconcile: _, ...ingestOptions } = options
   return ingest({
@@ -227,6 +253,7 @@ const writeRows = (
     owner: brand,
     replace: false,
     ...ingestOptions,
+    holdsRemovals: options.onError === 'quarantine',
     source,
     mappings: mappedQueries.map(({ mapping }) => mapping),
     report,
@@ -237,7 +264,7 @@ const writeRows = (
     beforeCommit: (writer, collections) =>
       writer.updateSource(source, {
         state: 'idle',
-        cursor,
+        cursor: formatSyncState(statesAfter(collections)),
         succeededAt: timestamp(now()),
         behindSince: timestamp(startedAt),
         error: firstProblem(report),

@@ -70,6 +70,16 @@ export const quarantineImportConformance = (
         ...more,
       }
     }
+    const removalOf = (of: Resource, numbers: readonly number[]): Source => {
+      const rows = numbers.map((n, index): SourceRow => ({ line: index + 1, removal: [uuid(n)] }))
+      const input: Source['input'] = {
+        kind: 'rows',
+        rows: async function* () {
+          yield { rows, canonical: null }
+        },
+      }
+      return sourceOf(of, [], { removes: true, input })
+    }
     const put = async (
       owner: string,
       sources: readonly Source[],
@@ -118,21 +128,25 @@ export const quarantineImportConformance = (
     it('take a bad row out of the quarantine when it comes again, or its record is removed', async () => {
       await put('again', [sourceOf(boxes, [bad(1), bad(2), bad(3)])])
       await put('again', [sourceOf(boxes, [box(1)])])
-      const removal = { removes: true, input: sourceOf(boxes, []).input } as const
-      const rows: SourceRow[] = [{ line: 1, removal: [uuid(2)] }]
-      await put('again', [
-        {
-          ...sourceOf(boxes, [], removal),
-          input: {
-            kind: 'rows',
-            rows: async function* () {
-              yield { rows, canonical: null }
-            },
-          },
-        },
-      ])
+      await put('again', [removalOf(boxes, [2])])
       assert.deepEqual(await codes('again'), ['B-1'])
       assert.equal((await held('again')).length, 1)
+    })
+
+    it('leave out removals of records that stored ones refer to, if their source repeats them', async () => {
+      const lid = { id: uuid(5), boxId: uuid(1), kind: 'flat' }
+      await put('held', [sourceOf(boxes, [box(1), box(2)]), sourceOf(lids, [lid])])
+      const removals = [removalOf(boxes, [1, 2]), sourceOf(boxes, [box(3)])]
+      const refused = await put('held', removals)
+      assert.equal(refused.refused, true)
+      const { written, collections, report } = await put('held', removals, { holdsRemovals: true })
+      assert.deepEqual([written, report.errors, report.warnings], [true, 0, 1])
+      const of = collections.find(({ collection }) => collection === 'boxes')
+      assert.deepEqual([of?.removed, of?.heldRemovals], [1, 1])
+      assert.deepEqual(await codes('held'), ['B-1', 'B-3'])
+      const both = [removalOf(boxes, [1]), removalOf(lids, [5])]
+      assert.equal((await put('held', both, { holdsRemovals: true })).report.warnings, 0)
+      assert.deepEqual(await codes('held'), ['B-3'])
     })
 
     it('let what refers to a bad row wait for it, and count it as a part of it', async () => {
