@@ -209,7 +209,10 @@ for (const kind of ['a folder', 'a bucket'] as const) {
       const { outcomes } = await once('--on-error', 'refuse')
       assert.equal(outcomes[0].outcome, 'failed')
       const text = await dropbox.read('failed/po-20260305.csv.problems.txt')
-      assert.match(text, /po-20260305\.csv:3 column AMT \(twelve\) brand\.map\.yaml:\d+ /)
+      assert.match(
+        text,
+        /po-20260305\.csv:3 PO_NO "PO-5511": column AMT \(twelve\) brand\.map\.yaml:\d+ /,
+      )
     })
 
     it('fails a file that no pattern matches, and says which there are, or leaves it alone', async () => {

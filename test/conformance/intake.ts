@@ -221,7 +221,7 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
 
       const refused = await test.commit([removeItem('tags', 'no such id')], { brand: 'other' })
       const checked = await test.commit([tagNamed(105, 'New')], { brand: 'other', dryRun: true })
-      assert.deepEqual([refused.state, checked.state], ['refused', 'committed'])
+      assert.deepEqual([refused.state, checked.state], ['refused', 'checked'])
       const [dryRun, bad] = await endedUnits('other', 4)
       assert.deepEqual([dryRun?.isDryRun, bad?.isDryRun], [true, false])
       assert.deepEqual([bad?.state, bad?.problemCount, bad?.problems.length], ['refused', 1, 1])

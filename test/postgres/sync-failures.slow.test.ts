@@ -185,7 +185,7 @@ describe('what a synchronisation refuses', () => {
     const { code, stderr, stdout } = await sync('--on-error', 'refuse')
     assert.equal(code, 1)
     assert.match(stdout, /nothing was written, 1 problem/)
-    assert.match(stderr, /tags:\d+ column label .*shop\.map\.yaml:9 \/name /)
+    assert.match(stderr, /tags no "7": column label .*shop\.map\.yaml:9 \/name /)
     place.close()
   })
 
