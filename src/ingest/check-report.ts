@@ -10,12 +10,13 @@ import type { HeldRows } from './held-rows.ts'
 import type { NamedReport, NamedRow } from './named-report.ts'
 import { cutField, cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { originOf, otherRow, placeOf, type Source } from './source.ts'
+import type { ValidatedBatch } from './validate.ts'
 
 /** Reports the checks that rows of a collection break. */
 export interface CheckReport {
   /** Adds the invalid codes of a batch. */
   addCodes(
-    batch: { readonly source: number; readonly lines: readonly number[] },
+    batch: Pick<ValidatedBatch, 'lines' | 'suspectRows'> & { readonly source: number },
     codes: readonly BrokenCode[],
   ): void
   /** Adds a row whose key another record has. */
@@ -42,7 +43,8 @@ export const createCheckReport = (
 ): CheckReport => {
   let rejectedRows = 0
   return {
-    addCodes: ({ source, lines }, codes) => {
+    addCodes: ({ source, lines, suspectRows }, codes) => {
+      const suspects = new Map(suspectRows.map((each) => [each.index, each]))
       for (const { row, stagedRow, pointer, value, reason, severity, key } of codes) {
         const line = lines[row] ?? 0
         const problem: RowProblem = {
@@ -55,7 +57,7 @@ export const createCheckReport = (
         }
         report.add(problem)
         if (severity === 'error')
-          held.addRejected({ row: stagedRow, source, line }, 'code', problem)
+          held.addRejected({ row: stagedRow, source, line }, 'code', problem, suspects.get(row))
       }
       const rejected = codes.filter(({ severity }) => severity === 'error').map(({ row }) => row)
       rejectedRows += new Set(rejected).size

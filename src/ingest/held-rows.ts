@@ -28,13 +28,12 @@ export type OnError =
 export interface HeldRows {
   /** Adds a row that could not become a record. */
   addBad(source: number, row: BadRow): void
-  /** Adds rows with an invalid code, as they were received. */
-  addSuspects(source: number, rows: readonly (Received & { readonly line: number })[]): void
-  /** Adds a problem of a row that was rejected after it was staged. */
+  /** Adds a problem of a row that was rejected after it was staged, as it was received if known. */
   addRejected(
     row: Pick<RejectedRow, 'row' | 'source' | 'line' | 'unstaged'>,
     reason: HeldRow['reason'],
     problem: RowProblem,
+    received?: Received,
   ): void
   /** Adds the problem of a row that waits for a record. */
   addWaiting(row: Pick<RejectedRow, 'row' | 'source' | 'line'>, problem: RowProblem): void
@@ -78,8 +77,6 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
   let waiting: HeldRow[] = []
   let rejected = new Map<number, HeldRow & { problems: RowProblem[] }>()
   let described: RowDescription[] = []
-  /** Valid rows with an invalid code, by source and line. */
-  const suspects = new Map<string, Received>()
   /** Rejected rows by source and line that were not received with their cells. */
   const unread = new Map<number, Map<number, number[]>>()
   /** Rows that were in quarantine before are sources after those of the import. */
@@ -135,10 +132,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
         received: row,
       })
     },
-    addSuspects: (source, rows) => {
-      for (const row of isOn ? rows : []) suspects.set(`${source} ${row.line}`, row)
-    },
-    addRejected: ({ row, source, line, unstaged }, reason, problem) => {
+    addRejected: ({ row, source, line, unstaged }, reason, problem, received) => {
       const earlier = row === null ? undefined : rejected.get(row)
       if (earlier) {
         if (earlier.problems.length < problemsOfRowMax) earlier.problems.push(problem)
@@ -147,17 +141,15 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       if (source < ownSources) badRows += 1
       if (!isOn) return
       note(source, line)
-      const suspect = suspects.get(`${source} ${line}`)
-      suspects.delete(`${source} ${line}`)
-      const isMapped = suspect ? suspect.isMapped : canRead(source)
+      const isMapped = received ? received.isMapped : canRead(source)
       const held = {
         ...{ row, key: unstaged?.key ?? null, parent: null, body: unstaged?.body ?? null },
         ...{ natural: null, reason, line, problems: [problem], from: fromOf(source, isMapped) },
-        received: suspect?.isMapped ? suspect.row : null,
+        received: received?.isMapped ? received.row : null,
       }
       if (row === null) waiting.push(held)
       else rejected.set(row, held)
-      if (row !== null && !suspect && canRead(source)) readLater(row, source, line)
+      if (row !== null && !received && canRead(source)) readLater(row, source, line)
     },
     addWaiting: ({ row, source, line }, problem) => {
       note(source, line)

@@ -462,7 +462,6 @@ const stageSource = async (
     }
     for (const problem of batch.problems) report.add(problem)
     for (const bad of batch.badRows) held.addBad(index, bad)
-    held.addSuspects(index, batch.suspectRows)
     futureTimes = addTimes(futureTimes, batch.futureTimes)
     if (batch.lines.length > 0) {
       const staged = { source: index, ...batch }

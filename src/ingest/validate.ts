@@ -52,8 +52,8 @@ export interface ValidatedBatch extends RowBatch {
   readonly problems: readonly RowProblem[]
   /** The rows with errors among the problems, on request. */
   readonly badRows: readonly BadRow[]
-  /** Valid rows with an invalid code, as they were received, on request. */
-  readonly suspectRows: readonly (Received & { readonly line: number })[]
+  /** Valid rows with an invalid code, as they were received, on request; by their index in `lines`. */
+  readonly suspectRows: readonly (Received & { readonly index: number })[]
   /**
    * Invalid codes of valid rows and values beyond a bound, in line order. Whether they refuse their
    * rows is decided later.
@@ -116,7 +116,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const problems: RowProblem[] = []
     const codeProblems: CodeProblem[] = []
     const badRows: BadRow[] = []
-    const suspectRows: (Received & { line: number })[] = []
+    const suspectRows: (Received & { index: number })[] = []
     const removals: Key[] = []
     for (const row of rows) {
       if ('repeats' in row) {
@@ -162,7 +162,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
         codeProblems.push({ row: index, check: code, ...invalid, key: keyOf(row) })
       }
       if (keepsBadRows && codeProblems.at(-1)?.row === index) {
-        suspectRows.push({ line: row.line, ...received(resource, row, read) })
+        suspectRows.push({ index, ...received(resource, row, read) })
       }
       future.add(row.line, validated.record ?? {})
       validRows += 1
