@@ -30,7 +30,9 @@ export const receiveCells = (
 ): Received => {
   const removal = mapper.removal(cells)
   const parent = resource.parent ? mapper.valueOf(resource.parent, cells) : null
-  const natural = mapper.keyOf(`/${resource.key[0]}`, cells)
+  const [key, ...otherKeys] = resource.key
+  // Rows with the same part of a key are not the same.
+  const natural = otherKeys.length > 0 ? null : mapper.keyOf(`/${key}`, cells)
   return {
     key: 'removal' in removal ? identityIn(resource, removal.removal) : null,
     parent: typeof parent === 'string' ? parent : null,

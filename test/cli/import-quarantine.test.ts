@@ -28,6 +28,13 @@ collections:
       status: { value: approved }
       createdAt: first-seen
       updatedAt: last-changed
+  product-option-prices:
+    from: 'prices*.csv'
+    fields:
+      productOptionId: { ref: { collection: product-options, key: [NO] } }
+      kind: { column: KIND, values: { R: retail } }
+      currency: { value: EUR }
+      amount: PRICE
 `
 
 describe('rows of a mapped file in quarantine', () => {
@@ -103,5 +110,17 @@ describe('rows of a mapped file in quarantine', () => {
         ['suppliers', 'Ramie', 4],
       ],
     )
+  })
+
+  it('are others if they have only a part of the key in common', async () => {
+    const before = (await rows()).length
+    place.put({
+      'prices-1.csv': 'NO,KIND,PRICE\n1,X,5\n',
+      'prices-2.csv': 'NO,KIND,PRICE\n1,Y,6\n',
+    })
+    await load('prices-1.csv')
+    await load('prices-2.csv')
+    await load('prices-2.csv')
+    assert.equal((await rows()).length, before + 2)
   })
 })
