@@ -367,12 +367,12 @@ const ingestCollection = async (
   const replaces = options.replace && sources.length > 0 && !isCorrection
   let retried = 0
   if (!replaces) {
-    for (const { source, unidentified } of await findRemapped(options, writer, resource, began)) {
+    for (const { source, ids } of await findRemapped(options, writer, resource, began)) {
       const index = sources.push(source) - 1
       heldSources.push(...heldSourcesOf([source], options.source ?? null))
-      await writer.dropQuarantined(resource, unidentified)
-      retried += (await stageSource(staging, source, index, validRows)).valid
-      await writer.yieldStaged(resource, index, unidentified.length > 0)
+      const { valid } = await stageSource(staging, source, index, validRows)
+      retried += valid - (await writer.yieldStaged(resource, index, ids))
+      await writer.dropQuarantined(resource, ids)
     }
     retried += await writer.stageReleased(resource)
   }

@@ -28,8 +28,8 @@ export interface RemapParts {
 /** Quarantined rows that a mapping makes records of again. */
 export interface RemappedSource {
   readonly source: Source
-  /** The ids of rows whose identity was not known. They get another one now. */
-  readonly unidentified: readonly string[]
+  /** The ids of the rows. Their identities may be others now. */
+  readonly ids: readonly string[]
 }
 
 /** The quarantined rows of a source whose mapping has changed since, as sources of an import. */
@@ -46,15 +46,17 @@ export const remappedSources = async ({
   const groups = new Map<string, ReceivedCells[]>()
   for await (const rows of writer.received(resource, source, own.map(mappingDigest))) {
     for (const row of rows) {
-      const key = JSON.stringify([row.file, row.isIdentified, row.columns])
-      groups.set(key, [...(groups.get(key) ?? []), row])
+      const key = JSON.stringify([row.file, row.columns])
+      const group = groups.get(key)
+      if (group) group.push(row)
+      else groups.set(key, [row])
     }
   }
   return [...groups.values()].flatMap((rows): readonly RemappedSource[] => {
     const [first] = rows
     const mapping = first && mappingOf(own, first.file)
     if (!mapping) return []
-    const { file, columns, isIdentified } = first
+    const { file, columns } = first
     const read = rowsReader({ resource, importedAt }, mapping, owner, columns, rows)
     if (!read) return []
     return [
@@ -64,7 +66,7 @@ export const remappedSources = async ({
           isUnordered: mapping.from.files === null && mapping.from.sql !== null,
           input: { kind: 'rows', rows: read },
         },
-        unidentified: isIdentified ? [] : rows.map(({ id }) => id),
+        ids: rows.map(({ id }) => id),
       },
     ]
   })

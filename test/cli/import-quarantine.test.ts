@@ -124,3 +124,46 @@ describe('rows of a mapped file in quarantine', () => {
     assert.equal((await rows()).length, before + 2)
   })
 })
+
+describe('rows in quarantine that another mapping gives another key', () => {
+  const place = openSandbox()
+  after(() => place.close())
+  const keyed = (key: string, status: string): string => `version: 1
+brand: halden
+collections:
+  partners:
+    from: 'vendors*.csv'
+    id: { key: [${key}] }
+    fields:
+      slug: { column: NO, apply: [slug] }
+      name: NAME
+      relationship.id: { key: [${key}] }
+      relationship.status: { column: STATUS, values: { ${status} } }
+      createdAt: first-seen
+      updatedAt: last-changed
+`
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await place.run([...args, '--json'])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const load = async (row: string) => {
+    const file = `vendors-${row.slice(0, 1)}.csv`
+    place.put({ [file]: `NO,CODE,NAME,STATUS\n${row}\n` })
+    const options = ['--map', 'shop.map.yaml', '--on-error', 'quarantine', '--no-check']
+    const { collections, waiting } = await run('import', file, ...options)
+    const [{ added, changed, unparked }] = collections
+    return { added, changed, unparked, waiting: waiting.length }
+  }
+
+  it('come in once, and never replace what was written later', async () => {
+    await run('brands', 'add', 'halden', '--name', 'Halden')
+    place.put({ 'shop.map.yaml': keyed('NO', 'A: active') })
+    assert.equal((await load('1,a,Old,X')).waiting, 1)
+    place.put({ 'shop.map.yaml': keyed('CODE', 'A: active, X: on_hold') })
+    const none = { changed: 0, unparked: 0, waiting: 0 }
+    assert.deepEqual(await load('2,b,Other,A'), { ...none, added: 2, unparked: 1 })
+    assert.deepEqual(await load('1,a,New,A'), { ...none, added: 0, changed: 1 })
+    assert.deepEqual(await load('3,c,Third,A'), { ...none, added: 1 })
+  })
+})

@@ -88,6 +88,7 @@ export interface Quarantine {
   ): Promise<ReadonlySet<number>>
   /** Puts rows in quarantine, and replaces those of the same identity. Throws `QuarantineFullError`. */
   hold(table: Table, rows: readonly HeldRow[]): Promise<void>
+  /** Deletes rows by their ids, except those that this import put in quarantine. */
   drop(table: Table, ids: readonly string[]): Promise<void>
   /** Deletes rows that are there since before a time. Returns how many. */
   expire(before: string): Promise<number>
@@ -247,10 +248,14 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
     },
     drop: async (table, ids) => {
       if (ids.length === 0) return
-      const isNamed = `"id" in (select i."value" from ${dialect.textsIn('?3', 'i')})`
+      const { number } = await thisWriting()
       await session.run({
-        text: `delete from ${q}\nwhere "owner" = ?1 and "collection" = ?2 and ${isNamed}`,
-        values: [parts.owner, table.resource.path, JSON.stringify(ids)],
+        text: [
+          `delete from ${q}`,
+          'where "owner" = ?1 and "collection" = ?2 and "writing" <> ?4',
+          `and "id" in (select i."value" from ${dialect.textsIn('?3', 'i')})`,
+        ].join('\n'),
+        values: [parts.owner, table.resource.path, JSON.stringify(ids), number],
       })
       forget(table)
     },

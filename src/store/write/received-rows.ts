@@ -3,14 +3,13 @@ import { type Dialect, type Query, quote, type Session } from '#database'
 import { asInteger } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import type { SourceName } from '../sources/source-states.ts'
+import { isQuarantined } from './quarantine-identity.ts'
 import { quarantineTable } from './quarantine-table.ts'
 import { removalsName, stagedName } from './staging.ts'
 
 /** A quarantined row with its cells, for another attempt to make a record of it. */
 export interface ReceivedCells {
   readonly id: string
-  /** Whether the identity of its record is known. */
-  readonly isIdentified: boolean
   readonly file: string
   readonly line: number
   readonly columns: readonly string[]
@@ -46,7 +45,7 @@ export async function* findReceived({
   for (;;) {
     const query: Query = {
       text: [
-        'select "id", "is_identified", "file", "line", "row"',
+        'select "id", "file", "line", "row"',
         `from ${quote(quarantineTable)}`,
         'where "owner" = ?1 and "collection" = ?2 and "id" > ?3',
         'and "mapping" is not null and "row" is not null',
@@ -62,9 +61,8 @@ export async function* findReceived({
     }
     const rows = await session.all(query)
     if (rows.length > 0) {
-      yield rows.map(([id, isIdentified, file, line, row]) => ({
+      yield rows.map(([id, file, line, row]) => ({
         id: String(id),
-        isIdentified: Number(isIdentified) === 1,
         file: String(file),
         line: Number(line),
         ...JSON.parse(String(row)),
@@ -76,8 +74,9 @@ export async function* findReceived({
 }
 
 /**
- * Removes the staged rows of a source whose record another row or a removal is staged for. With
- * `toStored`, also those whose record is stored.
+ * Removes the staged rows of a source whose record another row or a removal is staged for. The source
+ * has the quarantined rows with these ids; a record that none of them was known to be stays as it is
+ * stored. Returns how many.
  */
 export const yieldStaged = (
   {
@@ -87,25 +86,23 @@ export const yieldStaged = (
     table,
   }: Pick<ReceivedSearch, 'session' | 'dialect' | 'owner' | 'table'>,
   source: number,
-  toStored: boolean,
+  ids: readonly string[],
 ): Promise<number> => {
-  const [staged, removals, stored] = [stagedName(table), removalsName(table), table.name].map(quote)
+  const staged = quote(stagedName(table))
   const isSame = (alias: string) =>
     table.key.map(({ name }) => `${alias}.${quote(name)} = ${staged}.${quote(name)}`).join(' and ')
-  const number = asInteger('?1', dialect)
-  const conditions = [
-    `exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" <> ${number})`,
-    `exists (select 1 from ${removals} as r where ${isSame('r')})`,
-    ...(toStored
-      ? [`exists (select 1 from ${stored} as t where t."owner" = ?2 and ${isSame('t')})`]
-      : []),
-  ]
+  const [number, of] = [asInteger('?1', dialect), asInteger('?2', dialect)]
   return session.run({
     text: [
       `delete from ${staged}`,
       `where "staged_source" = ${number}`,
-      `and (${conditions.join('\nor ')})`,
+      `and (exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" <> ${number})`,
+      `or exists (select 1 from ${quote(removalsName(table))} as r where ${isSame('r')})`,
+      `or exists (select 1 from ${quote(table.name)} as t where t."owner" = ${of} and ${isSame('t')})`,
+      `and not exists (select 1 from ${quote(quarantineTable)} as q`,
+      `where q."owner" = ${of} and q."collection" = ?3 and ${isQuarantined(table, staged, dialect)}`,
+      `and q."id" in (select i."value" from ${dialect.textsIn('?4', 'i')})))`,
     ].join('\n'),
-    values: [source, ...(toStored ? [owner] : [])],
+    values: [source, owner, table.resource.path, JSON.stringify(ids)],
   })
 }

@@ -66,13 +66,13 @@ export interface Writer {
     source: SourceName | null,
     tried: readonly string[],
   ): AsyncIterable<readonly ReceivedCells[]>
-  /** Deletes quarantined rows by their ids. */
+  /** Deletes quarantined rows by their ids, except those that this import put there. */
   dropQuarantined(resource: Resource, ids: readonly string[]): Promise<void>
   /**
-   * Removes the staged rows of a source that must not change what others have: another staged row or
-   * removal, and with `toStored` a stored record.
+   * Removes the staged rows of a source that must not change what others have: another staged row, a
+   * removal, or a stored record that none of these quarantined rows was known to be. Returns how many.
    */
-  yieldStaged(resource: Resource, source: number, toStored: boolean): Promise<void>
+  yieldStaged(resource: Resource, source: number, ids: readonly string[]): Promise<number>
   /** Deletes rows that are in quarantine since before a time. Returns how many. */
   expireQuarantined(before: string): Promise<number>
   /** Quarantined rows per collection. */
@@ -377,11 +377,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     received: (resource, source, tried) =>
       findReceived({ ...parts, table: tableAt(tables, resource.path), source, tried }),
     dropQuarantined: (resource, ids) => quarantine.drop(tableAt(tables, resource.path), ids),
-    yieldStaged: async (resource, source, toStored) => {
+    yieldStaged: async (resource, source, ids) => {
       const current = await open(resource)
       await endDirectLoad(current)
       await indexStaging(session, current.table, dialect)
-      await yieldStaged({ ...parts, table: current.table }, source, toStored)
+      return yieldStaged({ ...parts, table: current.table }, source, ids)
     },
     describeQuarantined: (resource, rows) =>
       quarantine.describe(tableAt(tables, resource.path), rows),
