@@ -19,7 +19,7 @@ import { isAmong, rejectedName } from './staging.ts'
 export interface HeldSource {
   readonly file: string
   readonly source?: SourceName | null
-  /** Which mapping has made the records, and its hash; null without one. */
+  /** The hash of the mapping that has made the records; null without one. */
   readonly mapping?: string | null
 }
 

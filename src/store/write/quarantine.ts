@@ -21,7 +21,7 @@ import {
   QuarantineFullError,
   type RowDescription,
 } from './held-rows.ts'
-import { isQuarantined, isSame, parentOf } from './quarantine-identity.ts'
+import { isQuarantined, isSame, isUnstaged, parentOf } from './quarantine-identity.ts'
 import {
   quarantineBytesMax,
   quarantineId,
@@ -97,8 +97,9 @@ export interface Quarantine {
   /** Adds to rejected rows that this import put in quarantine. */
   describe(table: Table, rows: readonly RowDescription[]): Promise<void>
   /**
-   * Deletes rows that no longer wait: those whose identity is staged or staged for removal. A
-   * replacement also deletes those that the import neither contained nor, with `hasKept`, keeps.
+   * Deletes rows of earlier imports that no longer wait: those whose identity is staged or staged for
+   * removal. A replacement also deletes those that the import neither contained nor, with `hasKept`,
+   * keeps.
    */
   settle(table: Table, replaces: boolean, hasKept: boolean): Promise<void>
   /** Keeps stored records that a quarantined row may change. */
@@ -372,13 +373,6 @@ const compileCandidates = (parts: QuarantineParts, table: Table, reference: Refe
   }
 }
 
-/** Conditions: the identity of a row is neither staged nor staged for removal. */
-const isUnstaged = (table: Table, dialect: Dialect): readonly string[] =>
-  [stagedName(table), removalsName(table)].map(
-    (name) =>
-      `and not exists (select 1 from ${quote(name)} as s where ${isSame(table, 's', 'q', dialect)})`,
-  )
-
 /** The rows that wait for a reference whose record is stored or, if `staged` is set, staged. */
 const candidatesOf = (
   { dialect, tables }: QuarantineParts,
@@ -555,13 +549,21 @@ const compileSettle = (
       ? [`and not ${isIn(keptName(table))}`]
       : []
     : [`and ${isIn(removalsName(table))}`]
-  return [
-    { text: [...of, `and ${isIn(stagedName(table))}`].join('\n'), values },
-    {
-      text: [...of, `and ${q}."writing" <> ?3`, ...isMissing].join('\n'),
-      values: [...values, number],
-    },
+  const isStaged = `and ${isIn(stagedName(table))}`
+  const isEarlier = `and ${q}."writing" <> ?3`
+  // A row beside a good one of this import stays to be seen, and is not tried again: which of both is
+  // right is not known.
+  const beside = [
+    `update ${q}`,
+    `set "reason" = 'duplicate', "mapping" = case when "mapping" is null then null else '' end`,
+    ...of.slice(1),
+    `and ${q}."writing" = ?3`,
   ]
+  return [
+    [...of, isEarlier, isStaged],
+    [...beside, isStaged],
+    [...of, isEarlier, ...isMissing],
+  ].map((lines) => ({ text: lines.join('\n'), values: [...values, number] }))
 }
 
 const compileRetain = ({ dialect, owner }: QuarantineParts, table: Table): Query => {

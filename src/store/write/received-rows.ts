@@ -3,7 +3,7 @@ import { type Dialect, type Query, quote, type Session } from '#database'
 import { asInteger } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import type { SourceName } from '../sources/source-states.ts'
-import { isQuarantined } from './quarantine-identity.ts'
+import { isQuarantined, isUnstaged } from './quarantine-identity.ts'
 import { quarantineTable } from './quarantine-table.ts'
 import { removalsName, stagedName } from './staging.ts'
 
@@ -27,6 +27,8 @@ interface ReceivedSearch {
   readonly source: SourceName | null
   /** The hashes of the mappings that need not be tried again. */
   readonly tried: readonly string[]
+  /** Whether rows of the collection are staged. They take precedence. */
+  readonly isStaged: boolean
 }
 
 /** The rows of a source that another mapping could not make records of. */
@@ -37,6 +39,7 @@ export async function* findReceived({
   table,
   source,
   tried,
+  isStaged,
 }: ReceivedSearch): AsyncIterable<readonly ReceivedCells[]> {
   const isOfSource = source
     ? 'and "source_kind" = ?5 and "source_name" = ?6'
@@ -46,11 +49,13 @@ export async function* findReceived({
     const query: Query = {
       text: [
         'select "id", "file", "line", "row"',
-        `from ${quote(quarantineTable)}`,
+        `from ${quote(quarantineTable)} as q`,
         'where "owner" = ?1 and "collection" = ?2 and "id" > ?3',
-        'and "mapping" is not null and "row" is not null',
+        // An empty hash is that of a row that is not tried again.
+        `and "mapping" <> '' and "row" is not null`,
         `and "mapping" not in (select m."value" from ${dialect.textsIn('?4', 'm')})`,
         isOfSource,
+        ...(isStaged ? isUnstaged(table, dialect) : []),
         'order by "id"',
         `limit ${batchRows}`,
       ].join('\n'),

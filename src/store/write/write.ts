@@ -60,7 +60,10 @@ export interface Writer {
   quarantine(resource: Resource, rows: readonly HeldRow[]): Promise<void>
   /** Adds to rejected rows that this import put in quarantine. */
   describeQuarantined(resource: Resource, rows: readonly RowDescription[]): Promise<void>
-  /** The quarantined rows of a source that a mapping other than the tried ones has refused. */
+  /**
+   * The quarantined rows of a source that a mapping other than the tried ones has refused, without
+   * those whose identity is staged.
+   */
   received(
     resource: Resource,
     source: SourceName | null,
@@ -374,8 +377,13 @@ export const createWriter = (parts: WriterParts): Writer => {
       if (current) await endDirectLoad(current)
       await quarantine.hold(table, rows)
     },
-    received: (resource, source, tried) =>
-      findReceived({ ...parts, table: tableAt(tables, resource.path), source, tried }),
+    received: async function* (resource, source, tried) {
+      const table = tableAt(tables, resource.path)
+      if (!(await quarantine.has(table))) return
+      const isStaged = staged.has(resource.path)
+      if (isStaged) await indexStaging(session, table, dialect)
+      yield* findReceived({ ...parts, table, source, tried, isStaged })
+    },
     dropQuarantined: (resource, ids) => quarantine.drop(tableAt(tables, resource.path), ids),
     yieldStaged: async (resource, source, ids) => {
       const current = await open(resource)

@@ -179,6 +179,19 @@ export const quarantineImportConformance = (
       assert.deepEqual(await held('twice'), [])
     })
 
+    it('keep a bad row beside a good one of its identity, until the record comes again', async () => {
+      for (const [owner, rows] of [
+        ['beside', [box(1), bad(1)]],
+        ['before', [bad(1), box(1)]],
+      ] as const) {
+        await put(owner, [sourceOf(boxes, rows)])
+        await put(owner, [sourceOf(boxes, [box(2)])])
+        assert.deepEqual([await codes(owner), (await held(owner)).length], [['B-1', 'B-2'], 1])
+        await put(owner, [sourceOf(boxes, [box(1, { note: 'new' })])])
+        assert.deepEqual(await held(owner), [])
+      }
+    })
+
     it('try a row with a taken key again when its collection is written', async () => {
       await put('key', [sourceOf(boxes, [box(1), box(2)])])
       const { report } = await put('key', [sourceOf(boxes, [box(3, { code: 'B-1' }), box(4)])])
