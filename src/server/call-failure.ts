@@ -15,6 +15,8 @@ export interface CallFailure {
   readonly kind: 'full' | 'conflict' | 'unreachable' | 'outage' | DatabaseFailure | 'other'
   readonly message: string
   readonly retryAfterSeconds?: number
+  /** Of an unexpected error, for the log. Senders see the message. */
+  readonly stack?: string | undefined
 }
 
 export const failureOf = (error: unknown): CallFailure => {
@@ -27,10 +29,10 @@ export const failureOf = (error: unknown): CallFailure => {
   if (error instanceof DatabaseOutageError) return { kind: 'outage', message }
   const failure = databaseFailureOf(error)
   if (failure !== null) return { kind: failure, message }
-  return { kind: 'other', message: error instanceof Error ? String(error.stack) : message }
+  return { kind: 'other', message, stack: error instanceof Error ? error.stack : undefined }
 }
 
-export const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error => {
+export const errorOf = ({ kind, message, stack, retryAfterSeconds = 1 }: CallFailure): Error => {
   switch (kind) {
     // Some constructors build a sentence from their arguments, but the message is already complete.
     case 'full':
@@ -50,6 +52,6 @@ export const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): 
     case 'refused':
       return Object.assign(new DatabaseRefusedError(''), { message })
     case 'other':
-      return new Error(message)
+      return Object.assign(new Error(message), stack !== undefined && { stack })
   }
 }

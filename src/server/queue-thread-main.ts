@@ -39,7 +39,8 @@ const open = async () => {
     newId: randomUUID,
     onFailure: (brand, error) => {
       const of = brand === null ? 'The queue' : `The queue of ${brand}`
-      post({ log: `${of} waits: ${failureOf(error).message}`, level: 'warn' })
+      const { stack, message } = failureOf(error)
+      post({ log: `${of} waits: ${stack ?? message}`, level: 'warn' })
     },
     onQuarantined: ({ id, brand, attempts, lastError }) =>
       post({
