@@ -449,9 +449,11 @@ export const figureQueries = (brand?: string): readonly Query[] => {
 /** The last units of a brand that have ended, the latest first, with what they did. */
 export const endedUnitsQuery = (dialect: Dialect, brand: string, limit: number): Query => {
   const ofResult = (name: string) => dialect.jsonText('"result"', [name])
+  // Those of other units are not JSON.
+  const dryRun = `case when "kind" = 'batch' then ${dialect.jsonText('"options"', ['dryRun'])} end`
   return {
     text: [
-      `select ${columns}, ${dialect.jsonText('"options"', ['dryRun'])}, ${ofResult('collections')},`,
+      `select ${columns}, ${dryRun}, ${ofResult('collections')},`,
       `${ofResult('problemCount')}, case when "state" = 'refused' then ${ofResult('problems')} end`,
       `from "${unitTable}"`,
       'where "brand" = ?1 and "finished_at" is not null',
