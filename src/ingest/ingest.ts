@@ -51,6 +51,11 @@ export interface IngestOptions {
   /** The source of the rows, for those that are put in quarantine; null for a command. */
   readonly source?: SourceName | null
   /**
+   * Whether the sender may read records; true by default. Otherwise problems have no names of stored
+   * records, and nothing of other brands.
+   */
+  readonly mayRead?: boolean
+  /**
    * The mappings of the source, of all collections. Quarantined rows that another mapping has refused
    * are tried again.
    */
@@ -596,14 +601,16 @@ const reportRemovals = (
 
 /** Rejects removals of records that stored records refer to. */
 const reportOrphans = async (
-  { store, report, allowDangling }: IngestOptions,
+  { store, owner, report, allowDangling, mayRead = true }: IngestOptions,
   writer: Writer,
 ): Promise<void> => {
+  // Records of all brands refer to shared ones.
+  if (!mayRead && owner === sharedOwner) return
   const severity = allowDangling ? 'warning' : 'error'
   for await (const { from, field, to, first, count } of writer.orphans()) {
     const place = { file: '', line: 0, field: pointerOf(field), severity } as const
     for (const { key, value, body } of first) {
-      const name = nameOf(resourceAt(store.catalog, from), { body })
+      const name = mayRead ? nameOf(resourceAt(store.catalog, from), { body }) : null
       const record = name ? `${name} (${key.join(' ')})` : key.join(' ')
       const reason = `the stored record ${plainText(record)} of ${from} refers to this record of ${to}, which the import removes`
       report.add({ ...place, value, reason })

@@ -13,6 +13,7 @@ import {
   queryBasePath,
   queryOperationsOf,
   type Resource,
+  resourceAt,
 } from '#contract'
 import { generateKey } from '#keys'
 import { assertAnswer } from '../support/answers.ts'
@@ -36,6 +37,18 @@ const removal = ({ path, key }: Resource) => ({
 })
 const item = putItem('tags', recordOf('tags'))
 const waiting = { prefer: 'wait=60' }
+
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const supplier = (n: number, kind: string) =>
+  putItem('suppliers', {
+    ...{ ...recordOf('suppliers'), id: uuid(n), code: `S-${n}`, kind },
+    ...{ defaultLocationId: null, defaultContactId: null, defaultPaymentTermId: null },
+  })
+const order = (n: number, orderNumber: string, supplierId: string) =>
+  putItem('orders', {
+    ...{ ...recordOf('orders'), id: uuid(n), orderNumber, supplierId, quoteRevisionId: null },
+    ...{ paymentTermId: null, destinationLocationId: null, buyerUserId: null },
+  })
 
 describe('a key that sends records', () => {
   let receiver: TestIngest
@@ -148,17 +161,6 @@ describe('a key that sends records', () => {
   it('and is limited to collections sees nothing of quarantined rows of others', async () => {
     const { key: tags } = await receiver.issue({ collections: ['tags'] })
     const { key: suppliers } = await receiver.issue({ collections: ['suppliers'] })
-    const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-    const supplier = (n: number, kind: string) =>
-      putItem('suppliers', {
-        ...{ ...recordOf('suppliers'), id: uuid(n), code: `S-${n}`, kind },
-        ...{ defaultLocationId: null, defaultContactId: null, defaultPaymentTermId: null },
-      })
-    const order = (n: number, orderNumber: string, supplierId: string) =>
-      putItem('orders', {
-        ...{ ...recordOf('orders'), id: uuid(n), orderNumber, supplierId, quoteRevisionId: null },
-        ...{ paymentTermId: null, destinationLocationId: null, buyerUserId: null },
-      })
     const send = async (items: readonly object[], key?: string) => {
       const options = { query: 'park=true', headers: waiting, ...(key && { key }) }
       const { status, body } = await receiver.send(items, options)
@@ -218,6 +220,34 @@ describe('a key that sends records', () => {
         assert.equal(status, 422, `${path}: ${JSON.stringify(body)}`)
       }
     }
+  })
+
+  it('learns nothing of stored records by removing what they refer to', async () => {
+    const remove = async (collection: string, id: unknown, key?: string) => {
+      const options = { query: 'dry-run=true', headers: waiting, ...(key && { key }) }
+      const sent = await receiver.send([{ collection, id, operation: 'remove' }], options)
+      assert.equal(sent.status, 422, sent.text)
+      return sent
+    }
+    const shipment = recordOf('shipments')
+    const [courier] = story.shared['couriers'] ?? []
+    const shipments = resourceAt(catalog, 'shipments')
+    await receiver.records.store.write('elsewhere', async (writer) => {
+      const own = { id: uuid(31), shipmentNumber: 'SECRET-9', courierId: courier?.['id'] ?? null }
+      await writer.stage(shipments, [{ ...shipment, ...own }])
+      await writer.merge(shipments)
+    })
+    const shared = await remove('couriers', courier?.['id'])
+    assert.match(shared.body.error, /is shared by all brands/)
+    assert.doesNotMatch(shared.text, /SECRET|shipments|000000000031/)
+
+    const sent = [supplier(21, 'agent'), order(22, 'SECRET-3', uuid(21))]
+    const stored = await receiver.send(sent, { headers: waiting })
+    assert.equal(stored.status, 200, stored.text)
+    const { key } = await receiver.issue({ collections: ['suppliers'] })
+    const own = await remove('suppliers', uuid(21), key)
+    assert.match(own.text, new RegExp(`the stored record ${uuid(22)} of orders refers to`))
+    assert.doesNotMatch(own.text, /SECRET/)
   })
 
   it('is limited to its brands', async () => {
