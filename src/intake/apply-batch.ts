@@ -15,6 +15,7 @@ import { batchSource, type QueuedBatch } from './batch-table.ts'
 import { bodyName } from './body.ts'
 import { createItemResults } from './item-results.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
+import { sentFields } from './sent-fields.ts'
 import { countsOf } from './unit-result.ts'
 
 export interface ApplyParts {
@@ -37,7 +38,8 @@ export const applyBatch = async (
   const sources = sourcesOf(parts.store.catalog, prepared)
   const shared = sources.filter(({ resource }) => resource.scope === 'shared')
   const own = sources.filter(({ resource }) => resource.scope !== 'shared')
-  const changes = dryRun ? createBatchChanges(own, batch.options.collections) : null
+  const sent = sentFields(sources)
+  const changes = dryRun ? createBatchChanges(own, sent, batch.options.collections) : null
   const results = batch.options.results ? createItemResults(named) : null
   let collections: readonly CollectionResult[] = []
   let isRefused = true
@@ -75,6 +77,8 @@ export const applyBatch = async (
     addProblem(error.message)
   }
   const state = isRefused ? 'refused' : dryRun ? 'checked' : 'committed'
+  // Those of the body itself are known to its sender.
+  const shown = [...problems, ...report.first.slice(problems.length).map(sent.problem)]
   return {
     state,
     finishedAt: new Date(parts.now()).toISOString(),
@@ -82,10 +86,10 @@ export const applyBatch = async (
     collections: collections
       .filter(isOfSender(batch.options))
       .map((each) => (isRefused ? nothingOf(each) : countsOf(each))),
-    problems: report.first.slice(0, problemsMax),
+    problems: shown.slice(0, problemsMax),
     problemCount: report.errors + report.warnings + problemsLeftOut,
     ...(changes && { changes: changes.first }),
-    ...(results && { results: results.all(state, report.first) }),
+    ...(results && { results: results.all(state, shown) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { fieldChanges, type JsonValue, type Resource, valueAt, writeIdentity } from '#contract'
 import { type ChangeCollector, cutValue, type Source } from '#ingest'
 import type { MergeChange } from '#store'
+import type { SentFields } from './sent-fields.ts'
 
 /**
  * What a dry run would do to a record, as the sender may see it. An ingest key cannot read records:
@@ -30,6 +31,7 @@ export interface BatchChanges extends ChangeCollector {
 /** Collects the changes in the collections that a key may write; null for all. */
 export const createBatchChanges = (
   sources: readonly Source[],
+  sent: SentFields,
   collections: readonly string[] | null | undefined,
 ): BatchChanges => {
   const first: BatchChange[] = []
@@ -39,7 +41,7 @@ export const createBatchChanges = (
       if (collections && !collections.includes(resource.path)) return false
       if (first.length === changesMax) return false
       const own = sources.filter((source) => source.resource.path === resource.path)
-      first.push(batchChange(resource, change, own[change.place?.source ?? -1]))
+      first.push(batchChange(resource, change, own[change.place?.source ?? -1], sent))
       return true
     },
     clear: () => void first.splice(0),
@@ -50,20 +52,25 @@ const batchChange = (
   resource: Resource,
   { operation, key, place, before, after }: MergeChange,
   source: Source | undefined,
+  sent: SentFields,
 ): BatchChange => {
   const fields =
     before !== null && after !== null ? fieldChanges(resource.fields, before, after) : []
+  /** The other fields of a merged record are the stored ones. */
+  const sentValue = (field: string, value: JsonValue): JsonValue | undefined => {
+    if (!source || !place) return undefined
+    return source.merges ? sent.valueAt(place.line, field) : value
+  }
   return {
     operation,
     collection: resource.path,
     id: writeIdentity(key),
     line: source && place ? place.line : null,
-    // The other fields of a merged record are the stored ones.
     title: source && !source.merges ? titleOf(resource, after) : null,
-    fields: fields.map(({ field, after }) => ({
-      field,
-      ...(source && { after: shortened(after) }),
-    })),
+    fields: fields.map(({ field, after }) => {
+      const value = sentValue(field, after)
+      return { field, ...(value !== undefined && { after: shortened(value) }) }
+    }),
   }
 }
 

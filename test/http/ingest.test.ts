@@ -197,6 +197,31 @@ describe('a batch', () => {
     assert.deepEqual([added, changed, unchanged], [0, 0, 0])
   })
 
+  it('does not show stored values of a record that it changes', async () => {
+    const checklist = { ...recordOf('checklists'), code: 'SECRET', name: 'SECRET' }
+    const [first, second] = [1, 2].map((version) =>
+      putItem('checklists', {
+        ...checklist,
+        id: `${String(item.id).slice(0, -1)}${version}`,
+        version,
+      }),
+    )
+    const { status } = await service.send([first, second] as object[], { headers: waiting })
+    assert.equal(status, 200)
+    for (const [record, field, value] of [
+      [{ version: 1 }, '/version', '1'],
+      [{ status: 7 }, '/status', '7'],
+      [{ statu: 'x' }, '/statu', 'x'],
+    ] as const) {
+      const { text, body } = await service.send([{ ...second, operation: 'merge', record }], {
+        ...{ headers: waiting, query: 'dry-run=true&results=items' },
+      })
+      const [problem] = (body.details ?? body).problems
+      assert.deepEqual([problem?.field, problem?.value], [field, value], text)
+      assert.doesNotMatch(text, /SECRET/)
+    }
+  })
+
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
