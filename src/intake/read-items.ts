@@ -85,7 +85,8 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
   }
   const named: NamedItem[] = []
   const name = (line: number, collection: string | null, id: string | null) => {
-    if (named.length < options.namedMax) named.push({ line, collection, id })
+    if (named.length === options.namedMax) return
+    named.push({ line, collection: shortName(collection), id: shortName(id) })
   }
   let items = 0
   let line = 0
@@ -127,6 +128,13 @@ export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources
   ])
   return { items, named, sources }
 }
+
+/** Longer than any name of a collection, and any identity. */
+const nameMax = 400
+
+/** A name as it was sent. What no record can have is shortened: results are kept and sent often. */
+const shortName = (name: string | null): string | null =>
+  name !== null && name.length > nameMax ? `${name.slice(0, nameMax).toWellFormed()}…` : name
 
 /** Where an item is in the body; the offsets of a record that can be stored as it is. */
 interface ItemPlace {

@@ -222,6 +222,14 @@ describe('a batch', () => {
     }
   })
 
+  it('shortens long identities in the outcomes of its items', async () => {
+    const long = { collection: 'c'.repeat(5_000), id: 'x'.repeat(5_000), operation: 'remove' }
+    const options = { headers: waiting, query: 'results=items' }
+    const { text, body } = await service.send([long], options)
+    assert.match(body.details.results[0].id, /^x+…$/)
+    assert.ok(text.length < 3_000, text)
+  })
+
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
