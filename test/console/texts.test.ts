@@ -45,6 +45,13 @@ describe('the language of the console', () => {
     assert.equal(language(), 'de')
     assert.equal(texts().signIn.title, 'Anmelden')
   })
+
+  it('has the number of what it counts', async () => {
+    await loadTexts('de')
+    const { rowsMeaning } = texts().sources
+    assert.match(rowsMeaning(1, 0), /^1 Zeile wartet .* bis sie in der Quelle korrigiert ist\.$/)
+    assert.match(rowsMeaning(2, 0), /^2 Zeilen warten .* bis sie in der Quelle korrigiert sind\.$/)
+  })
 })
 
 /** Every text of a catalogue by its path; one with parameters is written with 3 for each. */
@@ -66,6 +73,7 @@ const same = new Set([
   'ETD',
   'Filter',
   'Graph',
+  'Import',
   'JSON',
   'Name',
   'Normal',

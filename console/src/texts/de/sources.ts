@@ -30,7 +30,9 @@ export const sources: Texts['sources'] = {
   quarantinedRows: 'Zeilen in Quarantäne',
   rowsMeaning: (rows, waiting) => {
     const wait = `${counted(rows, 'Zeile wartet', 'Zeilen warten')} neben den Datensätzen`
-    if (waiting === 0) return `${wait}, bis sie in der Quelle korrigiert sind.`
+    if (waiting === 0) {
+      return `${wait}, bis sie in der Quelle korrigiert ${rows === 1 ? 'ist' : 'sind'}.`
+    }
     if (waiting === rows) return `${wait} auf einen Datensatz, der noch nicht angekommen ist.`
     return `${wait}: ${countText(waiting)} auf einen Datensatz, der noch nicht angekommen ist, die anderen, bis sie in der Quelle korrigiert sind.`
   },
@@ -55,7 +57,7 @@ export const sources: Texts['sources'] = {
   added: 'Neu',
   changed: 'Geändert',
   removed: 'Entfernt',
-  unitKinds: { batch: 'Anfrage', file: 'Datei', round: 'Durchgang', import: 'Einspielung' },
+  unitKinds: { batch: 'Anfrage', file: 'Datei', round: 'Durchgang', import: 'Import' },
   unitStates: { refused: 'abgelehnt', quarantined: 'in Quarantäne' },
   dryRun: 'nur geprüft',
   problems: (count) => `${counted(count, 'Problem', 'Probleme')}:`,
