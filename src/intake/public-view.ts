@@ -125,6 +125,7 @@ export const rowView = (row: QuarantinedRow, nameOf: (source: SourceName) => str
 const problemView = (problem: Omit<RowProblem, 'mappingFile' | 'mappingLine'>) => ({
   file: lastPart(problem.file),
   line: problem.line > 0 ? problem.line : null,
+  key: problem.key ?? null,
   field: problem.field,
   column: problem.column ?? null,
   value: problem.value,

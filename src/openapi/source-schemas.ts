@@ -140,6 +140,9 @@ export const sourceSchemas: { readonly [name: string]: Schema } = {
   RowProblem: objectSchema('A problem of a row.', {
     file: text('The name of its file or query.'),
     line: { type: ['integer', 'null'], minimum: 1, description: 'Its line or row, if it has one.' },
+    key: maybeText(
+      'What its source calls the row: the columns of its key, or the title and natural keys of its record.',
+    ),
     field: text('A JSON pointer into the record; empty for the whole row.'),
     column: maybeText('The columns that the mapping reads the field from; null without a mapping.'),
     value: text('The value, truncated.'),

@@ -35,7 +35,8 @@ describe('the page of the sources', { skip: missingBrowser }, () => {
     const collections = [{ ...counts, collection: 'orders', added: 1_234, changed: 56, removed: 7 }]
     const result = { collections, problems: [], problemCount: 0 }
     await units.finish(await begin('orders.csv'), 'done', undefined, result)
-    const problem = { file: 'late.csv', line: 3, field: '/orderDate', value: '31.02.2026' }
+    const place = { file: 'late.csv', line: 3, key: 'Nr "B777"' }
+    const problem = { ...place, field: '/orderDate', value: '31.02.2026' }
     await units.finish(await begin('late.csv'), 'refused', '', {
       ...{ collections: [], problemCount: 5 },
       problems: [{ ...problem, column: 'Datum', reason: 'is not a date', severity: 'error' }],
@@ -115,7 +116,7 @@ describe('the page of the sources', { skip: missingBrowser }, () => {
     assert.match(await units.nth(1).innerText(), /orders\.csv[\s\S]*1,234\s+56\s+7$/)
     assert.match(
       await units.nth(0).innerText(),
-      /late\.csv refused[\s\S]*5 problems: Line 3 Datum \(31\.02\.2026\) is not a date/,
+      /late\.csv refused[\s\S]*5 problems: Line 3 Nr "B777" Datum \(31\.02\.2026\) is not a date/,
     )
     assert.doesNotMatch(await page.locator('.sources').innerText(), /srv|password/)
     assert.deepEqual(await seriousFindings(page), [])

@@ -151,7 +151,7 @@ describe('the sources of a brand', () => {
         [],
         5,
         {
-          ...{ file: 'late.csv', line: 3, field: '/orderDate', column: null },
+          ...{ file: 'late.csv', line: 3, key: null, field: '/orderDate', column: null },
           value: '31.02.',
           ...{ reason: 'is not a date (see …/erp.map.yaml)', severity: 'error' },
         },

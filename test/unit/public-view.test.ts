@@ -68,7 +68,8 @@ describe('a row in quarantine', () => {
       ...{ file: '/srv/drop/acme/lines.csv', line: 7, since: '2026-11-18', triedAt: '2026-11-18' },
       problems: [
         {
-          ...{ file: '/srv/drop/acme/lines.csv', line: 7, field: '/unitPrice', value: '1O' },
+          ...{ file: '/srv/drop/acme/lines.csv', line: 7, key: 'Nr "B777", Pos "2"' },
+          ...{ field: '/unitPrice', value: '1O' },
           ...{ reason: 'is not a number', severity: 'error', column: 'Preis' },
           ...{ mappingFile: '/etc/selvedge/acme.map.yaml', mappingLine: 12 },
         },
@@ -84,7 +85,8 @@ describe('a row in quarantine', () => {
     assert.deepEqual(view.waitsFor, { field: 'skuId', group: 'skus', value: 'A-1' })
     assert.deepEqual(view.problems, [
       {
-        ...{ file: 'lines.csv', line: 7, field: '/unitPrice', column: 'Preis', value: '1O' },
+        ...{ file: 'lines.csv', line: 7, key: 'Nr "B777", Pos "2"' },
+        ...{ field: '/unitPrice', column: 'Preis', value: '1O' },
         ...{ reason: 'is not a number', severity: 'error' },
       },
     ])

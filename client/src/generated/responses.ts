@@ -477,6 +477,8 @@ export interface RowProblem {
   readonly file: string
   /** Its line or row, if it has one. */
   readonly line: number | null
+  /** What its source calls the row: the columns of its key, or the title and natural keys of its record. */
+  readonly key: string | null
   /** A JSON pointer into the record; empty for the whole row. */
   readonly field: string
   /** The columns that the mapping reads the field from; null without a mapping. */

@@ -19,7 +19,9 @@ interface QuarantinedRowsProps {
 /** The rows that cannot be stored now: why, and what they wait for. */
 export const QuarantinedRows = ({ api, quarantine }: QuarantinedRowsProps) => {
   const words = texts().sources
-  const [group, setGroup] = useState<string | undefined>()
+  const [chosen, setGroup] = useState<string | undefined>()
+  // The last row of a group may be stored while it is shown.
+  const group = quarantine.groups.some((each) => each.group === chosen) ? chosen : undefined
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     {
       queryKey: ['quarantined rows', api.brand, group],
@@ -106,11 +108,12 @@ const Row = ({ brand, row }: { brand: string; row: SourceRow }) => {
   const place = [source?.name, line === null ? file : words.line(file, line)]
   // What it waits for is said below.
   const shown = waitsFor ? problems.filter(({ severity }) => severity === 'error') : problems
+  const name = title ?? problems.find((problem) => problem.key !== null)?.key
   return (
     <article className="source-row">
       <h3>
         {singularOf(group)}{' '}
-        {title ?? (key === null ? words.unreadable : <span className="mono">{key}</span>)}
+        {name ?? (key === null ? words.unreadable : <span className="mono">{key}</span>)}
       </h3>
       <p className="sources-quiet">
         {place.filter(Boolean).join(' · ')} ·{' '}

@@ -80,7 +80,8 @@ const UnitRow = ({ unit }: { unit: SourceUnit }) => {
         </time>
         {firstProblem && (
           <span className="unit-problem">
-            {words.problems(unit.problems)} <span lang="en">{sentenceOf(firstProblem)}</span>
+            {words.problems(unit.problems)} {placeOf(firstProblem)}{' '}
+            <span lang="en">{firstProblem.reason}</span>
           </span>
         )}
       </td>
@@ -94,12 +95,14 @@ const UnitRow = ({ unit }: { unit: SourceUnit }) => {
   )
 }
 
-const sentenceOf = (problem: NonNullable<SourceUnit['firstProblem']>): string => {
-  const { line, column, field, value, reason } = problem
+/** Where a problem is. Its reason is in English, because it comes from the server. */
+const placeOf = (problem: NonNullable<SourceUnit['firstProblem']>): string => {
+  const { line, key, column, field, value } = problem
   const place = [
     line === null ? '' : texts().sources.lineOf(line),
+    key,
     column ?? field.replace(/^\//, ''),
     value && `(${value})`,
   ]
-  return [...place, reason].filter(Boolean).join(' ')
+  return place.filter(Boolean).join(' ')
 }
