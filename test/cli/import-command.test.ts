@@ -224,6 +224,7 @@ describe('the command', () => {
       quarantined: 0,
       keptMissing: false,
       removesTooMany: false,
+      heldRemovals: 0,
     })
     assert.equal(typeof seconds, 'number')
   })
