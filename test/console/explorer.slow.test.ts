@@ -262,7 +262,7 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     const opening = page.context().waitForEvent('page')
     await link.click({ modifiers: ['ControlOrMeta'] })
     const other = await opening
-    await other.waitForURL(/suppliers/)
+    await other.waitForURL(/suppliers/, { waitUntil: 'commit' })
     await other.close()
     await link.click()
     await page.getByRole('heading', { name: 'Costa & Filhos' }).first().waitFor()

@@ -82,7 +82,8 @@ export const openPage = async (
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
-  context.setDefaultTimeout(30_000)
+  // Only a deadline for what never happens: on a busy machine a page takes half a minute.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const faults: string[] = []
   const scripts: string[] = []
