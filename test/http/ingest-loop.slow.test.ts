@@ -14,6 +14,8 @@ import {
 
 const rows = 1_000
 const batches = 30
+/** Few enough that the last one is stored within the 30 seconds that its sender waits. */
+const atOnce = 6
 /** Processor time, so that what else the machine does has no part in it. */
 const turnMsMax = 20
 
@@ -51,8 +53,13 @@ const send = async (bodies: readonly string[], key: string): Promise<number> => 
     longestMs = Math.max(longestMs, (user + system) / 1_000)
   }, 1)
   try {
-    const { ms } = await senders.send({ bodies, perSecond: 20 })
-    assert.equal(ms.length, bodies.length)
+    for (let sent = 0; sent < bodies.length; sent += atOnce) {
+      const { ms } = await senders.send({
+        bodies: bodies.slice(sent, sent + atOnce),
+        perSecond: 20,
+      })
+      assert.equal(ms.length, Math.min(atOnce, bodies.length - sent))
+    }
   } finally {
     clearInterval(meter)
     await senders.close()
