@@ -355,7 +355,8 @@ describe('a download that is large', () => {
 
   for (const [what, environment, reason] of [
     ['that its client does not read', { SEND_TIMEOUT_SECONDS: '1' }, 'stalled'],
-    ['that takes too long', { DOWNLOAD_SECONDS: '1' }, 'download'],
+    // Enough for a busy machine to begin the file, which a second was not.
+    ['that takes too long', { DOWNLOAD_SECONDS: '8' }, 'download'],
   ] as const) {
     it(`${what} is cut off, and noticed as incomplete`, async () => {
       const strict = await openTestService(environment, { story: false })
@@ -365,6 +366,7 @@ describe('a download that is large', () => {
           strict.url + pathOf('tags/download?format=ndjson', 'acme'),
           { key: await strict.key('acme') },
         )
+        assert.equal(reader.response.statusCode, 200)
         const cuts = async () => (await strict.metrics.text()).body.includes(`reason="${reason}"`)
         await until(cuts)
         const { isComplete, body, trailers } = await reader.finish()

@@ -127,10 +127,16 @@ export const startCluster = async (environment: Environment, orders?: number): P
   }
 }
 
-/** Waits until something is so, and tells how many milliseconds that took. */
+/**
+ * Waits until something is so, and tells how many milliseconds that took. Fails after ten minutes, which
+ * names the condition, as the end of a test file that hangs does not.
+ */
 export const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
   const began = performance.now()
-  while (!(await what())) await wait(5)
+  while (!(await what())) {
+    if (performance.now() - began > 600_000) throw new Error(`Never true: ${what}`)
+    await wait(5)
+  }
   return performance.now() - began
 }
 
