@@ -67,6 +67,8 @@ export const openMariadb = async (program: MariadbProgram): Promise<Mariadb> => 
       // Without tables of users.
       '--skip-grant-tables',
       '--skip-networking=0',
+      // On a busy machine a client needs longer to send its part of the greeting.
+      '--connect-timeout=300',
       '--innodb-buffer-pool-size=32M',
       '--character-set-server=utf8mb4',
       '--default-storage-engine=InnoDB',
