@@ -19,6 +19,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   store: ['concurrency', 'contract', 'database'],
   keys: ['concurrency', 'database'],
   oauth: ['database', 'keys'],
+  usage: ['contract', 'database'],
   check: ['contract', 'database', 'store'],
   cursors: ['contract', 'store'],
   openapi: ['contract'],
@@ -52,6 +53,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'mcp',
     'concurrency',
     'intake',
+    'usage',
   ],
   server: [
     'check',
@@ -70,6 +72,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'rate-limit',
     'redis',
     'store',
+    'usage',
   ],
   cli: [
     'check',
@@ -102,6 +105,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'sync',
     'cluster',
     'watch',
+    'usage',
   ],
 }
 
