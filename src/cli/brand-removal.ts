@@ -3,6 +3,7 @@ import type { Images } from '#images'
 import type { KeyRecord } from '#keys'
 import { openServiceImages, type Records, readServiceConfig } from '#server'
 import type { CollectionCount, RemovedRows } from '#store'
+import { createUsageLog } from '#usage'
 import { requireBrand } from './brand.ts'
 import { asTable, createOutput } from './output.ts'
 import { createProgress } from './progress.ts'
@@ -21,6 +22,8 @@ interface Belongings {
   readonly collections: readonly CollectionCount[]
   /** Rows of sources that are not stored. */
   readonly quarantined: number
+  /** Rows of usage. */
+  readonly usage: number
   /** Image files; null if they are to be kept. */
   readonly images: number | null
   /** Keys for the brand that are not revoked. */
@@ -62,6 +65,8 @@ export const removeBrand = async (
     const units = await withUnits(records, (all) =>
       all.removeBrand(brand, (beforeCommit) => store.removeBrand(brand, onRemoved, beforeCommit)),
     )
+    // After the brand: servers write no usage of a brand that does not exist.
+    await createUsageLog(records.keyDatabase).removeBrand(brand)
     if (!options.json) progress.end(brand, rows, 'rows')
     const files = images ? await removeImages(images, brand) : 0
     output.result({ ...belongings, units, removed: true }, () =>
@@ -77,7 +82,7 @@ export const removeBrand = async (
 }
 
 const readBelongings = async (
-  { store, keys }: Records,
+  { store, keys, keyDatabase }: Records,
   images: Images | null,
   brand: string,
 ): Promise<Belongings> => {
@@ -89,6 +94,7 @@ const readBelongings = async (
     records: collections.reduce((sum, { records }) => sum + records, 0),
     collections,
     quarantined: (await store.quarantine.list({ owner: brand, limit: 1 })).total,
+    usage: await createUsageLog(keyDatabase).countBrand(brand),
     images: images && files,
     keys: (await keys.list())
       .filter(({ brands, revokedAt }) => brands.includes(brand) && revokedAt === null)
@@ -96,12 +102,13 @@ const readBelongings = async (
   }
 }
 
-const tableOf = ({ collections, quarantined, images }: Belongings): string =>
+const tableOf = ({ collections, quarantined, usage, images }: Belongings): string =>
   asTable(
     ['what', 'count'],
     [
       ...collections.map(({ collection, records }) => [collection, records] as const),
       ...(quarantined > 0 ? [['quarantined rows', quarantined] as const] : []),
+      ...(usage > 0 ? [['usage of keys', usage] as const] : []),
       ...(images ? [['image files', images] as const] : []),
     ].map(([name, count]) => [name, count.toLocaleString('en')]),
   )

@@ -5,6 +5,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   serve: async () => (await import('./serve.ts')).addServe,
   brands: async () => (await import('./brands.ts')).addBrands,
   keys: async () => (await import('./keys.ts')).addKeys,
+  usage: async () => (await import('./usage.ts')).addUsage,
   map: async () => (await import('./map.ts')).addMap,
   import: async () => (await import('./import.ts')).addImport,
   intake: async () => (await import('./intake.ts')).addIntake,

@@ -200,6 +200,12 @@ const table = {
     'Seconds of downloads per API key on a machine, of all its downloads together. They are regained evenly within an hour, also while they are used. Further downloads are refused with 429.',
     whole(1, 1_000_000),
   ),
+  usageDays: setting(
+    'USAGE_DAYS',
+    '400',
+    'Number of days for which the usage of API keys is kept.',
+    whole(1, 36_500),
+  ),
   production: setting(
     'NODE_ENV',
     '',

@@ -28,6 +28,13 @@ export interface RequestContext {
   /** Set once the key is known to be valid for the brand. */
   brand: string | null
   errorCode: string | null
+  /** Records in the response, and bytes of its body as they are sent. */
+  records: number
+  bytes: number
+  /** The groups that it reads besides that of its operation; null for none. */
+  groups: readonly string[] | null
+  /** The client; see `ClientIp`. Set when the request starts. */
+  address: string
   /** Headers of every response to this request, including errors. */
   readonly responseHeaders: { [name: string]: string }
   /** The completed stages, for Server-Timing. */
@@ -71,6 +78,10 @@ export const createContexts = (idPrefix: string): CreateContext => {
       keyName: null,
       brand: null,
       errorCode: null,
+      records: 0,
+      bytes: 0,
+      groups: null,
+      address: '',
       responseHeaders: { 'x-request-id': id },
       stages: '',
       stageStartedAt: 0,

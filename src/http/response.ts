@@ -32,6 +32,10 @@ export interface Entity {
   readonly link?: string
   /** Number of records on all pages of a list, also for HEAD. */
   readonly totalItems?: number
+  /** Number of records in the body; 0 by default. */
+  readonly records?: number
+  /** The groups it was read from besides that of the operation. */
+  readonly groups?: readonly string[] | null
   /** JSON by default. */
   readonly contentType?: string
   /** The state it was read from; absent if it depends on more than the records. */
@@ -45,6 +49,9 @@ export interface EncodedResponse {
   readonly length: number
   /** The constant headers, as lines. */
   readonly lines: string
+  /** See `Entity`. */
+  readonly records: number
+  readonly groups: readonly string[] | null
 }
 
 /** The client's copy with this tag is current. */
@@ -154,7 +161,7 @@ const encodeLater = async (
 ): Promise<EncodedResponse> => (await encodeEntity(accept, entity, size)).encoded
 
 const encodedAs = (
-  { tag, link, totalItems, contentType }: Entity,
+  { tag, link, totalItems, contentType, records = 0, groups = null }: Entity,
   encoding: Encoding | null,
   encodedBody: BodyPieces,
   length: number,
@@ -165,7 +172,7 @@ const encodedAs = (
   if (link) lines += `link: ${link}\r\n`
   if (totalItems !== undefined) lines += `total-items: ${totalItems}\r\n`
   lines += `content-length: ${length}\r\n`
-  return { encodedBody, length, lines }
+  return { encodedBody, length, lines, records, groups }
 }
 
 const entityHeaders = {
@@ -335,7 +342,12 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
   }
 
   return {
-    sendEncoded: (ctx, { encodedBody, length, lines }) => {
+    sendEncoded: (ctx, { encodedBody, length, lines, records, groups }) => {
+      if (ctx.request.method !== 'HEAD') {
+        ctx.records = records
+        ctx.bytes = length
+      }
+      ctx.groups = groups
       const all = ctx.stages ? `${lines}server-timing: ${ctx.stages}\r\n` : lines
       send(ctx, 200, all, encodedBody, length)
     },
@@ -344,8 +356,11 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       const etag = matchingEtag(ctx.headers.ifNoneMatch, tag) ?? etagHeader(tag, null)
       send(ctx, 304, `${notModifiedLines}etag: ${etag}\r\n`, null, 0)
     },
-    sendPlain: ({ response, responseHeaders, stages }, { status, headers, content }) => {
-      const length = content !== null && { 'content-length': String(Buffer.byteLength(content)) }
+    sendPlain: (ctx, { status, headers, content }) => {
+      const { response, responseHeaders, stages } = ctx
+      const bytes = content === null ? 0 : Buffer.byteLength(content)
+      if (ctx.request.method !== 'HEAD') ctx.bytes = bytes
+      const length = content !== null && { 'content-length': String(bytes) }
       const timing = stages && { 'server-timing': stages }
       response.writeHead(status, { ...headers, ...length, ...timing, ...responseHeaders })
       response.end(content)
@@ -378,7 +393,10 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
         response.writeHead(200, all)
         return {
           send: async (pieces, values, beforeEnd) => {
-            if (request.method !== 'HEAD') await sendPieces(response, pieces, encoding)
+            const onSent = (bytes: number) => {
+              ctx.bytes += bytes
+            }
+            if (request.method !== 'HEAD') await sendPieces(response, pieces, encoding, onSent)
             await beforeEnd()
             if (response.destroyed) return
             if (isChunked) response.addTrailers(values)
@@ -390,6 +408,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       ctx.errorCode = error.code
       const { response, responseHeaders } = ctx
       const { lines, body } = encodeError(error)
+      if (ctx.request.method !== 'HEAD') ctx.bytes = body.length
       if (error.status === 429) {
         send(ctx, 429, lines, body, body.length)
         return

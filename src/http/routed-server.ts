@@ -6,6 +6,7 @@ import type { AccessLog, Log, Metrics } from '#observability'
 import type { Policy, RateLimiter } from '#rate-limit'
 import { toApiError } from '#request'
 import { type ChangeTracker, isCancelledRead, isReadLimit, type Store } from '#store'
+import type { UsageWriter } from '#usage'
 import {
   type BrandLookup,
   createBrandLookup,
@@ -53,6 +54,7 @@ export interface RoutedServerParts {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly access: AccessLog
+  readonly usage: Pick<UsageWriter, 'add'>
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly outOfScope?: PipelineParts['outOfScope']
@@ -134,7 +136,11 @@ export const createRoutedServer = (
     serve,
     responder: shared.responder,
     draining,
-    onStart: () => metrics.inFlight(1),
+    onStart: (ctx) => {
+      metrics.inFlight(1)
+      // A closed connection has no address.
+      ctx.address = shared.clientIp(ctx.request)
+    },
     onFinish: (ctx) => {
       metrics.inFlight(-1)
       try {
@@ -156,12 +162,13 @@ const isLimit = ({ code, cause }: ApiError): boolean =>
   (cause === undefined || cause instanceof OverloadedError || isReadLimit(cause))
 
 /** Counts a request and writes it to the access log. */
-const record = ({ access, metrics }: RoutedServerParts, ctx: RequestContext): void => {
+const record = ({ access, metrics, usage }: RoutedServerParts, ctx: RequestContext): void => {
   const { method = '' } = ctx.request
   const status = ctx.response.statusCode
   const tookMs = performance.now() - (ctx.startedAt ?? 0)
   metrics.answered(ctx, method, status, tookMs / 1_000)
   if (ctx.errorCode) metrics.refused(ctx.errorCode)
+  usage.add(ctx)
   access.write({
     requestId: ctx.id,
     keyId: ctx.keyId,

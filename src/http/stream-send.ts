@@ -16,17 +16,20 @@ export const streamSendBytes = 1_048_576
 
 /**
  * Sends pieces after the headers, each once the kernel has accepted the one before. Throws the
- * errors of their source. Ends early once the connection is closed.
+ * errors of their source. Ends early once the connection is closed. `onSent` gets the bytes of each
+ * piece that the kernel has accepted.
  */
 export const sendPieces = async (
   response: ServerResponse,
   pieces: AsyncIterable<Uint8Array>,
   encoding: keyof typeof compressors | null,
+  onSent: (bytes: number) => void,
 ): Promise<void> => {
   const send = async (source: AsyncIterable<Uint8Array>) => {
     for await (const piece of source) {
       await writePiece(response, piece)
       if (response.destroyed) return
+      onSent(piece.length)
     }
   }
   if (encoding === null) await send(pieces)

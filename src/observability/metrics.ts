@@ -23,6 +23,10 @@ export interface Metrics {
   watchSources(read: () => Promise<readonly SourceFigures[]>): void
   /** Sets the function that returns the states of the database servers. */
   watchDatabase(read: () => readonly HostFigures[]): void
+  /** A key reads more than it used to, by the kind of warning. */
+  usageWarned(kind: 'surge' | 'whole'): void
+  /** Usage could not be written. */
+  usageFailed(): void
   /** The engine supports row-level security, but it is not in place. */
   rowSecurityMissing(): void
   text(): Promise<MetricsText>
@@ -128,6 +132,18 @@ export const openMetrics = async (): Promise<Metrics> => {
     help: 'Processes that serve from PostgreSQL without row-level security.',
     registers,
   })
+  const usageWarnings = new Counter({
+    name: 'selvedge_usage_warnings_total',
+    help: 'Keys that read more than five times their average (surge), or a whole collection for the first time (whole).',
+    labelNames: ['kind'],
+    registers,
+  })
+  for (const kind of ['surge', 'whole']) usageWarnings.inc({ kind }, 0)
+  const usageFailures = new Counter({
+    name: 'selvedge_usage_failures_total',
+    help: 'Failed attempts to write usage. It is kept in memory and written later.',
+    registers,
+  })
   let readSources: () => Promise<readonly SourceFigures[]> = async () => []
   /** Every process reads the same states, so they are not summed over processes. */
   const sourceMetric = (name: string, help: string) => ({
@@ -200,6 +216,8 @@ export const openMetrics = async (): Promise<Metrics> => {
     watchDatabase: (read) => {
       readHosts = read
     },
+    usageWarned: (kind) => usageWarnings.inc({ kind }),
+    usageFailed: () => usageFailures.inc(),
     rowSecurityMissing: () => rowSecurityMissing.set(1),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,

@@ -16,6 +16,7 @@ import {
   openAccessLog,
   openRecordsToServe,
   openServiceLog,
+  openServiceUsage,
   type Records,
   recordsLogOf,
   type ServiceOptions,
@@ -103,6 +104,7 @@ export const prepareIngest = async (
   const access = openAccessLog(config, log, options.logWaitMs)
   const metrics = await openMetrics()
   const limiter = await createLimiter(config, { log, metrics, machineLimiter: undefined })
+  const usage = await openServiceUsage(config, records, { log, metrics })
   const server = createIngestApp({
     store: records.store,
     keyVerifier,
@@ -129,6 +131,7 @@ export const prepareIngest = async (
     warnings: () => warningsOf(records),
     now: Date.now,
     access,
+    usage,
     trustedProxies: config.trustedProxies,
     sendTimeoutSeconds: config.sendTimeoutSeconds,
     connectionLimits: options.connectionLimits,
@@ -149,6 +152,7 @@ export const prepareIngest = async (
         if (server.listening) await draining.drain(server)
         await closeServer(server)
         access.flush()
+        await usage.close()
         await limiter.close()
         await closeParts()
       })()

@@ -41,6 +41,7 @@ import {
 } from '#rate-limit'
 import { checkRedisUrl } from '#redis'
 import { type ChangeTracker, createStore, type Store } from '#store'
+import { openUsageWriter, type UsageWarning, type UsageWriter } from '#usage'
 import { convertInThread } from './convert-thread.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
@@ -244,6 +245,8 @@ export interface ServiceOptions {
   readonly drainMs?: number
   /** How long an access log line may be buffered. */
   readonly logWaitMs?: number
+  /** How long usage may wait to be written. */
+  readonly usageWaitMs?: number
   /** Overrides of the usual connection limits. */
   readonly connectionLimits?: AppParts['connectionLimits']
   /** Descriptor of a bound socket to listen on, instead of the configured port. */
@@ -336,6 +339,11 @@ export const prepareService = async (
   metrics.watchSources(sources.figures)
   const { hosts } = records.database
   if (hosts) metrics.watchDatabase(hosts.states)
+  const usage = await openServiceUsage(config, records, {
+    log,
+    metrics,
+    waitMs: options.usageWaitMs,
+  })
   const snapshots = createSnapshotSchedule({
     store,
     holder: `${hostname()} process ${process.pid} ${idPrefix()}`,
@@ -379,6 +387,7 @@ export const prepareService = async (
     sources: sources.summary,
     now,
     access,
+    usage,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     mcp: config.mcp,
@@ -406,6 +415,7 @@ export const prepareService = async (
     await sources.close()
     await sourceReader.close()
     access.flush()
+    await usage.close()
     await changes?.close()
     await keyVerifier.close()
     await limiter.close()
@@ -474,6 +484,46 @@ export const warningsOf = ({ store, database }: Records): readonly string[] => [
     ? ['A database server is left out, because it is not the one that was used last; see the log.']
     : []),
 ]
+
+/** Counts the usage of keys, and warns of keys that read more than they used to. */
+export const openServiceUsage = (
+  { usageDays }: Pick<Config, 'usageDays'>,
+  { keyDatabase, store }: Pick<Records, 'keyDatabase' | 'store'>,
+  { log, metrics, waitMs }: UsageParts,
+): Promise<UsageWriter> =>
+  openUsageWriter({
+    database: keyDatabase,
+    now: Date.now,
+    keptDays: usageDays,
+    hasBrand: store.has,
+    countRecords: async (brand, collection) =>
+      (await store.brandCounts(brand))
+        .filter((each) => collection === null || each.collection === collection)
+        .reduce((sum, { records }) => sum + records, 0),
+    onWarning: (warning) => {
+      metrics.usageWarned(warning.kind)
+      const { kind: usage, ...figures } = warning
+      log.warn({ usage, ...figures }, usageSentences[usage])
+    },
+    onError: (error) => {
+      metrics.usageFailed()
+      log.warn({ error }, 'The usage of keys could not be written. It is written later.')
+    },
+    ...(waitMs !== undefined && { intervalMs: waitMs }),
+  })
+
+interface UsageParts {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly waitMs?: number | undefined
+}
+
+const usageSentences: Readonly<Record<UsageWarning['kind'], string>> = {
+  surge:
+    'A key has read more than five times as many records today as on an average day. See: selvedge usage --key <id> --by day',
+  whole:
+    'A key has read as many records of a collection today as it has, for the first time. See: selvedge usage --key <id> --by day,group',
+}
 
 interface LimiterParts {
   readonly log: Log

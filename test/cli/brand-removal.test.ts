@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { basePath, catalog } from '#contract'
+import { createUsageLog } from '#usage'
+import { until as eventually } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { brandRecord, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -36,11 +38,15 @@ describe('brands remove', () => {
   const filesOf = (brand: string) => existsSync(join(service.folder, 'images', brand))
 
   it('without --yes shows what would be removed, and removes nothing', async () => {
+    await statusOf('aldermoor', 'tags', keys.going)
+    const usage = createUsageLog(service.records.keyDatabase)
+    await eventually(async () => (await usage.countBrand('aldermoor')) > 0)
     const { code, stdout } = await run('remove', 'aldermoor', '--images')
     assert.equal(code, 1)
     const count = recordsAt('order-items').length
     assert.match(stdout, new RegExp(`^order-items +${count}$`, 'm'))
     assert.match(stdout, /^image files +1$/m)
+    assert.match(stdout, /^usage of keys +1$/m)
     assert.match(
       stdout,
       /^Nothing was removed\. To remove aldermoor and all of this: selvedge brands remove aldermoor --images --yes$/m,
@@ -89,6 +95,14 @@ describe('brands remove', () => {
     assert.deepEqual([after.status, after.text], [200, before.text])
     assert.equal(after.headers.get('etag'), before.headers.get('etag'))
     assert.deepEqual([filesOf('aldermoor'), filesOf('staying')], [false, true])
+    const usage = createUsageLog(service.records.keyDatabase)
+    const whole = { since: '2000-01-01', until: '2100-01-01' }
+    // Requests that were counted before the removal are written, or dropped, by now.
+    await eventually(async () =>
+      (await usage.totals(['brand'], whole)).some(({ refusals }) => refusals['not_found']),
+    )
+    const brands = (await usage.totals(['brand'], whole)).map(({ parts }) => parts[0])
+    assert.deepEqual(brands, ['', 'staying'])
     const { stdout: listed } = await run('list')
     assert.ok(!listed.includes('aldermoor') && listed.includes('staying'), listed)
   })

@@ -30,7 +30,8 @@ const openCache = (bytesMax: number, isStale?: () => boolean) => {
       return 'hit'
     }
     if (!cache.shouldCache(target)) return 'not cached'
-    const encoded = { encodedBody: [Buffer.alloc(length)], length, lines: '' }
+    const counted = { records: 0, groups: null }
+    const encoded = { encodedBody: [Buffer.alloc(length)], length, lines: '', ...counted }
     cache.put(target, {
       match: cachedMatch,
       tag: 'x',

@@ -15,7 +15,7 @@ const encoded = (...pieces: readonly (string | Buffer)[]) => {
   const encodedBody = pieces.map((piece) => Buffer.from(piece))
   const length = Buffer.concat(encodedBody).length
   const lines = `content-type: text/plain\r\netag: "a"\r\ncontent-length: ${length}\r\n`
-  return { encodedBody, length, lines }
+  return { encodedBody, length, lines, records: 0, groups: null }
 }
 
 const responses: {

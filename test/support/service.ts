@@ -55,6 +55,8 @@ export interface TestServiceOptions {
   readonly secret?: string
   /** The clock that days are read from. */
   readonly now?: () => number
+  /** How long usage may wait to be written. */
+  readonly usageWaitMs?: number
 }
 
 /** A real service on a real port with real files, by default with the story's brand. */
@@ -68,6 +70,7 @@ export const openTestService = async (
     machineSlots,
     secret,
     now = Date.now,
+    usageWaitMs = 50,
   }: TestServiceOptions = {},
 ): Promise<TestService> => {
   const folder = existing ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
@@ -91,7 +94,7 @@ export const openTestService = async (
   if (isNew) await putDatabase(story ? 'story' : 'tables', join(folder, 'selvedge.db'))
   if (secret) await setSecret(config.databaseUrl, secret)
   const service = await openService(config, {
-    ...{ log, drainMs, logWaitMs: 0, connectionLimits, now },
+    ...{ log, drainMs, logWaitMs: 0, usageWaitMs, connectionLimits, now },
     ...(machineSlots && { machineSlots }),
   })
   const { store, keys } = service.records

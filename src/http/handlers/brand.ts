@@ -32,6 +32,6 @@ export const brandHandler = ({ store, etags }: GetParts, resource: Resource): Ke
     })
     endStage(ctx, 'run')
     if (items.length === 0) throw notFound()
-    return { body: [items], tag: tagAt(version), readState }
+    return { body: [items], tag: tagAt(version), readState, records: 1 }
   }
 }

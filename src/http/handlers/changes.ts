@@ -2,6 +2,7 @@ import { ApiError, feedVersion, resourceAt, writeIdentity } from '#contract'
 import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
 import { afterNumber, type Change, feedStart, type Store } from '#store'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -43,7 +44,13 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
     const nextCursor = cursors.seal(walk, page.next)
     const end = `],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
     const body = [itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end, 'latin1')]
-    return { body, tag: tagAt(page.version), readState: page.readState }
+    return {
+      body,
+      tag: tagAt(page.version),
+      readState: page.readState,
+      records: page.changes.length,
+      groups: [collection ?? allGroups],
+    }
   }
 }
 

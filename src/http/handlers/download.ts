@@ -13,6 +13,7 @@ import { createSelector } from '#reading'
 import { queryParameters } from '#request'
 import { type Download, isSnapshotLimit, type Store } from '#store'
 import { endStage, type RequestContext } from '../context.ts'
+import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
 import type { BeginStream } from '../response.ts'
 
@@ -80,6 +81,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
     const { filters, ids, sort, fields, view, format, hasBom, delimiter } = parameters
     if (!format) throw new RangeError('A download has a format.')
     const { where, day } = await select(brand, parameters)
+    ctx.groups = furtherGroups(resource, { filters, where })
     endStage(ctx, 'read')
 
     const isShown = (field: string) => !fields || fields.includes(field)
@@ -109,8 +111,8 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
       })
       const batches =
         format === 'ndjson'
-          ? plainBatches(download.bodies())
-          : titledBatches(download.bodies(), shownReferences, download.titles)
+          ? plainBatches(counted(ctx, download.bodies()))
+          : titledBatches(counted(ctx, download.bodies()), shownReferences, download.titles)
       // Once its client has the whole file, it can ask for the next one.
       const pieces = encode(table, followedBy(batches, slot.release))
       await sendAll(pieces, { 'Download-Complete': 'true' }, slot.release)
@@ -139,6 +141,14 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
         }
       },
     }
+  }
+}
+
+/** Counts the records of each batch. */
+async function* counted<T>(ctx: RequestContext, batches: AsyncIterable<readonly T[]>) {
+  for await (const batch of batches) {
+    ctx.records += batch.length
+    yield batch
   }
 }
 

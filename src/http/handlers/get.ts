@@ -2,6 +2,7 @@ import type { Resource } from '#contract'
 import { getParameters, notFound, pathIdParameter } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
+import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 
@@ -37,6 +38,6 @@ export const getHandler = ({ store, etags }: GetParts, resource: Resource): Keye
     const tag = etags.of(brand, target, record.version)
     return ifNoneMatch && matchesAny(ifNoneMatch)
       ? { notModified: tag, readState }
-      : { body: [body], tag, readState }
+      : { body: [body], tag, readState, records: 1, groups: furtherGroups(resource, { include }) }
   }
 }

@@ -3,6 +3,7 @@ import type { Cursors } from '#cursors'
 import { encodeValue, type ListParameters, listParameters } from '#request'
 import type { Key, Store } from '#store'
 import { endStage } from '../context.ts'
+import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 
@@ -37,18 +38,19 @@ export const listHandler = (
       }
     }
     const list = { resource, brand, filters, limit, after, include, reserve, isCancelled }
-    const { items, next, total, version, readState } = await store.list(list)
+    const { items, count, next, total, version, readState } = await store.list(list)
     endStage(ctx, 'run')
 
     const tag = etags.of(brand, target, version)
+    const read = { records: count, groups: furtherGroups(resource, parameters) }
     if (next === null) {
       const body = [itemsStart, items, endOf('null', total)]
-      return { body, tag, readState, totalItems: total }
+      return { body, tag, readState, totalItems: total, ...read }
     }
     const cursor = cursors.seal(walk, next)
     const body = [itemsStart, items, endOf(`"${cursor}"`, total)]
     const link = linkHeader(match.path, parameters, cursor)
-    return { body, tag, readState, totalItems: total, link }
+    return { body, tag, readState, totalItems: total, link, ...read }
   }
 }
 

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '#contract'
+import { ApiError, relationsOf } from '#contract'
 import type { Cursors } from '#cursors'
+import type { Reader } from '#mcp'
 import { nextTurn, type QueryParts } from '#reading'
 import type { Reserve } from '#store'
+import { allGroups } from '#usage'
 import { type BrandLookup, type RateLimit, requireScope } from '../admission.ts'
 import type { AuthenticateAgent } from '../agent-authentication.ts'
 import { endStage, type RequestContext } from '../context.ts'
@@ -76,7 +78,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
         ctx.brand = brand
         const shared = { store, cursors, queryCursors, now }
         const reader = { ...shared, reserve: reserveOne(), isCancelled }
-        return budgeted(storeReader(reader, brand))
+        return budgeted(countedReader(ctx, storeReader(reader, brand)))
       },
     })
     const client = {
@@ -114,6 +116,54 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
       },
       content,
     }
+  }
+}
+
+/** Counts the records that tools read, and notes their groups. */
+const countedReader = (ctx: RequestContext, reader: Reader): Reader => {
+  const note = (records: number, groups: readonly string[]) => {
+    ctx.records += records
+    ctx.groups = [...new Set([...(ctx.groups ?? []), ...groups])]
+  }
+  return {
+    ...reader,
+    list: async (resource, request) => {
+      const page = await reader.list(resource, request)
+      const included = relationsOf(resource).filter(({ name }) => request.include?.includes(name))
+      note(page.items.length, [resource.path, ...included.map(({ to }) => to)])
+      return page
+    },
+    get: async (resource, id, include) => {
+      const record = await reader.get(resource, id, include)
+      const included = relationsOf(resource).filter(({ name }) => include.includes(name))
+      note(1, [resource.path, ...included.map(({ to }) => to)])
+      return record
+    },
+    query: async (resource, parameters) => {
+      const page = await reader.query(resource, parameters)
+      note(page.items.length, [resource.path])
+      return page
+    },
+    summary: async (resource, parameters) => {
+      const summary = await reader.summary(resource, parameters)
+      note(0, [resource.path])
+      return summary
+    },
+    document: async (resource, id, parameters) => {
+      const document = await reader.document(resource, id, parameters)
+      note(1, [allGroups])
+      return document
+    },
+    search: async (parameters) => {
+      const found = await reader.search(parameters)
+      note(0, [allGroups])
+      return found
+    },
+    today: async (parameters) => {
+      const figures = await reader.today(parameters)
+      note(0, [allGroups])
+      return figures
+    },
   }
 }
 

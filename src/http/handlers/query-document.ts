@@ -2,7 +2,8 @@ import type { Resource } from '#contract'
 import { type Images, StorageUnavailable } from '#images'
 import { createDocumentQueries, documentJson, type PictureLink, type QueryParts } from '#reading'
 import { notFound } from '#request'
-import type { Picture } from '#store'
+import type { Picture, RecordDocument } from '#store'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -46,9 +47,18 @@ export const queryDocumentHandler = (
     const tag = etags.of(brand, target, document.version)
     return ifNoneMatch && matchesAny(ifNoneMatch)
       ? { notModified: tag }
-      : { body: documentJson(parts, query, document, links), tag }
+      : {
+          body: documentJson(parts, query, document, links),
+          tag,
+          records: recordsOf(document),
+          groups: [allGroups],
+        }
   }
 }
+
+/** The record itself and those of its sections. */
+const recordsOf = ({ sections }: RecordDocument): number =>
+  sections.reduce((sum, { rows }) => sum + rows.length, 1)
 
 /** The links of pictures. A document without its pictures is better than none. */
 const linkPictures = async (

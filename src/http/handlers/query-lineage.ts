@@ -3,6 +3,7 @@ import type { Resource } from '#contract'
 import { createLineageQueries, lineageJson, readLineage } from '#reading'
 import { notFound } from '#request'
 import type { Store } from '#store'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -34,6 +35,6 @@ export const lineageHandler = (
     const { ifNoneMatch } = ctx.headers
     return ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))
       ? { notModified: tag }
-      : { body, tag }
+      : { body, tag, records: lineage.nodes.size, groups: [allGroups] }
   }
 }

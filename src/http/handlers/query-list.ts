@@ -2,6 +2,7 @@ import type { Resource } from '#contract'
 import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#reading'
 import { encodeValue } from '#request'
 import { endStage } from '../context.ts'
+import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import { itemsStart } from './list.ts'
@@ -39,6 +40,8 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
       body: [itemsStart, page.items, Buffer.from(`],${JSON.stringify(end).slice(1)}`)],
       tag: tagAt(page.version),
       totalItems: page.total,
+      records: page.count,
+      groups: furtherGroups(resource, request),
       ...(!dependsOnToday && { readState: page.readState }),
       ...(nextCursor && { link: linkHeader(match.path, query, nextCursor) }),
     }

@@ -1,5 +1,6 @@
 import { rejectParameters } from '#request'
 import type { Store } from '#store'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -25,5 +26,5 @@ export const qualityHandler =
     if (ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))) {
       return { notModified: tag }
     }
-    return { body: [Buffer.from(text)], tag }
+    return { body: [Buffer.from(text)], tag, groups: [allGroups] }
   }

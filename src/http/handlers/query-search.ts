@@ -1,6 +1,7 @@
 import { searchJson } from '#reading'
 import { searchParameters } from '#request'
 import type { Store } from '#store'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -33,6 +34,12 @@ export const querySearchHandler = ({ store, etags }: SearchParts): KeyedHandler 
     endStage(ctx, 'run')
 
     const body = searchJson(brand, query, page)
-    return { body, tag: tagAt(page.version), readState: page.readState }
+    return {
+      body,
+      tag: tagAt(page.version),
+      readState: page.readState,
+      records: page.results.length,
+      groups: paths ?? [allGroups],
+    }
   }
 }

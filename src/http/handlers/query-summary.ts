@@ -1,6 +1,7 @@
 import type { Resource } from '#contract'
 import { createSummaryQueries, type QueryParts, summaryJson } from '#reading'
 import { endStage } from '../context.ts'
+import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 
@@ -26,6 +27,6 @@ export const querySummaryHandler = (parts: SummaryParts, resource: Resource): Ke
       return { notModified: tag, ...readState }
     }
     const body = Buffer.from(JSON.stringify(summaryJson(query, summary)))
-    return { body: [body], tag, ...readState }
+    return { body: [body], tag, groups: furtherGroups(resource, query.request), ...readState }
   }
 }

@@ -1,4 +1,5 @@
 import { openTodayQuery, type QueryParts, todayJson } from '#reading'
+import { allGroups } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -23,5 +24,6 @@ export const todayHandler =
     if (ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))) {
       return { notModified: tag }
     }
-    return { body: [Buffer.from(JSON.stringify(todayJson(query, result)))], tag }
+    const body = Buffer.from(JSON.stringify(todayJson(query, result)))
+    return { body: [body], tag, groups: [allGroups] }
   }

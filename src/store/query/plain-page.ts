@@ -143,7 +143,7 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
     singleRow: QueryTemplate<ListRequest>,
     request: ListRequest,
   ): Promise<Page | null> => {
-    const { brand } = request
+    const { brand, limit } = request
     const page = bind(singleRow, request)
     const [rows, totals] = await database.read(
       total && dialect.countsApart ? [page, bind(total, request)] : [page],
@@ -151,8 +151,10 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
       counts ? brief : unhurried,
     )
     const row = rows?.[0] ?? []
-    const [items, last, hasMore, longTexts] = row
+    const [items, last, records, longTexts] = row
     if (Number(longTexts ?? 0) > 0) return null
+    // One more than the limit if there is a next page.
+    const found = Number(records ?? 0)
     // After the versions: the collection's total, the number of the last change, and the count.
     const afterVersions = firstVersion + dependencies.length
     const counted = totals ? totals[0]?.[0] : row[afterVersions + 2]
@@ -166,7 +168,8 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
       version,
       readState,
       items: (items ?? noBody) as Body,
-      next: Number(hasMore ?? 0) > 0 ? [readText(last ?? null)] : null,
+      count: Math.min(found, limit),
+      next: found > limit ? [readText(last ?? null)] : null,
       total: Number((counts ? counted : row[afterVersions]) ?? 0),
     }
   }
@@ -202,20 +205,22 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
       if (singleRow) {
         const page = await readSingleRow(statements, singleRow, request)
         if (page) return page
-        return pageOf(statements, await readLong(statements, request))
+        return pageOf(statements, request, await readLong(statements, request))
       }
       const page = (await readRows(statements, request)) ?? (await readLong(statements, request))
-      return pageOf(statements, page)
+      return pageOf(statements, request, page)
     },
   }
 }
 
 const pageOf = (
   { counts }: PlainStatements,
-  { state, items, next, collectionTotal, beside }: FoundPage,
+  { limit }: ListRequest,
+  { state, items, count, next, collectionTotal, beside }: FoundPage,
 ): Page => ({
   ...state,
   items,
+  count: Math.min(count, limit),
   next: next?.key ?? null,
   total: counts ? Number(beside[0]?.[0]?.[0] ?? 0) : collectionTotal,
 })

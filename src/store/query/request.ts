@@ -50,6 +50,8 @@ export interface QueryRequest extends Selection {
 export interface QueryPage extends State {
   /** Joined by commas, ready to send. */
   readonly items: Body
+  /** Number of records in `items`. */
+  readonly count: number
   readonly total: number
   readonly next: Position | null
   /** The requested `ids` that were not found. */

@@ -65,7 +65,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const rows = result.beside[0] ?? []
     const existing = new Set(rows.map((row) => JSON.stringify(readKey(row, target.table))))
     const missing = ids.filter((key) => !existing.has(JSON.stringify(key)))
-    return { ...pageOf(result, rows.length), missing }
+    return { ...pageOf(request, result, rows.length), missing }
   }
 
   /** Reads a page by cached ordered identities; null if there are none or the list has changed. */
@@ -77,7 +77,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const keys = wide.orderedKeys(plan, request, version)
     if (!keys) return null
     const result = await find(plan, request, { form: null, textOf: () => keysPage(keys) })
-    return versionOf(plan, result.state) === version ? pageOf(result, total) : null
+    return versionOf(plan, result.state) === version ? pageOf(request, result, total) : null
   }
 
   const readCounted = async (plan: QueryPlan, request: QueryRequest): Promise<QueryPage | null> => {
@@ -94,7 +94,9 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
         counts.delete(plan.name)
         return null
       }
-      if (isEmpty) return { ...state, items: noBody, next: null, total: entry.total, missing: [] }
+      if (isEmpty) {
+        return { ...state, items: noBody, count: 0, next: null, total: entry.total, missing: [] }
+      }
     }
     const result = await find(plan, request, pageAfter(plan, request, entry.few))
     if (versionOf(plan, result.state) !== entry.version) {
@@ -102,7 +104,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
       return null
     }
     return isComplete(plan, request, result, entry)
-      ? pageOf(result, entry.total)
+      ? pageOf(request, result, entry.total)
       : wide.read(plan, request, entry.driver)
   }
 
@@ -153,7 +155,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const total = isCurrent ? size : Number(result.beside[0]?.[0]?.[0] ?? 0)
     const version = versionOf(plan, result.state)
     counts.set(plan.name, { kind: 'searched', version, total, few, driver, last: null })
-    return pageOf(result, total)
+    return pageOf(request, result, total)
   }
 
   /**
@@ -170,14 +172,16 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const total = Number(result.beside[0]?.[0]?.[0] ?? 0)
     const version = versionOf(plan, result.state)
     counts.set(plan.name, { kind: 'searched', version, total, few: null, driver, last: null })
-    return isComplete(plan, request, result, { few: null, total }) ? pageOf(result, total) : null
+    return isComplete(plan, request, result, { few: null, total })
+      ? pageOf(request, result, total)
+      : null
   }
 
   return {
     readIds,
     readAll: async (plan, request) => {
       const result = await find(plan, request, pageAfter(plan, request, null))
-      return pageOf(result, result.collectionTotal)
+      return pageOf(request, result, result.collectionTotal)
     },
     readCounted,
     readUncounted: async (plan, request) => {
@@ -230,6 +234,14 @@ const storedDriver = ({ conditions, drivers }: QueryPlan): Driver | null =>
   ) ?? null
 
 const pageOf = (
-  { state, items, next }: Pick<FoundPage, 'state' | 'items' | 'next'>,
+  { limit }: QueryRequest,
+  { state, items, count, next }: Pick<FoundPage, 'state' | 'items' | 'count' | 'next'>,
   total: number,
-): QueryPage => ({ ...state, items, total, next, missing: [] })
+): QueryPage => ({
+  ...state,
+  items,
+  count: Math.min(count, limit),
+  total,
+  next,
+  missing: [],
+})

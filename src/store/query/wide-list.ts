@@ -166,7 +166,8 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
       const positions = await findPositions(steps, plan, request, entry, collectionTotal)
       const shown = await finder.readShown(steps, plan.target.table, request, positions)
       const { items, next } = shown
-      return { ...state, items, next, total: entry.total, missing: [] }
+      const shownCount = Math.min(shown.count, request.limit)
+      return { ...state, items, count: shownCount, next, total: entry.total, missing: [] }
     })
 
   return {

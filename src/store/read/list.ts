@@ -55,6 +55,8 @@ export interface ListRequest {
 export interface Page extends State {
   /** Joined by commas, ready to send. */
   readonly items: Body
+  /** Number of records in `items`. */
+  readonly count: number
   readonly total: number
   readonly next: Key | null
 }
@@ -176,8 +178,8 @@ const compileRows = (plan: ListPlan, dialect: Dialect, extra: readonly string[])
 }
 
 /**
- * The page in one row: the joined texts, the last identity, whether another page follows, and how
- * many texts are missing because they are long. For records with a one-column identity. Extra
+ * The page in one row: the joined texts, the last identity, the number of records found (one more
+ * than the page holds if another page follows), and how many texts are missing because they are long. For records with a one-column identity. Extra
  * columns come from the same statement and snapshot.
  */
 export const compileJoined = (
@@ -198,9 +200,9 @@ export const compileJoined = (
   const { columns, joins } = extra(values)
   const last = key?.kind === 'uuid' ? dialect.aggregateUuid('max', 'r."k"') : 'max(r."k")'
   // Not `exists`: PostgreSQL would drop the order and search for any matching row.
-  const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
+  const found = `a."size" + case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
-    `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
+    `select ${['a."items"', 'a."last"', found, 'a."size" - a."texts"', ...columns].join(', ')}`,
     `from (select ${dialect.bytes(dialect.concat('r."b"', 'r."k"'))} as "items", ${last} as "last",`,
     'count(*) as "size", count(r."b") as "texts"',
     `from (${rows}) as r) as a${joins}`,
