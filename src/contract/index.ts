@@ -127,6 +127,15 @@ export {
   relationsOf,
 } from './graph.ts'
 export {
+  type GroupLimits,
+  type GroupScope,
+  groupNameOf,
+  groupNames,
+  groupScopeOf,
+  groupsOf,
+  wholeScope,
+} from './group-scope.ts'
+export {
   batchesPath,
   batchIdPattern,
   batchOperation,

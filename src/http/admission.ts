@@ -1,4 +1,4 @@
-import { ApiError, patterns } from '#contract'
+import { ApiError, patterns, wholeScope } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import {
   createMemoryLimiter,
@@ -72,6 +72,13 @@ export const requireScope = (
   sentence = 'The API key may not read this brand.',
 ): void => {
   if (!global && !brands.has(brand)) throw new ApiError('out_of_scope', sentence)
+}
+
+/** Rejects a group outside the key's scope. */
+export const requireGroup = ({ scope }: Grant, group: string): void => {
+  if (scope !== wholeScope && !scope.has(group)) {
+    throw new ApiError('out_of_scope', `The API key may not read ${group}.`)
+  }
 }
 
 /**

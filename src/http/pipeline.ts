@@ -8,6 +8,7 @@ import {
   type BrandLookup,
   type PublicRateLimit,
   type RateLimit,
+  requireGroup,
   requireScope,
 } from './admission.ts'
 import type { AfterWrite } from './after-write.ts'
@@ -133,6 +134,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     parts.keyVerifier.markUsed(grant.keyId)
     const admit = (): Pending => {
       if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '', parts.outOfScope)
+      if (route.group !== undefined) requireGroup(grant, route.group)
       const token = ctx.headers.afterWrite
       if (token !== undefined && parts.afterWrite) {
         const brand = route.auth === 'brand' ? (match.params[0] ?? '') : null

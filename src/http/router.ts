@@ -61,6 +61,8 @@ export interface PublicRoute extends RoutePath {
 export interface KeyedRoute extends RoutePath {
   /** `brand`: a key for the brand in the path; `any`: any valid key. */
   readonly auth: 'brand' | 'any'
+  /** The group in the path, which must be in the scope of the key; absent if the path has none. */
+  readonly group?: string
   /** Authenticates a request without a key in another way; null for requests with one. */
   readonly authenticate?: (request: OperationRequest) => Promise<Grant> | null
   /** Rejects a request before its key is verified. */
@@ -160,6 +162,9 @@ const ofBrand = (
   handler,
 })
 
+/** A route with a group in its path. */
+const ofGroup = ({ path: group }: Resource, route: KeyedRoute): KeyedRoute => ({ ...route, group })
+
 /** The route table of the ingest port. */
 export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] => [
   {
@@ -203,26 +208,32 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     handlerOf: (resource: Resource) => KeyedHandler,
   ) =>
     operations.map(({ id, path, resource }) =>
-      ofBrand(queryBasePath + path, id, handlerOf(resource), kind),
+      ofGroup(resource, ofBrand(queryBasePath + path, id, handlerOf(resource), kind)),
     )
   const table: readonly (Route | null)[] = [
     ...operationsOf(catalog).map((operation) =>
-      ofBrand(
-        basePath + operation.path,
-        operation.id,
-        handlers.operation(operation),
-        operation.endpoint,
+      ofGroup(
+        operation.resource,
+        ofBrand(
+          basePath + operation.path,
+          operation.id,
+          handlers.operation(operation),
+          operation.endpoint,
+        ),
       ),
     ),
     open(`${basePath}/openapi.json`, 'openapi', handlers.openApi),
     open(`${queryBasePath}/openapi.json`, 'openapi', handlers.queryOpenApi),
     ...queries('query', queryOperationsOf(catalog), handlers.queryList),
     ...queryOperationsOf(catalog).map(({ id, path, resource }) =>
-      ofBrand(
-        `${queryBasePath}${path}/download`,
-        id.replace('query', 'download'),
-        handlers.download(resource),
-        'download',
+      ofGroup(
+        resource,
+        ofBrand(
+          `${queryBasePath}${path}/download`,
+          id.replace('query', 'download'),
+          handlers.download(resource),
+          'download',
+        ),
       ),
     ),
     ...queries('summary', summaryOperationsOf(catalog), handlers.querySummary),

@@ -1,3 +1,4 @@
+export { type AddressList, canonicalAddress, createAddressList } from './addresses.ts'
 export { generateKey, signingKeyOf, signingSecretOf } from './key.ts'
 export {
   type Grant,
@@ -7,4 +8,4 @@ export {
 } from './key-verifier.ts'
 export { createKeys, type IssuedKey, type IssueRequest, type Keys } from './keys.ts'
 export { moveKeys } from './move.ts'
-export type { KeyRecord } from './table.ts'
+export type { KeyLimits, KeyRecord } from './table.ts'

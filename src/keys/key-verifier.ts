@@ -1,5 +1,7 @@
 import { withTimeout } from '#concurrency'
+import { type GroupScope, groupScopeOf } from '#contract'
 import type { Database, Row, SqlValue } from '#database'
+import { type AddressList, createAddressList } from './addresses.ts'
 import { hashOf, isWellFormed, type KeyKind } from './key.ts'
 import { createKeyTable, hashesOf, readKey, timestamp, versionQuery } from './table.ts'
 
@@ -12,6 +14,10 @@ export interface Grant {
   readonly brands: ReadonlySet<string>
   /** The collections that an ingest key may send; null for all. */
   readonly collections: readonly string[] | null
+  /** The groups that it may read. */
+  readonly scope: GroupScope
+  /** Where it may be used from; null for everywhere. */
+  readonly addresses: AddressList | null
   readonly perSecond: number | null
   readonly burst: number | null
   /** Milliseconds since 1970; null if the key does not expire. */
@@ -210,6 +216,8 @@ const readEntry = ([, ...row]: Row): Entry => {
       global: key.global,
       brands: new Set(key.brands),
       collections: key.collections,
+      scope: groupScopeOf(key),
+      addresses: key.addresses && createAddressList(key.addresses),
       perSecond: key.perSecond,
       burst: key.burst,
       expiresAt: key.expiresAt === null ? null : Date.parse(key.expiresAt),

@@ -1,15 +1,18 @@
-import type { Database } from '#database'
+import type { Database, Session } from '#database'
 import { generateKey, hashOf, type KeyKind } from './key.ts'
 import {
   createKeyTable,
   insertQuery,
+  type KeyLimits,
   type KeyRecord,
+  keyQuery,
+  readKey,
   readKeys,
   timestamp,
   touchQuery,
 } from './table.ts'
 
-export interface IssueRequest {
+export interface IssueRequest extends Partial<KeyLimits> {
   readonly name: string
   readonly brands: readonly string[]
   readonly global: boolean
@@ -52,9 +55,10 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
   const create = (request: IssueRequest): IssuedKey => {
     const { kind = 'read', collections = null, webhook = false } = request
     const { key, id } = generateKey(random, kind)
+    const limits = { onlyGroups: null, withoutGroups: null, addresses: null }
     const none = { revokedAt: null, lastUsedAt: null, successorId: null }
     const own = { kind, collections, webhook, id, key, createdAt: timestamp(now()) }
-    return { ...request, ...none, ...own }
+    return { ...limits, ...request, ...none, ...own }
   }
 
   const find = async (id: string) => (await readKeys(database)).find((key) => key.id === id) ?? null
@@ -82,14 +86,16 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
       return find(id)
     },
     rotate: async (id, overlapSeconds) => {
-      const old = await find(id)
-      if (!old) return null
-      const { name, brands, global, perSecond, burst, expiresAt } = old
-      const { kind, collections, webhook } = old
-      const rights = { kind, collections, webhook, brands, global }
-      const successor = create({ name, ...rights, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
-      const isReplaced = await database.write(async (session) => {
+      return database.write(async (session) => {
+        // Read here, so that the successor has no right that was withdrawn a moment ago.
+        const old = await findIn(session, id)
+        if (!old) return null
+        const { name, brands, global, perSecond, burst, expiresAt } = old
+        const { kind, collections, webhook, onlyGroups, withoutGroups, addresses } = old
+        const rights = { kind, collections, webhook, brands, global }
+        const limits = { onlyGroups, withoutGroups, addresses, perSecond, burst, expiresAt }
+        const successor = create({ name, ...rights, ...limits })
         const changed = await session.run({
           text: `update "selvedge_keys"
             set "successor_id" = ?2,
@@ -101,12 +107,16 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
               )`,
           values: [id, successor.id, ends],
         })
-        if (changed === 0) return false
+        if (changed === 0) return null
         await session.run(insertQuery(successor, hashOf(successor.key)))
         await session.run(touchQuery)
-        return true
+        return successor
       })
-      return isReplaced ? successor : null
     },
   }
+}
+
+const findIn = async (session: Session, id: string): Promise<KeyRecord | null> => {
+  const [row] = await session.all(keyQuery(id))
+  return row ? readKey(row) : null
 }

@@ -1,8 +1,15 @@
-import { type Database, type Query, quote, type Row } from '#database'
+import type { GroupLimits } from '#contract'
+import { type Database, type Query, quote, type Row, type SqlValue } from '#database'
 import type { KeyKind } from './key.ts'
 
+/** What a key may read, and from where, within its brands. */
+export interface KeyLimits extends GroupLimits {
+  /** The addresses and networks that it may be used from; null for all. */
+  readonly addresses: readonly string[] | null
+}
+
 /** A key without its secret, which is shown once, when the key is issued. */
-export interface KeyRecord {
+export interface KeyRecord extends KeyLimits {
   readonly id: string
   readonly name: string
   readonly kind: KeyKind
@@ -33,6 +40,9 @@ const laterColumns: { readonly [name: string]: (integer: string) => string } = {
   kind: () => "text not null default 'read'",
   collections: () => 'text',
   webhook: (integer) => `${integer} not null default 0`,
+  only_groups: () => 'text',
+  without_groups: () => 'text',
+  addresses: () => 'text',
 }
 
 /** Creates the key table, or adds missing columns. */
@@ -97,7 +107,7 @@ export const versionQuery: Query = {
   values: [],
 }
 
-const columns = [
+const columnNames = [
   'id',
   'name',
   'brands',
@@ -112,23 +122,41 @@ const columns = [
   'kind',
   'collections',
   'webhook',
+  'only_groups',
+  'without_groups',
+  'addresses',
 ]
-  .map(quote)
-  .join(', ')
+
+const columns = columnNames.map(quote).join(', ')
 
 export const hashesQuery: Query = {
   text: `select "hash", ${columns} from "selvedge_keys"`,
   values: [],
 }
 
+/**
+ * The stored kind of a key with limits. Versions that do not know the limits find no such key, so
+ * that they reject it instead of ignoring its limits.
+ */
+const limitedKinds: Readonly<Record<KeyKind, string>> = {
+  read: 'limited read',
+  ingest: 'limited ingest',
+}
+
 /** The query for the keys of one kind. */
 export const hashesOf = (kind: KeyKind): Query => ({
-  text: `${hashesQuery.text} where "kind" = ?1`,
-  values: [kind],
+  text: `${hashesQuery.text} where "kind" in (?1, ?2)`,
+  values: [kind, limitedKinds[kind]],
+})
+
+/** The query for one key. */
+export const keyQuery = (id: string): Query => ({
+  text: `select ${columns} from "selvedge_keys" where "id" = ?1`,
+  values: [id],
 })
 
 const insertText = `insert into "selvedge_keys" ("hash", ${columns})
-  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`
+  values (${['hash', ...columnNames].map((_, index) => `?${index + 1}`).join(', ')})`
 
 /** Merges two entries of one key: keeps the earlier revocation and the earlier expiry. */
 export const insertOrMergeText = `${insertText}
@@ -140,24 +168,42 @@ export const insertOrMergeText = `${insertText}
 
 export const insertQuery = (key: KeyRecord, hash: string): Query => ({
   text: insertText,
-  values: [
-    hash,
-    key.id,
-    key.name,
-    JSON.stringify(key.brands),
-    key.global ? 1 : 0,
-    key.createdAt,
-    key.expiresAt,
-    key.revokedAt,
-    key.lastUsedAt,
-    key.perSecond,
-    key.burst,
-    key.successorId,
-    key.kind,
-    key.collections && JSON.stringify(key.collections),
-    key.webhook ? 1 : 0,
-  ],
+  values: [hash, ...valuesOf(key)],
 })
+
+/** Replaces everything that is stored of a key, except its secret. */
+export const updateQuery = (key: KeyRecord): Query => ({
+  text: `update "selvedge_keys"
+    set ${columnNames.map((name, index) => `${quote(name)} = ?${index + 1}`).join(', ')}
+    where "id" = ?1`,
+  values: valuesOf(key),
+})
+
+/** The values of the columns, in their order. */
+const valuesOf = (key: KeyRecord): SqlValue[] => [
+  key.id,
+  key.name,
+  JSON.stringify(key.brands),
+  key.global ? 1 : 0,
+  key.createdAt,
+  key.expiresAt,
+  key.revokedAt,
+  key.lastUsedAt,
+  key.perSecond,
+  key.burst,
+  key.successorId,
+  hasLimits(key) ? limitedKinds[key.kind] : key.kind,
+  listText(key.collections),
+  key.webhook ? 1 : 0,
+  listText(key.onlyGroups),
+  listText(key.withoutGroups),
+  listText(key.addresses),
+]
+
+const hasLimits = ({ onlyGroups, withoutGroups, addresses }: KeyLimits): boolean =>
+  onlyGroups !== null || withoutGroups !== null || addresses !== null
+
+const listText = (list: readonly string[] | null): string | null => list && JSON.stringify(list)
 
 export const readKeys = async (database: Database): Promise<readonly KeyRecord[]> => {
   const [rows = []] = await database.read([
@@ -166,21 +212,35 @@ export const readKeys = async (database: Database): Promise<readonly KeyRecord[]
   return rows.map(readKey)
 }
 
-export const readKey = (row: Row): KeyRecord => ({
-  id: row[0] as string,
-  name: row[1] as string,
-  brands: JSON.parse(row[2] as string) as string[],
-  global: row[3] === 1,
-  createdAt: row[4] as string,
-  expiresAt: row[5] as string | null,
-  revokedAt: row[6] as string | null,
-  lastUsedAt: row[7] as string | null,
-  perSecond: row[8] as number | null,
-  burst: row[9] as number | null,
-  successorId: row[10] as string | null,
-  kind: row[11] as KeyKind,
-  collections: row[12] === null ? null : (JSON.parse(row[12] as string) as string[]),
-  webhook: row[13] === 1,
-})
+export const readKey = (row: Row): KeyRecord => {
+  const limits = {
+    onlyGroups: listIn(row[14]),
+    withoutGroups: listIn(row[15]),
+    addresses: listIn(row[16]),
+  }
+  const isLimited = Object.values(limitedKinds).includes(row[11] as string)
+  return {
+    id: row[0] as string,
+    name: row[1] as string,
+    brands: JSON.parse(row[2] as string) as string[],
+    global: row[3] === 1,
+    createdAt: row[4] as string,
+    expiresAt: row[5] as string | null,
+    revokedAt: row[6] as string | null,
+    lastUsedAt: row[7] as string | null,
+    perSecond: row[8] as number | null,
+    burst: row[9] as number | null,
+    successorId: row[10] as string | null,
+    kind: row[11] === limitedKinds.ingest || row[11] === 'ingest' ? 'ingest' : 'read',
+    collections: listIn(row[12]),
+    webhook: row[13] === 1,
+    ...limits,
+    // An earlier version has rotated a key with limits and lost them: the successor reads nothing.
+    ...(isLimited && !hasLimits(limits) && { onlyGroups: [] }),
+  }
+}
+
+const listIn = (value: SqlValue | undefined): string[] | null =>
+  typeof value === 'string' ? (JSON.parse(value) as string[]) : null
 
 export const timestamp = (at: number): string => new Date(at).toISOString()

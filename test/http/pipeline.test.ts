@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { wholeScope } from '#contract'
 import type { Grant } from '#keys'
 import { createMemoryLimiter } from '#rate-limit'
 import { toApiError } from '#request'
@@ -26,6 +27,8 @@ const grant: Grant = {
   global: true,
   brands: new Set(),
   collections: null,
+  scope: wholeScope,
+  addresses: null,
   expiresAt: null,
   perSecond: null,
   burst: null,

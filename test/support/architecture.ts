@@ -17,7 +17,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   console: ['installation'],
   cluster: ['concurrency', 'observability'],
   store: ['concurrency', 'contract', 'database'],
-  keys: ['concurrency', 'database'],
+  keys: ['concurrency', 'contract', 'database'],
   oauth: ['database', 'keys'],
   usage: ['contract', 'database'],
   check: ['contract', 'database', 'store'],

@@ -34,7 +34,8 @@ export const inKeyTable = async (work: (table: KeyTable) => Promise<void>): Prom
         const none = { expiresAt: null, revokedAt: null, lastUsedAt: null, successorId: null }
         const scope = { kind: 'read', collections: null, webhook: false } as const
         const rights = { brands: [], global: true, perSecond: null, burst: null, ...scope }
-        const record = { id: text, name: text, createdAt: '', ...none, ...rights }
+        const limits = { onlyGroups: null, withoutGroups: null, addresses: null }
+        const record = { id: text, name: text, createdAt: '', ...none, ...rights, ...limits }
         await database.write(async (session) => {
           await session.run(insertQuery(record, hashOf(text)))
         })

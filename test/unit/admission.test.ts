@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { ApiError } from '#contract'
+import { ApiError, wholeScope } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import { createMemoryLimiter, type Decision, type RateLimiter } from '#rate-limit'
 import type { Store } from '#store'
@@ -21,6 +21,8 @@ const grant: Grant = {
     global: false,
     brands: new Set(['first']),
     collections: null,
+    scope: wholeScope,
+    addresses: null,
     expiresAt: null,
     perSecond: null,
     burst: null,

@@ -87,6 +87,35 @@ describe('a key', () => {
     assert.equal(old?.expiresAt, expiresAt)
   })
 
+  it('keeps its limits when it is rotated', async (test) => {
+    const { keys, openVerifier } = await open(test as TestContext)
+    const limits = {
+      onlyGroups: ['orders', 'domain:finance'],
+      withoutGroups: ['payments'],
+      addresses: ['203.0.113.0/24', '2001:db8::/32'],
+    }
+    const { id } = await keys.issue(rights(limits))
+    const successor = await keys.rotate(id, 60)
+    for (const key of await keys.list()) {
+      const { onlyGroups, withoutGroups, addresses } = key
+      assert.deepEqual({ onlyGroups, withoutGroups, addresses }, limits)
+    }
+    const verifier = await openVerifier()
+    const grant = verifier.verify(successor?.key ?? '')
+    assert.ok(typeof grant === 'object')
+    const groups = ['orders', 'order-items', 'invoices', 'payments', 'brand']
+    assert.deepEqual(
+      groups.filter((group) => grant.scope.has(group)),
+      ['orders', 'invoices', 'brand'],
+    )
+    const addresses = ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::1', '203.0.114.1', '']
+    assert.deepEqual(
+      addresses.map((address) => grant.addresses?.has(address)),
+      [true, true, true, false, false],
+    )
+    await verifier.close()
+  })
+
   it('is reported as unchecked when the keys have not been read for too long', async (test) => {
     const { database, keys, openVerifier, failures } = await open(test as TestContext)
     const { key } = await keys.issue(rights())

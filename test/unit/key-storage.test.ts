@@ -28,10 +28,15 @@ const openEarlier = async (url: string) => {
   return { database, keys, close: () => database.close() }
 }
 
+const limitColumns = ['only_groups', 'without_groups', 'addresses']
+
 /** Makes a table of keys as it was before there were kinds of keys. */
-const dropLaterColumns = (database: Database): Promise<void> =>
+const dropLaterColumns = (
+  database: Database,
+  columns = ['kind', 'collections', 'webhook', ...limitColumns],
+): Promise<void> =>
   database.write(async (session) => {
-    for (const column of ['kind', 'collections', 'webhook']) {
+    for (const column of columns) {
       await session.run({ text: `alter table "selvedge_keys" drop column "${column}"`, values: [] })
     }
   })
@@ -99,6 +104,41 @@ describe('keys on SQLite', () => {
     assert.equal(typeof verifier.verify(key), 'object')
     await verifier.close()
     await records.close()
+  })
+
+  it('with limits are unknown to versions that would ignore the limits', async (test) => {
+    const url = `sqlite:${join(newFolder(test as TestContext), 'selvedge.db')}`
+    const records = await openRecords({ databaseUrl: url })
+    test.after(() => records.close())
+    const limits = [
+      { onlyGroups: ['orders'] },
+      { withoutGroups: ['domain:finance'] },
+      { addresses: ['203.0.113.0/24'] },
+      {},
+    ]
+    for (const each of limits) {
+      await records.keys.issue({ ...request, name: JSON.stringify(each), ...each })
+    }
+    // What version 0.2.0 asks.
+    const ofKind = { text: `select "name" from "selvedge_keys" where "kind" = 'read'`, values: [] }
+    assert.deepEqual((await records.keyDatabase.read([ofKind]))[0], [['{}']])
+    assert.deepEqual(
+      (await records.keys.list()).map(({ kind, name }) => [kind, name]),
+      limits.map((each) => ['read', JSON.stringify(each)]),
+    )
+  })
+
+  it('whose limits an earlier version lost in a rotation read nothing', async (test) => {
+    const url = `sqlite:${join(newFolder(test as TestContext), 'selvedge.db')}`
+    const records = await openRecords({ databaseUrl: url })
+    test.after(() => records.close())
+    const { key } = await records.keys.issue({ ...request, onlyGroups: ['orders'] })
+    await dropLaterColumns(records.keyDatabase, limitColumns)
+    const verifier = await openKeyVerifier({ database: records.keyDatabase, now: Date.now })
+    const grant = verifier.verify(key)
+    assert.ok(typeof grant === 'object')
+    assert.deepEqual([grant.scope.has('orders'), grant.scope.has('tags')], [false, false])
+    await verifier.close()
   })
 
   it('that are moved twice, as after a crash or a restored backup, stay revoked', async (test) => {
