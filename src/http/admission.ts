@@ -9,23 +9,24 @@ import {
   type RateLimiter,
 } from '#rate-limit'
 import type { ChangeTracker, ReadState, Store } from '#store'
-import type { ClientIp } from './client-ip.ts'
-import type { RequestContext } from './context.ts'
+import type { ClientAddress, ClientIp } from './client-ip.ts'
+import { type RequestContext, setKey } from './context.ts'
 
 export interface AuthenticateParts {
   readonly keyVerifier: KeyVerifier
   readonly limiter: RateLimiter
   /** Failures allowed per address. */
   readonly failurePolicy: Policy
+  readonly clientAddress: ClientAddress
   readonly clientIp: ClientIp
 }
 
-type Request = Pick<RequestContext, 'request' | 'headers'>
+type Request = Pick<RequestContext, 'request' | 'headers' | 'keyId' | 'keyName'>
 
 /**
  * Returns the grant of a request's key; rejects with 401, 429 or 503. Returns a promise only if the
- * key is not cached as valid. A request without a valid key is charged to its address, any other to
- * its key, whatever the response.
+ * key is not cached as valid. A request without a valid key, or from an address where the key may not
+ * be used, is charged to its address, any other to its key, whatever the response.
  */
 export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> =>
   authenticateToken(parts, ctx, readToken(ctx.headers.authorization))
@@ -37,7 +38,8 @@ export const authenticateToken = (
   token: string | null,
 ): Grant | Promise<Grant> => {
   const verified = parts.keyVerifier.verify(token ?? '')
-  if (isGrant(verified) && !parts.keyVerifier.isStale) return verified
+  const isAllowed = isGrant(verified) && isFromItsAddress(parts, ctx, verified)
+  if (isAllowed && !parts.keyVerifier.isStale) return verified
   return authenticateAgain(parts, ctx, token, verified)
 }
 
@@ -45,17 +47,20 @@ const isGrant = (verified: Grant | string): verified is Grant => typeof verified
 
 const authenticateAgain = async (
   parts: AuthenticateParts,
-  { request }: Request,
+  ctx: Request,
   token: string | null,
   cached: Grant | Refusal,
 ): Promise<Grant> => {
   if (parts.keyVerifier.isStale) throw unchecked()
-  const address = parts.clientIp(request)
+  const address = parts.clientIp(ctx.request)
   const verified =
     cached === 'invalid' && token !== null
       ? await lookUp(parts, address, () => parts.keyVerifier.verifyAgain(token))
       : cached
-  if (isGrant(verified)) return verified
+  if (isGrant(verified)) {
+    await requireAddress(parts, ctx, verified)
+    return verified
+  }
   await limitFailures(parts, address)
   if (token === null) {
     throw new ApiError('missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.')
@@ -63,6 +68,43 @@ const authenticateAgain = async (
   if (verified === 'expired') throw new ApiError('expired_api_key', 'The API key has expired.')
   if (verified === 'unchecked') throw unchecked()
   throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.')
+}
+
+/** Whether a key may be used from the address of a request. */
+export const isFromItsAddress = (
+  { clientAddress }: Pick<AuthenticateParts, 'clientAddress'>,
+  { request }: Pick<RequestContext, 'request'>,
+  { addresses }: Grant,
+): boolean => addresses === null || addresses.has(clientAddress(request))
+
+/**
+ * Rejects a request from an address where its key may not be used. Charges it to the address, like a
+ * failed authentication, so that others cannot use up the rate of a key that they have got.
+ */
+export const requireAddress = async (
+  parts: AuthenticateParts,
+  ctx: Request,
+  grant: Grant,
+): Promise<void> => {
+  if (isFromItsAddress(parts, ctx, grant)) return
+  await limitFailures(parts, parts.clientIp(ctx.request))
+  throw foreignAddress(parts, ctx, grant)
+}
+
+/**
+ * The 401 for a key that is used from an address outside its list. Logged with the key. Names the
+ * address, which may be that of a proxy that the server does not trust.
+ */
+export const foreignAddress = (
+  { clientAddress }: Pick<AuthenticateParts, 'clientAddress'>,
+  ctx: Omit<Request, 'headers'>,
+  grant: Grant,
+): ApiError => {
+  setKey(ctx, grant)
+  return new ApiError(
+    'out_of_scope',
+    `The API key may not be used from the address ${clientAddress(ctx.request)}.`,
+  )
 }
 
 /** Rejects a brand outside the key's scope, whether the brand exists or not. */

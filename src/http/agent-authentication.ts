@@ -7,6 +7,7 @@ import {
   authenticate,
   limitFailures,
   readToken,
+  requireAddress,
   unchecked,
 } from './admission.ts'
 import type { RequestContext } from './context.ts'
@@ -39,7 +40,10 @@ export const createAgentAuthentication = (parts: AgentAuthenticationParts): Auth
     const verified = await server.accessTokens.verify(token, beforeRead).catch((error: unknown) => {
       throw error instanceof ApiError ? error : unchecked()
     })
-    if (typeof verified === 'object') return verified
+    if (typeof verified === 'object') {
+      await requireAddress(parts, ctx, verified)
+      return verified
+    }
     await limitFailures(parts, address)
     throw refusals[verified]()
   }

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { createAddressList } from '#keys'
+
+/** Finds the IP address of a request's client. */
+export type ClientAddress = (request: IncomingMessage) => string
 
 /** Identifies a client for limits: its address, or its network for IPv6. */
 export type ClientIp = (request: IncomingMessage) => string
@@ -9,7 +13,7 @@ export type ClientIp = (request: IncomingMessage) => string
  * connection backwards through X-Forwarded-For. Entries further back may come from the client and
  * are not trusted.
  */
-export const createClientIp = (trustedProxies: readonly string[]): ClientIp => {
+export const createClientAddress = (trustedProxies: readonly string[]): ClientAddress => {
   const find = createFinder(trustedProxies)
   /** Consecutive requests often come from the same client, and every request is asked for. */
   let last = { remote: '', forwarded: '', client: '' }
@@ -20,6 +24,15 @@ export const createClientIp = (trustedProxies: readonly string[]): ClientIp => {
       last = { remote, forwarded, client: find(remote, forwarded) }
     }
     return last.client
+  }
+}
+
+export const createClientIp = (clientAddress: ClientAddress): ClientIp => {
+  let last = { address: '', network: '' }
+  return (request) => {
+    const address = clientAddress(request)
+    if (address !== last.address) last = { address, network: networkOf(address) }
+    return last.network
   }
 }
 
@@ -41,27 +54,17 @@ const headerName = 'x-forwarded-for'
 const createFinder = (
   trustedProxies: readonly string[],
 ): ((remote: string, forwarded: string) => string) => {
-  if (trustedProxies.length === 0) return networkOf
-  const trusted = new BlockList()
-  for (const each of trustedProxies) {
-    const [address = '', bits] = each.split('/')
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  const isTrusted = (address: string): boolean => {
-    const version = isIP(address)
-    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
-  }
+  if (trustedProxies.length === 0) return bare
+  const trusted = createAddressList(trustedProxies)
   return (remote, forwarded) => {
     const hops = forwarded.split(',')
     let client = bare(remote)
-    for (let hop = hops.length - 1; hop >= 0 && isTrusted(client); hop -= 1) {
+    for (let hop = hops.length - 1; hop >= 0 && trusted.has(client); hop -= 1) {
       const next = bare(hops[hop] ?? '')
       if (next === '') break
       client = next
     }
-    return networkOf(client)
+    return client
   }
 }
 
@@ -78,8 +81,7 @@ const bare = (text: string): string => {
 const lengthMax = 100
 
 /** A client usually has a whole IPv6 /64 and can send from any address in it. */
-const networkOf = (text: string): string => {
-  const address = bare(text)
+const networkOf = (address: string): string => {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')

@@ -97,7 +97,10 @@ export const startTiming = (ctx: RequestContext): void => {
   ctx.stageStartedAt = ctx.startedAt
 }
 
-export const setKey = (ctx: RequestContext, { keyId, name }: Grant): void => {
+export const setKey = (
+  ctx: Pick<RequestContext, 'keyId' | 'keyName'>,
+  { keyId, name }: Grant,
+): void => {
   ctx.keyId = keyId
   ctx.keyName = name
 }

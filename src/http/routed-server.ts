@@ -15,7 +15,12 @@ import {
   type RateLimit,
 } from './admission.ts'
 import type { AfterWrite } from './after-write.ts'
-import { type ClientIp, createClientIp } from './client-ip.ts'
+import {
+  type ClientAddress,
+  type ClientIp,
+  createClientAddress,
+  createClientIp,
+} from './client-ip.ts'
 import { type ConnectionLimits, connectionLimits, createConnections } from './connections.ts'
 import { createContexts, type RequestContext } from './context.ts'
 import { createKeyConcurrency, type ResponseMemory } from './load-limits.ts'
@@ -68,6 +73,7 @@ export interface RoutedServerParts {
 /** What handlers share with the pipeline. */
 export interface ServerShared {
   readonly memory: ResponseMemory
+  readonly clientAddress: ClientAddress
   readonly clientIp: ClientIp
   readonly lookUpBrand: BrandLookup
   readonly rateLimit: RateLimit
@@ -113,9 +119,11 @@ export const createRoutedServer = (
     }
     return error
   }
+  const clientAddress = createClientAddress(parts.trustedProxies)
   const shared: ServerShared = {
     memory: connections,
-    clientIp: createClientIp(parts.trustedProxies),
+    clientAddress,
+    clientIp: createClientIp(clientAddress),
     lookUpBrand: createBrandLookup(store, parts.changes),
     rateLimit: createRateLimit(parts),
     responder: createResponder(parts),

@@ -1,6 +1,13 @@
 import { ApiError, ingestLimits } from '#contract'
 import { type Grant, signingKeyOf } from '#keys'
-import { type AuthenticateParts, limitFailures, lookUp, unchecked } from './admission.ts'
+import {
+  type AuthenticateParts,
+  foreignAddress,
+  isFromItsAddress,
+  limitFailures,
+  lookUp,
+  unchecked,
+} from './admission.ts'
 import { type ReceivedBatch, receiveBatch } from './batch-body.ts'
 import type { RequestContext } from './context.ts'
 import type { OperationRequest } from './handler.ts'
@@ -23,7 +30,7 @@ export interface SignedBatchParts extends AuthenticateParts {
 
 /** Who a message claims to be from, and the check of it. */
 interface Signer {
-  readonly keyId: string
+  readonly grant: Grant
   readonly address: string
   readonly check: SignatureCheck
 }
@@ -104,7 +111,8 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
 
   /** Returns the batch if it is signed. Each that is not is one failure of its address. */
   const receive = async (request: OperationRequest, signer: Signer): Promise<ReceivedBatch> => {
-    const { keyId, address, check } = signer
+    const { grant, address, check } = signer
+    const { keyId } = grant
     const sender = `${keyId} ${address}`
     const isKnown = knownSenders.has(sender)
     if (!isKnown) requireFailuresLeft(address)
@@ -116,19 +124,19 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
     }).catch((error: unknown) => ({ error }))
     if ('error' in result && isBusy(result.error)) throw result.error
     knownSenders.delete(sender)
-    if (check.matches()) {
+    const matches = check.matches()
+    if (matches && isFromItsAddress(parts, request.ctx, grant)) {
       dropOldest(knownSenders)
       knownSenders.add(sender)
       if ('error' in result) throw result.error
       return result
     }
     if (!isKnown) holdBackSlow(address, now() - begun)
-    if (!('error' in result)) {
-      result.release()
-      return refuse(address, mismatch)
-    }
+    if (!('error' in result)) result.release()
     await countFailure(address)
-    throw result.error
+    // Only a sender that can sign learns that the key exists.
+    if (matches) throw foreignAddress(parts, request.ctx, grant)
+    throw 'error' in result ? result.error : new ApiError('invalid_signature', mismatch)
   }
 
   const verify = async (request: OperationRequest): Promise<Grant> => {
@@ -147,7 +155,7 @@ export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
     if (typeof grant !== 'object') return refuse(address, mismatch)
     if (!isRecent(headers, now())) return refuse(address, old)
     const check = checkSignature(signingKeyOf(parts.secret, keyId), headers)
-    const batch = await receive(request, { keyId, address, check })
+    const batch = await receive(request, { grant, address, check })
     received.set(ctx, { ...batch, messageId: headers.id })
     // The request may still be refused, for its rate or its brand.
     const releaseUntaken = () => {

@@ -25,6 +25,7 @@ export interface PageTexts {
   readonly back: (where: string) => string
   readonly invalidKey: string
   readonly expiredKey: string
+  readonly foreignAddress: string
   readonly ticketOver: string
 }
 
@@ -57,6 +58,7 @@ const en: PageTexts = {
   back: (where) => `Back to ${where}`,
   invalidKey: 'This API key is not valid: unknown, mistyped or revoked.',
   expiredKey: 'This API key has expired.',
+  foreignAddress: 'This API key may not be used from your IP address.',
   ticketOver: 'This page was used already, or is too old. Enter the key again.',
 }
 
@@ -89,6 +91,7 @@ const de: PageTexts = {
   back: (where) => `Zurück zu ${where}`,
   invalidKey: 'Dieser API-Schlüssel ist nicht gültig: unbekannt, vertippt oder widerrufen.',
   expiredKey: 'Dieser API-Schlüssel ist abgelaufen.',
+  foreignAddress: 'Dieser API-Schlüssel darf von Ihrer IP-Adresse aus nicht verwendet werden.',
   ticketOver:
     'Diese Seite wurde schon benutzt oder ist zu alt. Geben Sie den Schlüssel noch einmal ein.',
 }

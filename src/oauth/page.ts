@@ -22,13 +22,17 @@ export interface PageParts {
  * The page for entering a key. Its form posts to the page's URL and the response is a page again,
  * so the policy allows no other target.
  */
-export const keyPage = (parts: PageParts, problem?: 'invalid' | 'expired' | 'over'): Page => {
+export const keyPage = (
+  parts: PageParts,
+  problem?: 'invalid' | 'expired' | 'elsewhere' | 'over',
+): Page => {
   const { language, client, redirectUri } = parts
   const texts = pageTexts[language]
   const name = client.name || texts.unnamed
   const problems = {
     invalid: texts.invalidKey,
     expired: texts.expiredKey,
+    elsewhere: texts.foreignAddress,
     over: texts.ticketOver,
   }
   return pageOf(

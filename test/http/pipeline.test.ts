@@ -88,6 +88,7 @@ const openServer = async (planted: (parts: PipelineParts) => Partial<PipelinePar
     },
     limiter,
     failurePolicy: policy,
+    clientAddress: () => '192.0.2.1',
     clientIp: () => '192.0.2.1',
     rateLimit: createRateLimit({ limiter, policy }),
     publicRateLimit: () => undefined,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { ApiError, wholeScope } from '#contract'
-import type { Grant, KeyVerifier, Refusal } from '#keys'
+import { ApiError, groupScopeOf, wholeScope } from '#contract'
+import { createAddressList, type Grant, type KeyVerifier, type Refusal } from '#keys'
 import { createMemoryLimiter, type Decision, type RateLimiter } from '#rate-limit'
 import type { Store } from '#store'
 import {
@@ -10,6 +10,7 @@ import {
   createBrandLookup,
   createPublicRateLimit,
   createRateLimit,
+  requireGroup,
   requireScope,
 } from '../../src/http/admission.ts'
 import { parseHeaders, type RequestContext } from '../../src/http/context.ts'
@@ -29,10 +30,12 @@ const grant: Grant = {
   },
 }
 const everywhere: Grant = { ...grant, global: true, brands: new Set() }
+const nearby: Grant = { ...grant, addresses: createAddressList(['203.0.113.0/24']) }
 const issuedNow: Grant = { ...grant, keyId: 'key_2' }
 const verdicts: { readonly [token: string]: Grant | Refusal } = {
   good: grant,
   everywhere,
+  nearby,
   old: 'expired',
   'two words': grant,
 }
@@ -55,6 +58,7 @@ const partsOf = (stale = false, burst = 100, lookups: string[] = []) => ({
   } satisfies KeyVerifier,
   limiter: createMemoryLimiter({ now: () => 1_000 }),
   failurePolicy: { perSecond: 0.5, burst },
+  clientAddress: ({ headers }: IncomingMessage) => String(headers['from']),
   clientIp: ({ headers }: IncomingMessage) => String(headers['from']),
 })
 
@@ -64,7 +68,7 @@ const address = '192.0.2.1'
 const from = (authorization: string | undefined, sender = address) => {
   const rawHeaders = authorization === undefined ? [] : ['Authorization', authorization]
   const request = { headers: { from: sender } } as IncomingMessage
-  return { request, headers: parseHeaders(rawHeaders) }
+  return { request, headers: parseHeaders(rawHeaders), keyId: null, keyName: null }
 }
 
 describe('authentication', () => {
@@ -73,6 +77,36 @@ describe('authentication', () => {
     requireScope(everywhere, 'second')
     const message = 'The API key may not read this brand.'
     assert.throws(() => requireScope(grant, 'second'), { code: 'out_of_scope', message })
+  })
+
+  it('a key is good for its groups', () => {
+    requireGroup(grant, 'invoices')
+    const limited = {
+      ...grant,
+      scope: groupScopeOf({ onlyGroups: ['orders'], withoutGroups: null }),
+    }
+    requireGroup(limited, 'orders')
+    requireGroup(limited, 'brand')
+    const message = 'The API key may not read invoices.'
+    assert.throws(() => requireGroup(limited, 'invoices'), { code: 'out_of_scope', message })
+  })
+
+  it('a key is good at its addresses, and any other address is charged', async () => {
+    const parts = partsOf(false, 2)
+    const ask = async (sender: string) => authenticate(parts, from('Bearer nearby', sender))
+    for (let count = 1; count <= 5; count += 1) assert.equal(await ask('203.0.113.9'), nearby)
+    const message = 'The API key may not be used from the address 198.51.100.9.'
+    for (let count = 1; count <= 2; count += 1) {
+      await assert.rejects(ask('198.51.100.9'), { code: 'out_of_scope', message })
+    }
+    await assert.rejects(ask('198.51.100.9'), { code: 'rate_limited' })
+    assert.equal(await ask('203.0.113.9'), nearby)
+  })
+
+  it('a key at an address where it may not be used is in the log', async () => {
+    const ctx = from('Bearer nearby', '198.51.100.9')
+    await assert.rejects(async () => authenticate(partsOf(), ctx), { code: 'out_of_scope' })
+    assert.deepEqual([ctx.keyId, ctx.keyName], [nearby.keyId, nearby.name])
   })
 
   it('a key that is not known is looked for once more', async () => {

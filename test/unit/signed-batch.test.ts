@@ -26,7 +26,7 @@ const openVerifier = async (seconds = 30) => {
     bodies: createRequestBodies({
       ...{ bytesMax: 2 ** 20, concurrent: 4, seconds, memoryBytes: 2 ** 30 },
     }),
-    keyVerifier: { isStale: false, findSigner: () => ({ keyId }) },
+    keyVerifier: { isStale: false, findSigner: () => ({ keyId, addresses: null }) },
     limiter: {
       consume: async (bucket: string) => {
         failures.push(bucket)

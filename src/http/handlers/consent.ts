@@ -12,7 +12,7 @@ import {
   withParameters,
 } from '#oauth'
 import type { Store } from '#store'
-import { authenticateToken } from '../admission.ts'
+import { authenticateToken, requireAddress } from '../admission.ts'
 import { type RequestContext, setKey } from '../context.ts'
 import { type Form, readForm } from '../form.ts'
 import type { Handler } from '../handler.ts'
@@ -115,15 +115,23 @@ export const consentHandlers = (
   }
 
   /** Limits failures per address, like requests with a wrong key. */
-  const verifyKey = async (
-    ctx: RequestContext,
-    key: string,
-  ): Promise<Grant | 'invalid' | 'expired'> => {
+  const verifyKey = async (ctx: RequestContext, key: string): Promise<Grant | KeyProblem> => {
     try {
       return await authenticateToken(parts, ctx, key)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error
-      return error.code === 'expired_api_key' ? 'expired' : 'invalid'
+      return keyProblemOf(error)
+    }
+  }
+
+  /** Finds the key of a ticket, from an address where it may be used. */
+  const findKey = async (ctx: RequestContext, keyId: string): Promise<Grant | KeyProblem> => {
+    const grant = await accessTokens.findKey(keyId)
+    if (typeof grant !== 'object') return grant
+    try {
+      await requireAddress(parts, ctx, grant)
+      return grant
+    } catch (error) {
+      return keyProblemOf(error)
     }
   }
 
@@ -136,7 +144,7 @@ export const consentHandlers = (
     const ticket = tickets.verify(text)
     const isValid = ticket?.request === hashOf(query) && ticket.expiresAt > now()
     if (!ticket || !isValid) return pageResponse(400, keyPage(pagePartsOf(ctx, request), 'over'))
-    const grant = await accessTokens.findKey(ticket.keyId)
+    const grant = await findKey(ctx, ticket.keyId)
     if (typeof grant !== 'object') {
       return pageResponse(400, keyPage(pagePartsOf(ctx, request), grant))
     }
@@ -165,6 +173,14 @@ export const consentHandlers = (
         : allow(ctx, request, query, ticket)
     }),
   }
+}
+
+type KeyProblem = 'invalid' | 'expired' | 'elsewhere'
+
+const keyProblemOf = (error: unknown): KeyProblem => {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  if (error.code === 'out_of_scope') return 'elsewhere'
+  return error.code === 'expired_api_key' ? 'expired' : 'invalid'
 }
 
 const languageOf = ({ request }: RequestContext) =>

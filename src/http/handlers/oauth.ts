@@ -9,7 +9,13 @@ import {
   resourceMetadata,
   scope,
 } from '#oauth'
-import { type AuthenticateParts, limitFailures, type RateLimit } from '../admission.ts'
+import {
+  type AuthenticateParts,
+  foreignAddress,
+  isFromItsAddress,
+  limitFailures,
+  type RateLimit,
+} from '../admission.ts'
 import { type RequestContext, setKey } from '../context.ts'
 import { type Form, readForm } from '../form.ts'
 import type { Handler } from '../handler.ts'
@@ -121,6 +127,10 @@ export const tokenHandler = (parts: OAuthParts): Handler => {
       )
     }
     setKey(ctx, grant)
+    // Charged to the address below, like other failed attempts.
+    if (!isFromItsAddress(parts, ctx, grant)) {
+      throw new OAuthError('invalid_grant', foreignAddress(parts, ctx, grant).message)
+    }
     await parts.rateLimit.consume(ctx, grant)
     return grant
   }
