@@ -1,67 +1,73 @@
 import type { Command } from 'commander'
-import { catalog } from '#contract'
+import { formatCount } from '#contract'
 import { type IssuedKey, type KeyRecord, signingSecretOf } from '#keys'
 import type { Records } from '#server'
 import { requireBrand } from './brand.ts'
-import { readDuration, readMoment } from './durations.ts'
+import { readDuration } from './durations.ts'
+import { checkLimits, type LimitOptions, none, readLimits, scopeOf } from './key-limits.ts'
+import {
+  describeFinding,
+  type Finding,
+  isValid,
+  type KeyUse,
+  reviewedDays,
+  reviewKey,
+} from './key-review.ts'
 import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
 
-interface IssueOptions {
+interface BrandOptions {
   readonly brand?: readonly string[]
   readonly global?: boolean
-  readonly ingest?: boolean
-  readonly collections?: string
-  readonly webhook?: boolean
+}
+
+interface UpdateOptions extends LimitOptions, BrandOptions {
   readonly name?: string
-  readonly expires?: string
-  readonly rate?: string
-  readonly burst?: string
   readonly json?: boolean
 }
 
-export const addKeys = (program: Command): void => {
-  const keys = program.command('keys').description('Issue, list, revoke and rotate API keys.')
+interface IssueOptions extends UpdateOptions {
+  readonly ingest?: boolean
+  readonly webhook?: boolean
+}
 
-  keys
-    .command('issue')
-    .description('Issue a key. It is shown only once.')
-    .option('--brand <slug>', 'a brand that the key is for; repeat for several', collect)
-    .option('--global', 'the key can read every brand')
-    .option('--ingest', 'the key can send records and read none')
-    .option(
-      '--collections <paths>',
-      'the collections that an ingest key can send records of, separated by commas; all by default',
-    )
-    .option(
-      '--webhook',
-      'also issue a secret that the messages of an ingest key can be signed with',
-    )
-    .option('--name <name>', 'what the key is for', '')
-    .option('--expires <when>', 'a time in ISO 8601, or a duration such as 90d, 12h or 30m')
-    .option('--rate <n>', "requests per second, instead of the server's limit")
-    .option('--burst <n>', "requests at once, instead of the server's limit")
+export const addKeys = (program: Command): void => {
+  const keys = program
+    .command('keys')
+    .description('Issue, list, review, update, revoke and rotate API keys.')
+
+  addLimits(
+    keys
+      .command('issue')
+      .description('Issue a key. It is shown only once.')
+      .option('--brand <slug>', 'a brand that the key is for; repeat for several', collect)
+      .option('--global', 'the key can read every brand')
+      .option('--ingest', 'the key can send records and read none')
+      .option(
+        '--webhook',
+        'also issue a secret that the messages of an ingest key can be signed with',
+      )
+      .option('--name <name>', 'what the key is for', ''),
+  )
     .option('--json', 'print JSON')
     .action((options: IssueOptions) =>
       withKeys(async ({ keys, store, secret }) => {
         const brands = [...new Set(options.brand ?? [])]
         checkUsage(options, brands)
-        const collections = readCollections(options.collections)
+        const kind = options.ingest ? 'ingest' : 'read'
+        const request = { ...unlimited, ...readLimits(options, Date.now()), kind } as const
+        checkLimits(request)
         for (const brand of brands) await requireBrand(store, brand)
         const issued = await keys.issue({
+          ...request,
           name: options.name ?? '',
           brands,
           global: Boolean(options.global),
-          kind: options.ingest ? 'ingest' : 'read',
-          collections,
           webhook: Boolean(options.webhook),
-          expiresAt: options.expires === undefined ? null : readMoment(options.expires, Date.now()),
-          perSecond: readAmount('--rate', options.rate),
-          burst: readWhole('--burst', options.burst),
         })
         showKey(
           withSecret(issued, secret),
-          `Issued ${issued.id} for ${scopeOf(issued)}${issued.expiresAt ? `, until ${issued.expiresAt}` : ''}.`,
+          `Issued ${issued.id} for ${scopeOf(issued)}${untilOf(issued)}.`,
           Boolean(options.json),
         )
       }),
@@ -90,6 +96,55 @@ export const addKeys = (program: Command): void => {
                   key.expiresAt ?? 'never',
                 ]),
               ),
+        )
+      }),
+    )
+
+  keys
+    .command('review')
+    .description(
+      `List what to look at: keys that have not been used for ${reviewedDays.use} days, never expire, expire within ${reviewedDays.expiry} days, can read every brand, or can read more than they used.`,
+    )
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      withKeys(async (records) => {
+        const reviews = await reviewKeys(records, Date.now())
+        createOutput(Boolean(options.json)).result(reviews, () => reviewTable(reviews))
+      }),
+    )
+
+  addLimits(
+    keys
+      .command('update')
+      .description(
+        `Change a key. All servers apply the change within a second. An option replaces what the key had; ${none} removes a limit.`,
+      )
+      .argument('<id>', 'the id of the key, as keys list shows it')
+      .option('--brand <slug>', 'a brand that the key is for; repeat for several', collect)
+      .option('--global', 'the key can read every brand')
+      .option('--name <name>', 'what the key is for'),
+  )
+    .option('--json', 'print JSON')
+    .action((id: string, options: UpdateOptions) =>
+      withKeys(async ({ keys, store }) => {
+        const { json, ...changed } = options
+        if (Object.keys(changed).length === 0)
+          throw new UsageError('Say what to change: see --help.')
+        const changes = { ...readLimits(options, Date.now()), ...readBrands(options) }
+        for (const brand of changes.brands ?? []) await requireBrand(store, brand)
+        const { name } = options
+        const updated = await keys.update(id, (key) => {
+          if (key.revokedAt) throw revoked(id)
+          const next = { ...key, ...changes, ...(name !== undefined && { name }) }
+          if (next.kind === 'ingest' && next.global) throw ingestBrands()
+          checkLimits(next)
+          return next
+        })
+        if (!updated) throw noSuchKey(id)
+        createOutput(Boolean(json)).result(
+          updated,
+          () =>
+            `Updated ${id}: ${scopeOf(updated)}${untilOf(updated)}. All servers apply this within a second.`,
         )
       }),
     )
@@ -142,31 +197,79 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ]
 
-/** Fails if options contradict each other. */
-const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
-  const { ingest, global } = options
-  if (ingest && (global || brands.length === 0)) {
-    throw new UsageError('Choose the brands of the ingest key: use --brand <slug>.')
-  }
-  if (Boolean(global) === brands.length > 0) {
-    throw new UsageError('Choose what the key can read: use either --brand <slug> or --global.')
-  }
-  for (const name of ['collections', 'webhook'] as const) {
-    if (options[name] && !ingest) throw new UsageError(`--${name} needs --ingest.`)
-  }
+/** A valid key, with what to look at. */
+type Review = Pick<KeyRecord, 'id' | 'name'> & { readonly findings: readonly Finding[] }
+
+const reviewKeys = async ({ keys, store }: Records, now: number): Promise<readonly Review[]> => {
+  const all = (await keys.list()).filter((key) => isValid(key, now))
+  const brands = (await store.listBrands(null)).map(({ slug }) => slug)
+  const uses = new Map<string, KeyUse>()
+  return all.map((key) => ({
+    id: key.id,
+    name: key.name,
+    findings: reviewKey(key, { now, brands, uses }),
+  }))
 }
 
-const readCollections = (text: string | undefined): readonly string[] | null => {
-  if (text === undefined) return null
-  const paths = [...new Set(text.split(',').map((each) => each.trim()))]
-  const unknown = paths.find((path) => catalog.byPath.get(path)?.scope !== 'brand')
-  if (unknown === undefined) return paths
-  throw new CommandError(
-    catalog.byPath.has(unknown)
-      ? `--collections: ${unknown} is shared by all brands, and no key can send records of it.`
-      : `--collections: there is no collection "${unknown}". Use paths such as orders,order-items.`,
+const reviewTable = (reviews: readonly Review[]): string => {
+  const rows = reviews.flatMap(({ id, name, findings }) =>
+    findings.map((finding) => [id, name, describeFinding(finding)]),
   )
+  return rows.length === 0
+    ? `There is nothing to look at: ${formatCount(reviews.length, 'valid key')}.`
+    : asTable(['id', 'name', 'look at'], rows)
 }
+
+/** Adds the options of limits. */
+const addLimits = (command: Command): Command =>
+  command
+    .option(
+      '--only <groups>',
+      'the only groups or domains that the key can read, separated by commas',
+    )
+    .option('--without <groups>', 'groups or domains that the key cannot read')
+    .option('--from <addresses>', 'the IP addresses and networks that the key can be used from')
+    .option(
+      '--collections <paths>',
+      'the collections that an ingest key can send records of, separated by commas; all by default',
+    )
+    .option('--expires <when>', 'a time in ISO 8601, or a duration such as 90d, 12h or 30m')
+    .option('--rate <n>', "requests per second, instead of the server's limit")
+    .option('--burst <n>', "requests at once, instead of the server's limit")
+
+const unlimited = {
+  onlyGroups: null,
+  withoutGroups: null,
+  addresses: null,
+  collections: null,
+  expiresAt: null,
+  perSecond: null,
+  burst: null,
+} as const
+
+/** Fails if options contradict each other. */
+const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
+  const { ingest, global, webhook } = options
+  if (ingest && (global || brands.length === 0)) throw ingestBrands()
+  if (Boolean(global) === brands.length > 0) throw eitherBrands()
+  if (webhook && !ingest) throw new UsageError('--webhook needs --ingest.')
+}
+
+/** The brands of an update; nothing if they stay as they are. */
+const readBrands = ({
+  brand,
+  global,
+}: BrandOptions): Partial<Pick<KeyRecord, 'brands' | 'global'>> => {
+  if (brand && global) throw eitherBrands()
+  if (global) return { brands: [], global }
+  return brand ? { brands: [...new Set(brand)], global: false } : {}
+}
+
+const ingestBrands = (): UsageError =>
+  new UsageError('Choose the brands of the ingest key: use --brand <slug>.')
+
+const eitherBrands = (): UsageError =>
+  new UsageError('Choose what the key can read: use either --brand <slug> or --global.')
 
 /** An issued key, with its signing secret if it has one. */
 type ShownKey = IssuedKey & { readonly signingSecret?: string }
@@ -194,39 +297,22 @@ const showKey = (issued: ShownKey, sentence: string, json: boolean): void => {
 const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
   const old = all.find((key) => key.id === id)
   if (!old) return noSuchKey(id)
-  if (old.revokedAt) return new CommandError(`${id} has been revoked. Issue a new key instead.`)
+  if (old.revokedAt) return revoked(id)
   return new CommandError(
     `${id} has already been rotated: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
   )
 }
 
+const revoked = (id: string): CommandError =>
+  new CommandError(`${id} has been revoked. Issue a new key instead.`)
+
 const noSuchKey = (id: string): CommandError =>
   new CommandError(`Key ${id} does not exist. See: selvedge keys list`)
 
-const scopeOf = ({ global, brands, collections }: KeyRecord): string => {
-  const scope = global ? 'every brand' : brands.join(', ')
-  return collections ? `${scope}: ${collections.join(', ')}` : scope
-}
+const untilOf = ({ expiresAt }: KeyRecord): string => (expiresAt ? `, until ${expiresAt}` : '')
 
 const stateOf = ({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): string => {
   if (revokedAt) return 'revoked'
   if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
   return successorId ? `replaced by ${successorId}` : 'good'
-}
-
-const readAmount = (option: string, text: string | undefined): number | null => {
-  if (text === undefined) return null
-  const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) {
-    throw new CommandError(`${option} is not valid. Use a number greater than 0.`)
-  }
-  return value
-}
-
-const readWhole = (option: string, text: string | undefined): number | null => {
-  if (text === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new CommandError(`${option} is not valid. Use a whole number from 1 to 999999999.`)
-  }
-  return Number(text)
 }

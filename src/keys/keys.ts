@@ -10,6 +10,7 @@ import {
   readKeys,
   timestamp,
   touchQuery,
+  updateQuery,
 } from './table.ts'
 
 export interface IssueRequest extends Partial<KeyLimits> {
@@ -33,6 +34,10 @@ export interface IssuedKey extends KeyRecord {
 export interface Keys {
   issue(request: IssueRequest): Promise<IssuedKey>
   list(): Promise<readonly KeyRecord[]>
+  /**
+   * Stores what `change` makes of the key; its id must stay. Null if the key does not exist.
+   */
+  update(id: string, change: (key: KeyRecord) => KeyRecord): Promise<KeyRecord | null>
   /** Null if the key does not exist. Revoking again has no effect. */
   revoke(id: string): Promise<KeyRecord | null>
   /**
@@ -73,6 +78,15 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
       return issued
     },
     list: () => readKeys(database),
+    update: (id, change) =>
+      database.write(async (session) => {
+        const key = await findIn(session, id)
+        if (!key) return null
+        const changed = change(key)
+        await session.run(updateQuery(changed))
+        await session.run(touchQuery)
+        return changed
+      }),
     revoke: async (id) => {
       await database.write(async (session) => {
         await session.run({

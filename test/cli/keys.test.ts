@@ -32,7 +32,11 @@ describe('brands and keys from the command line', () => {
     const { code, stdout, stderr } = await selvedge(...args)
     const said = `${what}: selvedge ${args.join(' ')} → ${code} ${stdout}${stderr}`
     // A usage error has another exit code than a refusal.
-    assert.equal(code, /use either|use --brand|needs --ingest/i.test(stderr) ? 2 : 1, said)
+    assert.equal(
+      code,
+      /use either|use --brand|needs --ingest|reads no groups|Say what/i.test(stderr) ? 2 : 1,
+      said,
+    )
     assert.equal(stdout, '', said)
     assert.match(stderr, reason, said)
     assert.doesNotMatch(stderr, /^\s+at /m, said)
@@ -215,6 +219,157 @@ describe('brands and keys from the command line', () => {
       ([what, reason, ...args]) => refused(reason, what, 'keys', 'issue', ...args),
       3,
     ))
+
+  it('issues keys for groups and addresses', async () => {
+    const args = ['keys', 'issue', '--brand', 'first', '--name', 'Limited']
+    const limited = await json(
+      ...args,
+      ...['--only', 'tags, domain:orders,finance,tags', '--without', 'payments'],
+      ...['--from', '10.0.0.0/8,::FFFF:192.0.2.1,2001:DB8::/32', '--expires', '90d', '--rate', '5'],
+    )
+    const limits = {
+      onlyGroups: ['tags', 'domain:orders', 'domain:finance'],
+      withoutGroups: ['payments'],
+      addresses: ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'],
+    }
+    const { onlyGroups, withoutGroups, addresses: stored } = limited
+    assert.deepEqual({ onlyGroups, withoutGroups, addresses: stored }, limits)
+    assert.equal(limited.perSecond, 5)
+    await becomes(limited.key, 'first', 200)
+    const scope =
+      'first (only tags, domain:orders, domain:finance; without payments; from 10.0.0.0/8, 192.0.2.1, 2001:db8::/32)'
+    const listed = await selvedge('keys', 'list')
+    assert.ok(listed.stdout.includes(`  read  ${scope}  good `), listed.stdout)
+    const next = await json('keys', 'rotate', limited.id)
+    assert.deepEqual({ ...next, ...limits }, next)
+    const words = await selvedge(...args, '--without', 'tags', '--from', '192.0.2.0/24')
+    assert.match(
+      words.stderr,
+      /^Issued key_\S+ for first \(without tags; from 192\.0\.2\.0\/24\)\.\n/,
+    )
+    await becomes(words.stdout.trim(), 'first', 401, 'out_of_scope')
+  })
+
+  it('refuses limits that are not valid, with the reason', () =>
+    eachOf(
+      [
+        [/^--only: there is no group or domain "ordrs"\. Did you mean orders\?/, '--only', 'ordrs'],
+        [/Did you mean finance\?/, '--without', 'finanse'],
+        [/^--only: there is no group or domain ""\. Use groups such as /, '--only', ''],
+        [/or domains: domain:orders, domain:catalog, /, '--only', 'everything'],
+        [/^--without: every key can read the record of its brand\./, '--without', 'brand'],
+        [/^The key could read nothing: /, '--only', 'tags', '--without', 'tags,orders'],
+        [/^The key could read nothing: /, '--only', 'invoices', '--without', 'finance'],
+        [
+          /^--from: 10\.0\.0\.1\/8 is an address inside a network\. Use 10\.0\.0\.0\/8 /,
+          '--from',
+          '10.0.0.1/8',
+        ],
+        [
+          /^--from: example\.com is not an IP address or network /,
+          '--from',
+          '10.0.0.1,example.com',
+        ],
+        [
+          /^--from: .* 100 addresses and networks at most\./,
+          '--from',
+          Array.from({ length: 101 }, (_, at) => `10.0.0.${at}`).join(),
+        ],
+        [
+          /^An ingest key reads no groups: limit what it sends with --collections\./,
+          '--ingest',
+          '--only',
+          'tags',
+        ],
+      ] as const,
+      ([reason, ...args]) => refused(reason, 'limit', 'keys', 'issue', '--brand', 'first', ...args),
+      3,
+    ))
+
+  it('changes keys, and removes limits', async () => {
+    const issued = await json('keys', 'issue', '--brand', 'first', '--name', 'Before')
+    const { key, ...before } = issued
+    const update = (...args: readonly string[]) => json('keys', 'update', issued.id, ...args)
+    await becomes(key, 'first', 200)
+    const limits = [
+      '--only',
+      'orders',
+      '--without',
+      'payments',
+      '--from',
+      '192.0.2.1',
+      '--expires',
+      '2031-05-06',
+    ]
+    const limited = await update(...limits, '--rate', '3', '--burst', '4', '--name', 'After')
+    assert.deepEqual(limited, {
+      ...before,
+      ...{ name: 'After', onlyGroups: ['orders'], withoutGroups: ['payments'] },
+      ...{
+        addresses: ['192.0.2.1'],
+        expiresAt: '2031-05-06T00:00:00.000Z',
+        perSecond: 3,
+        burst: 4,
+      },
+    })
+    await becomes(key, 'first', 401, 'out_of_scope')
+    const listed = await json('keys', 'list')
+    assert.deepEqual(
+      listed.find(({ id }: { id: string }) => id === issued.id),
+      {
+        ...limited,
+        lastUsedAt: listed.find(({ id }: { id: string }) => id === issued.id).lastUsedAt,
+      },
+    )
+    const none = ['--only', '--without', '--from', '--expires', '--rate', '--burst'].flatMap(
+      (option) => [option, 'none'],
+    )
+    assert.deepEqual(await update(...none, '--name', 'Before'), before)
+    await becomes(key, 'first', 200)
+    assert.deepEqual((await update('--brand', 'second')).brands, ['second'])
+    await becomes(key, 'first', 401, 'out_of_scope')
+    const everywhere = await update('--global')
+    assert.deepEqual([everywhere.brands, everywhere.global], [[], true])
+    await becomes(key, 'first', 200)
+    const words = await selvedge('keys', 'update', issued.id, '--brand', 'first', '--only', 'tags')
+    assert.equal(
+      words.stdout,
+      `Updated ${issued.id}: first (only tags). All servers apply this within a second.\n`,
+    )
+  })
+
+  it('refuses changes that leave a key without sense, and changes nothing', async () => {
+    const { id } = await json('keys', 'issue', '--brand', 'first', '--only', 'tags')
+    const sender = await json('keys', 'issue', '--ingest', '--brand', 'first')
+    const gone = await json('keys', 'issue', '--brand', 'first')
+    await json('keys', 'revoke', gone.id)
+    const before = await json('keys', 'list')
+    for (const [reason, ...args] of [
+      [/^The key could read nothing: /, id, '--without', 'tags'],
+      [/^--collections needs --ingest/, id, '--collections', 'tags'],
+      [/use either/, id, '--brand', 'first', '--global'],
+      [/^There is no brand nobody\./, id, '--brand', 'nobody'],
+      [/is in the past/, id, '--expires', '2020-01-01'],
+      [/^Say what to change/, id],
+      [/^An ingest key reads no groups/, sender.id, '--without', 'tags'],
+      [/^Choose the brands of the ingest key/, sender.id, '--global'],
+      [/has been revoked\. Issue a new key instead\./, gone.id, '--name', 'x'],
+      [/^Key key_nobody does not exist\. See: selvedge keys list\n$/, 'key_nobody', '--name', 'x'],
+    ] as const) {
+      await refused(reason, 'update', 'keys', 'update', ...args)
+    }
+    assert.deepEqual(await json('keys', 'list'), before)
+    const changed = await json(
+      'keys',
+      'update',
+      sender.id,
+      '--collections',
+      'tags',
+      '--from',
+      '::1',
+    )
+    assert.deepEqual([changed.collections, changed.addresses], [['tags'], ['::1']])
+  })
 
   it('parses times and durations, and refuses others', () => {
     const now = Date.parse('2026-11-15T12:00:00Z')

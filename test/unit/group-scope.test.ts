@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { catalog, domains, groupNameOf, groupScopeOf, groupsOf, wholeScope } from '#contract'
 
@@ -45,5 +46,17 @@ describe('the groups of a key', () => {
     for (const text of ['', 'order', 'Orders', 'domain:', 'domain:order-items']) {
       assert.equal(groupNameOf(text), undefined)
     }
+  })
+
+  it('that carry prices are those that the guide keeps from a key', () => {
+    const guide = readFileSync(new URL('../../docs/how-to/manage-keys.md', import.meta.url), 'utf8')
+    const [, names = ''] = /--name "Studio" --without (\S+)/.exec(guide) ?? []
+    const withoutGroups = names.split(',').map((name) => groupNameOf(name) ?? '')
+    const readable = groupsOf({ onlyGroups: null, withoutGroups })
+    const hasMoney = (path: string) =>
+      /"measure":"(money|unitPrice)"/.test(JSON.stringify(catalog.byPath.get(path)?.fields))
+    assert.deepEqual(readable.filter(hasMoney), [])
+    const kept = catalog.resources.filter(({ path }) => !readable.includes(path))
+    assert.ok(kept.every(({ path, domain }) => hasMoney(path) || domain === 'finance'))
   })
 })
