@@ -1,12 +1,6 @@
 import { catalog, domains, groupsOf } from '#contract'
 import type { KeyRecord } from '#keys'
-
-/** What a key has used. */
-export interface KeyUse {
-  readonly brands: ReadonlySet<string>
-  readonly groups: ReadonlySet<string>
-  readonly hasReadAcross: boolean
-}
+import type { KeyUse } from '#usage'
 
 /** How far back the use of keys is reviewed, and how far ahead their expiry. */
 export const reviewedDays = { use: 90, expiry: 30 } as const
@@ -34,6 +28,10 @@ export interface ReviewParts {
 }
 
 const dayMs = 86_400_000
+
+/** The first day of the usage that is reviewed. */
+export const firstDayOfUse = (now: number): string =>
+  new Date(now - reviewedDays.use * dayMs).toISOString().slice(0, 10)
 
 /** Whether a key is valid, so that it is reviewed. */
 export const isValid = ({ revokedAt, expiresAt }: KeyRecord, now: number): boolean =>

@@ -2,14 +2,15 @@ import type { Command } from 'commander'
 import { formatCount } from '#contract'
 import { type IssuedKey, type KeyRecord, signingSecretOf } from '#keys'
 import type { Records } from '#server'
+import { createUsageLog } from '#usage'
 import { requireBrand } from './brand.ts'
 import { readDuration } from './durations.ts'
 import { checkLimits, type LimitOptions, none, readLimits, scopeOf } from './key-limits.ts'
 import {
   describeFinding,
   type Finding,
+  firstDayOfUse,
   isValid,
-  type KeyUse,
   reviewedDays,
   reviewKey,
 } from './key-review.ts'
@@ -200,10 +201,13 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 /** A valid key, with what to look at. */
 type Review = Pick<KeyRecord, 'id' | 'name'> & { readonly findings: readonly Finding[] }
 
-const reviewKeys = async ({ keys, store }: Records, now: number): Promise<readonly Review[]> => {
+const reviewKeys = async (
+  { keys, keyDatabase, store }: Records,
+  now: number,
+): Promise<readonly Review[]> => {
   const all = (await keys.list()).filter((key) => isValid(key, now))
   const brands = (await store.listBrands(null)).map(({ slug }) => slug)
-  const uses = new Map<string, KeyUse>()
+  const uses = await createUsageLog(keyDatabase).keyUses(firstDayOfUse(now))
   return all.map((key) => ({
     id: key.id,
     name: key.name,

@@ -5,7 +5,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { basePath } from '#contract'
+import { basePath, catalog } from '#contract'
+import { openUsageWriter } from '#usage'
 import { readMoment } from '../../src/cli/durations.ts'
 import { openSandbox } from '../support/command.ts'
 import { eachOf, recordsAt } from '../support/model.ts'
@@ -369,6 +370,59 @@ describe('brands and keys from the command line', () => {
       '::1',
     )
     assert.deepEqual([changed.collections, changed.addresses], [['tags'], ['::1']])
+  })
+
+  it('reviews keys, with what they did not use', async () => {
+    const wide = await json('keys', 'issue', '--brand', 'first', '--brand', 'second')
+    const plain = await json(
+      'keys',
+      'issue',
+      '--brand',
+      'first',
+      '--only',
+      'tags',
+      '--expires',
+      '1w',
+    )
+    const gone = await json('keys', 'issue', '--global')
+    await json('keys', 'revoke', gone.id)
+    const writer = await openUsageWriter({
+      database: service.records.keyDatabase,
+      ...{ now: Date.now, keptDays: 400, hasBrand: async () => true, countRecords: async () => 0 },
+      ...{ onWarning: () => undefined, onError: assert.ifError },
+    })
+    for (const [keyId, operation] of [
+      [wide.id, 'listOrders'],
+      [plain.id, 'listTags'],
+    ]) {
+      writer.add({
+        ...{ keyId, operation, brand: 'first', errorCode: null, records: 1, bytes: 9 },
+        ...{ groups: null, address: '192.0.2.1' },
+      })
+    }
+    await writer.close()
+    const reviews = await json('keys', 'review')
+    const findingsOf = (id: string) =>
+      reviews.find((each: { id: string }) => each.id === id)?.findings
+    assert.deepEqual(findingsOf(plain.id), [
+      { finding: 'expires_soon', expiresAt: plain.expiresAt },
+    ])
+    const [expiry, used] = findingsOf(wide.id)
+    assert.deepEqual(expiry, { finding: 'never_expires' })
+    assert.equal(used.finding, 'wider_than_used')
+    assert.deepEqual(used.unusedBrands, ['second'])
+    assert.equal(used.unusedGroups.length, catalog.resources.length - 2)
+    assert.ok(!used.unusedGroups.includes('orders'))
+    assert.equal(findingsOf(gone.id), undefined)
+    const { stdout } = await selvedge('keys', 'review')
+    assert.match(stdout, /^id +name +look at\n/)
+    assert.match(
+      stdout,
+      new RegExp(
+        `^${wide.id} +did not use in 90 days: brand second; groups order-items, .*, domain:catalog, .*, domain:reference$`,
+        'm',
+      ),
+    )
   })
 
   it('parses times and durations, and refuses others', () => {

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, groupingsOf, ingestBasePath, resourceAt, summableFields } from '#contract'
 import type { DemoRecord } from '#demo'
+import { until } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { type Erp, openErp } from '../support/erp.ts'
 import { openTestIngest } from '../support/ingest-service.ts'
 import { lists } from '../support/model.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 import { openTestService, patient } from '../support/service.ts'
-import { restoreVersion02, type Version02 } from '../support/version-0-2.ts'
+import { keysOf02, restoreVersion02, runOnKeys, type Version02 } from '../support/version-0-2.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`an upgrade from 0.2.0 on ${engine}`, () => {
@@ -19,11 +20,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let shop: Erp
     let place: Sandbox
     let old: Version02
+    let keys: ReturnType<typeof keysOf02>
     before(async () => {
       postgres = await openPostgresDatabases()
       place = openSandbox(engine === 'postgres' ? await postgres.url('upgraded') : undefined)
       const inbox = join(realpathSync(place.folder), 'in')
       old = await restoreVersion02(engine, place.databaseUrl, inbox)
+      keys = keysOf02(old.brand)
+      await runOnKeys(engine, place.databaseUrl, keys.statements)
       place.put({
         [`in/working/${old.file.name}`]: old.file.content,
         'shop.map.yaml': old.source.mapping,
@@ -67,6 +71,50 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         for (const record of imported) assert.deepEqual(byKey.get(keyOf(path, record)), record)
         // Two of the sync, and one of the batch that was stored and not marked as finished.
         assert.equal(byKey.size, imported.length + (path === 'tags' ? 3 : 0), path)
+      }
+    })
+
+    it('keeps what keys may do, until they are limited', async () => {
+      const listed = JSON.parse((await run('keys', 'list', '--json')).stdout)
+      const none = { onlyGroups: null, withoutGroups: null, addresses: null }
+      const rights = { kind: 'read', collections: null, webhook: false, successorId: null, ...none }
+      const at = '2026-01-01T00:00:00.000Z'
+      const own = { name: 'key_own', brands: [old.brand], global: false, createdAt: at, ...rights }
+      const byId = new Map(listed.map((each: { id: string }) => [each.id, each]))
+      assert.deepEqual(byId.get('key_everywhere'), {
+        ...{ id: 'key_everywhere', ...own, name: 'key_everywhere', brands: [], global: true },
+        ...{ expiresAt: null, revokedAt: null, lastUsedAt: at, perSecond: 2.5, burst: 7 },
+      })
+      assert.deepEqual(byId.get('key_own'), {
+        ...{ id: 'key_own', ...own, expiresAt: '2099-01-01T00:00:00.000Z', revokedAt: null },
+        ...{ lastUsedAt: null, perSecond: null, burst: null },
+      })
+      const service = await openTestService(
+        { DATABASE_URL: patient(place.databaseUrl) },
+        { story: false },
+      )
+      try {
+        const base = `/api/public/v1/brands/${old.brand}`
+        const statusOf = async (key: string, path: string) =>
+          (await service.get(`${base}/${path}`, { key })).status
+        for (const { path } of lists) assert.equal(await statusOf(keys.own, path), 200, path)
+        assert.equal(await statusOf(keys.everywhere, 'invoices'), 200)
+        assert.equal(await statusOf(keys.revoked, 'invoices'), 401)
+        await run('keys', 'update', 'key_own', '--without', 'finance')
+        await until(async () => (await statusOf(keys.own, 'invoices')) === 401)
+        assert.equal(await statusOf(keys.own, 'tags'), 200)
+        // What version 0.2.0 reads: it must not accept a key whose limit it does not know.
+        const ofKind = `select "id" from "selvedge_keys" where "kind" = 'read'`
+        const [rows = []] = await service.records.keyDatabase.read([{ text: ofKind, values: [] }])
+        const ids = rows.map(([id]) => id)
+        assert.deepEqual(
+          ['key_everywhere', 'key_own', 'key_revoked'].map((id) => ids.includes(id)),
+          [true, false, true],
+        )
+        await run('keys', 'update', 'key_own', '--without', 'none')
+        await until(async () => (await statusOf(keys.own, 'invoices')) === 200)
+      } finally {
+        await service.close()
       }
     })
 

@@ -3,11 +3,14 @@
  * versions check, batches that wait, one of them stored but not marked as finished, a file in
  * `working/` that failed again and again, and the position of a sync. `make-version-0-2.ts` makes them.
  */
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import pg from 'pg'
 import type { DemoRecord } from '#demo'
+import { generateKey } from '#keys'
+import { hashOf } from '../../src/keys/key.ts'
 
 export type RecordSet = { readonly [path: string]: readonly DemoRecord[] }
 
@@ -65,6 +68,40 @@ export const restoreVersion02 = async (
     else runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, `${suffix}.db`), sql)
   }
   return made
+}
+
+/** Keys as the version has stored them, with the texts they were issued as. */
+export const keysOf02 = (brand: string) => {
+  const texts = ['global', 'brand', 'revoked'].map(() => generateKey(randomBytes).key)
+  const [everywhere = '', own = '', revoked = ''] = texts
+  const row = (id: string, text: string, rights: string): string =>
+    `insert into "selvedge_keys" values ('${id}', '${hashOf(text)}', '${id}', ${rights}, 'read', null, 0)`
+  const at = '2026-01-01T00:00:00.000Z'
+  return {
+    everywhere,
+    own,
+    revoked,
+    statements: [
+      row('key_everywhere', everywhere, `'[]', 1, '${at}', null, null, '${at}', 2.5, 7, null`),
+      row(
+        'key_own',
+        own,
+        `'["${brand}"]', 0, '${at}', '2099-01-01T00:00:00.000Z', null, null, null, null, null`,
+      ),
+      row(
+        'key_revoked',
+        revoked,
+        `'["${brand}"]', 0, '${at}', null, '${at}', null, null, null, null`,
+      ),
+    ],
+  }
+}
+
+/** Runs statements on the keys of a restored database. */
+export const runOnKeys = (engine: Engine, databaseUrl: string, statements: readonly string[]) => {
+  const sql = statements.map((each) => `${each};\n`).join('')
+  if (engine === 'postgres') return runOnPostgres(databaseUrl, sql)
+  return runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, '.keys.db'), sql)
 }
 
 const runOnSqlite = (file: string, sql: string): void => {
