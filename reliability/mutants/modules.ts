@@ -3,6 +3,8 @@ export const mutatedModules = {
   'src/cursors/cursor.ts': 'test/unit/cursor.test.ts',
   'src/request/query-string.ts': 'test/unit/query.test.ts',
   'src/request/parameters.ts': 'test/unit/parameters.test.ts',
+  'src/contract/group-scope.ts': 'test/unit/group-scope.test.ts',
+  'src/keys/addresses.ts': 'test/unit/key-addresses.test.ts',
   'src/keys/key.ts': 'test/unit/key.test.ts',
   'src/keys/keys.ts': 'test/unit/keys.test.ts',
   'src/keys/key-verifier.ts': 'test/unit/key-verifier.test.ts',

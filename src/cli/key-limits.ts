@@ -22,16 +22,16 @@ type LimitFields = KeyLimits & Pick<KeyRecord, 'collections' | 'expiresAt' | 'pe
 
 /** Reads the options that were given; `none` is null. */
 export const readLimits = (options: LimitOptions, now: number): Partial<LimitFields> => ({
-  ...given('onlyGroups', options.only, (text) => readGroups('--only', text)),
-  ...given('withoutGroups', options.without, (text) => readGroups('--without', text)),
-  ...given('addresses', options.from, readAddresses),
-  ...given('collections', options.collections, readCollections),
-  ...given('expiresAt', options.expires, (text) => readMoment(text, now)),
-  ...given('perSecond', options.rate, readRate),
-  ...given('burst', options.burst, readBurst),
+  ...optional('onlyGroups', options.only, (text) => readGroups('--only', text)),
+  ...optional('withoutGroups', options.without, (text) => readGroups('--without', text)),
+  ...optional('addresses', options.from, readAddresses),
+  ...optional('collections', options.collections, readCollections),
+  ...optional('expiresAt', options.expires, (text) => readMoment(text, now)),
+  ...optional('perSecond', options.rate, readRate),
+  ...optional('burst', options.burst, readBurst),
 })
 
-const given = <Name extends string, T>(
+const optional = <Name extends string, T>(
   name: Name,
   text: string | undefined,
   read: (text: string) => T,

@@ -342,8 +342,8 @@ describe('brands and keys from the command line', () => {
   it('refuses changes that leave a key without sense, and changes nothing', async () => {
     const { id } = await json('keys', 'issue', '--brand', 'first', '--only', 'tags')
     const sender = await json('keys', 'issue', '--ingest', '--brand', 'first')
-    const gone = await json('keys', 'issue', '--brand', 'first')
-    await json('keys', 'revoke', gone.id)
+    const ended = await json('keys', 'issue', '--brand', 'first')
+    await json('keys', 'revoke', ended.id)
     const before = await json('keys', 'list')
     for (const [reason, ...args] of [
       [/^The key could read nothing: /, id, '--without', 'tags'],
@@ -354,7 +354,7 @@ describe('brands and keys from the command line', () => {
       [/^Say what to change/, id],
       [/^An ingest key reads no groups/, sender.id, '--without', 'tags'],
       [/^Choose the brands of the ingest key/, sender.id, '--global'],
-      [/has been revoked\. Issue a new key instead\./, gone.id, '--name', 'x'],
+      [/has been revoked\. Issue a new key instead\./, ended.id, '--name', 'x'],
       [/^Key key_nobody does not exist\. See: selvedge keys list\n$/, 'key_nobody', '--name', 'x'],
     ] as const) {
       await refused(reason, 'update', 'keys', 'update', ...args)
@@ -384,8 +384,8 @@ describe('brands and keys from the command line', () => {
       '--expires',
       '1w',
     )
-    const gone = await json('keys', 'issue', '--global')
-    await json('keys', 'revoke', gone.id)
+    const ended = await json('keys', 'issue', '--global')
+    await json('keys', 'revoke', ended.id)
     const writer = await openUsageWriter({
       database: service.records.keyDatabase,
       ...{ now: Date.now, keptDays: 400, hasBrand: async () => true, countRecords: async () => 0 },
@@ -413,7 +413,7 @@ describe('brands and keys from the command line', () => {
     assert.deepEqual(used.unusedBrands, ['second'])
     assert.equal(used.unusedGroups.length, catalog.resources.length - 2)
     assert.ok(!used.unusedGroups.includes('orders'))
-    assert.equal(findingsOf(gone.id), undefined)
+    assert.equal(findingsOf(ended.id), undefined)
     const { stdout } = await selvedge('keys', 'review')
     assert.match(stdout, /^id +name +look at\n/)
     assert.match(

@@ -61,7 +61,7 @@ describe('a key for some groups', () => {
       assertRefused(await service.get(path, { key }), 'out_of_scope')
     }
     const everywhere = await issue({ onlyGroups: ['tags'], brands: [], global: true })
-    const nowhere = `${basePath}/brands/nobody`
+    const nowhere = `${basePath}/brands/missing`
     assertRefused(await service.get(`${nowhere}/orders`, everywhere), 'out_of_scope')
     assert.equal((await service.get(`${nowhere}/tags`, everywhere)).status, 404)
     assert.equal((await service.get('no-such-group', { key })).status, 404)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { catalog, domains, groupNameOf, groupScopeOf, groupsOf, wholeScope } from '#contract'
+import { catalog, domains } from '#contract'
+import { groupNameOf, groupScopeOf, groupsOf, wholeScope } from '../../src/contract/group-scope.ts'
 
 const none = { onlyGroups: null, withoutGroups: null }
 
@@ -56,7 +57,7 @@ describe('the groups of a key', () => {
     const hasMoney = (path: string) =>
       /"measure":"(money|unitPrice)"/.test(JSON.stringify(catalog.byPath.get(path)?.fields))
     assert.deepEqual(readable.filter(hasMoney), [])
-    const kept = catalog.resources.filter(({ path }) => !readable.includes(path))
-    assert.ok(kept.every(({ path, domain }) => hasMoney(path) || domain === 'finance'))
+    const excluded = catalog.resources.filter(({ path }) => !readable.includes(path))
+    assert.ok(excluded.every(({ path, domain }) => hasMoney(path) || domain === 'finance'))
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { canonicalAddress, createAddressList } from '#keys'
+import { canonicalAddress, createAddressList } from '../../src/keys/addresses.ts'
 
 describe('an address of a key', () => {
   const canonical: readonly (readonly [string, string])[] = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { wholeScope } from '#contract'
 import { createKeys } from '#keys'
 import { openKeyVerifier } from '../../src/keys/key-verifier.ts'
 import { until } from '../support/cluster.ts'
@@ -21,7 +22,8 @@ describe('a key verifier', () => {
       for (const _ of [1, 2]) {
         assert.deepEqual(opened.verify(issued.key), {
           ...{ keyId: issued.id, name: 'Warehouse', global: false, brands: new Set(['first']) },
-          ...{ collections: null, perSecond: 5, burst: 7, expiresAt: null },
+          ...{ collections: null, scope: wholeScope, addresses: null },
+          ...{ perSecond: 5, burst: 7, expiresAt: null },
         })
       }
       const grant = opened.verify(global.key)

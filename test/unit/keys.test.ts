@@ -23,6 +23,7 @@ describe('the table of keys', () => {
         ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:00.000Z' },
         ...{ revokedAt: null, lastUsedAt: null, successorId: null },
         ...{ kind: 'read', collections: null, webhook: false },
+        ...{ onlyGroups: null, withoutGroups: null, addresses: null },
       })
       assert.deepEqual(await opened.list(), [record])
     }))
@@ -58,6 +59,7 @@ describe('the table of keys', () => {
         ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:01.000Z' },
         ...{ revokedAt: null, lastUsedAt: null, successorId: null },
         ...{ kind: 'read', collections: null, webhook: false },
+        ...{ onlyGroups: null, withoutGroups: null, addresses: null },
       })
       const all = await opened.list()
       assert.deepEqual(all[1], record)
@@ -102,6 +104,39 @@ describe('the table of keys', () => {
       await opened.revoke(old.id)
       assert.equal(await opened.rotate(old.id, 60), null)
       assert.equal((await opened.list()).length, 1)
+    }))
+
+  it('a rotated key hands on what it may read, and from where', () =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
+      const limits = { onlyGroups: ['tags'], withoutGroups: ['orders'], addresses: ['192.0.2.1'] }
+      const old = await opened.issue({ ...request, ...limits })
+      const successor = await opened.rotate(old.id, 60)
+      assert.deepEqual({ ...successor, ...limits }, successor)
+    }))
+
+  it('a changed key is read again by all, and keeps the rest', () =>
+    inKeyTable(async ({ database, clock, random, version }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
+      const { key: _, ...record } = await opened.issue(request)
+      const { key: __, ...other } = await opened.issue(request)
+      const before = await version()
+      const limits = { onlyGroups: ['tags'], withoutGroups: null, addresses: ['192.0.2.1'] }
+      const changed = await opened.update(record.id, (old) => ({ ...old, ...limits, burst: 9 }))
+      assert.deepEqual(changed, { ...record, ...limits, burst: 9 })
+      assert.equal(await version(), before + 1, 'other processes see the change')
+      const byId = new Map((await opened.list()).map((each) => [each.id, each]))
+      assert.deepEqual(byId.get(record.id), changed)
+      assert.deepEqual(byId.get(other.id), other)
+      assert.equal(await opened.update('key_missing', (old) => old), null)
+      const refusal = new RangeError('no')
+      await assert.rejects(
+        opened.update(record.id, () => {
+          throw refusal
+        }),
+        refusal,
+      )
+      assert.deepEqual((await opened.list()).find(({ id }) => id === record.id), changed)
     }))
 
   it('a key that is revoked while it is rotated gets no successor', () =>
