@@ -23,7 +23,7 @@ export const createAddressList = (addresses: readonly string[]): AddressList => 
   }
 }
 
-/** The number of bits of an IPv4 address after the beginning of the IPv6 address it can be mapped to. */
+/** The beginning of the IPv6 addresses that IPv4 addresses are mapped to. */
 const mapped = { prefix: 0xffffn, bits: 96 } as const
 
 interface Network {
@@ -78,18 +78,22 @@ const numberOf = (version: number, address: string): bigint => {
     return address.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n)
   }
   // A URL has it in hexadecimal, even where the last 32 bits are written as IPv4.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const [before, after] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
-  const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0')
-  return [...(before ?? []), ...zeros, ...(after ?? [])].reduce(
+  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const before = groupsIn(head)
+  const after = groupsIn(tail)
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].reduce(
     (value, group) => (value << 16n) | BigInt(`0x${group}`),
     0n,
   )
 }
 
+const groupsIn = (text: string): readonly string[] => (text === '' ? [] : text.split(':'))
+
 const unmapped = (network: Network): Network => {
-  const { version, value, bits } = network
-  if (version === 4 || bits < mapped.bits || value >> 32n !== mapped.prefix) return network
+  const { value, bits } = network
+  // An IPv4 address has fewer bits.
+  if (bits < mapped.bits || value >> 32n !== mapped.prefix) return network
   return { version: 4, value: value & 0xffff_ffffn, bits: bits - mapped.bits }
 }
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { catalog, domains } from '#contract'
-import { groupNameOf, groupScopeOf, groupsOf, wholeScope } from '../../src/contract/group-scope.ts'
+import {
+  groupNameOf,
+  groupNames,
+  groupScopeOf,
+  groupsOf,
+  wholeScope,
+} from '../../src/contract/group-scope.ts'
 
 const none = { onlyGroups: null, withoutGroups: null }
 
@@ -44,6 +50,8 @@ describe('the groups of a key', () => {
     assert.equal(groupNameOf('domain:orders'), 'domain:orders')
     assert.equal(groupNameOf('finance'), 'domain:finance')
     for (const domain of domains) assert.ok(groupNameOf(domain))
+    assert.equal(new Set(groupNames).size, catalog.resources.length + 2 * domains.length - 2)
+    for (const name of groupNames) assert.ok(groupNameOf(name))
     for (const text of ['', 'order', 'Orders', 'domain:', 'domain:order-items']) {
       assert.equal(groupNameOf(text), undefined)
     }

@@ -165,6 +165,7 @@ describe('keys on SQLite', () => {
     })
     const keysThere = await createKeys({ database: copy, now: Date.now, random: randomBytes })
     await keysThere.revoke(first.id)
+    await keysThere.update(third.id, (key) => ({ ...key, onlyGroups: ['tags'] }))
     await copy.close()
     await earlier.keys.revoke(second.id)
     await earlier.close()
@@ -174,6 +175,8 @@ describe('keys on SQLite', () => {
     assert.equal(states.size, 3)
     assert.ok(states.get(first.id) && states.get(second.id))
     assert.equal(states.get(third.id), null)
+    const limited = (await records.keys.list()).find(({ id }) => id === third.id)
+    assert.deepEqual(limited?.onlyGroups, ['tags'])
     await records.close()
   })
 
