@@ -31,7 +31,10 @@ export const errors = {
   missing_api_key: { status: 401, meaning: 'The request has no API key.' },
   invalid_api_key: { status: 401, meaning: 'The API key is unknown, malformed or revoked.' },
   expired_api_key: { status: 401, meaning: 'The API key has expired.' },
-  out_of_scope: { status: 401, meaning: 'The API key does not have access to this brand or group, or from this address.' },
+  out_of_scope: {
+    status: 401,
+    meaning: 'The API key does not have access to this brand or group, or from this address.',
+  },
   invalid_signature: {
     status: 401,
     meaning: 'The signature of the message is missing, invalid or too old, or its key is unknown.',

@@ -136,7 +136,10 @@ describe('the table of keys', () => {
         }),
         refusal,
       )
-      assert.deepEqual((await opened.list()).find(({ id }) => id === record.id), changed)
+      assert.deepEqual(
+        (await opened.list()).find(({ id }) => id === record.id),
+        changed,
+      )
     }))
 
   it('a key that is revoked while it is rotated gets no successor', () =>
