@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError, catalog } from '#contract'
-import { remoteBrands } from '#mcp'
+import { remoteAccess } from '#mcp'
 import { PullError, pullBrand, type RunLimits } from '#pull'
 import { remoteServer } from '../src/cli/mcp.ts'
 import { mainFile } from '../test/support/command.ts'
@@ -130,7 +130,7 @@ const readHere: Read = async (command, url, to, timeoutSeconds, limits = {}) => 
   const reading =
     command === 'pull'
       ? pullBrand({ ...copy, ...rest })
-      : remoteBrands(remoteServer(url, key, idleTimeoutMs))
+      : remoteAccess(remoteServer(url, key, idleTimeoutMs))
   const code = await reading.then(
     () => 0,
     (error: Error) => {

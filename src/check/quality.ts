@@ -1,4 +1,12 @@
-import { type Catalog, type Resource, resourceAt } from '#contract'
+import {
+  type Catalog,
+  catalog as contract,
+  type GroupScope,
+  type Resource,
+  referencesOf,
+  resourceAt,
+  wholeScope,
+} from '#contract'
 import type { Database } from '#database'
 import {
   decodeBody,
@@ -152,21 +160,64 @@ const titleOf = async (
   return null
 }
 
-/** The stored findings of a brand, as JSON of the query API. */
-export const qualityJson = (stored: StoredQuality) => {
-  const { findings, checks } = stored
+/**
+ * What the scope of a key leaves of the stored findings: those of rules that read nothing outside it,
+ * without titles that may come from another record.
+ */
+const qualityWithin = (scope: GroupScope, { findings, checks, versionOf }: StoredQuality) => {
+  if (scope.isWhole) return { rules: allRules, findings, checks, versionOf }
+  const byRule = new Map(findings.map((finding) => [finding.rule, finding]))
+  const rules = allRules.filter(({ id, collections }) => {
+    const reads = byRule.get(id)?.reads
+    // Earlier versions did not store what some rules read.
+    const isKnown = reads === undefined || reads.length > 0
+    return isKnown && [...collections, ...(reads ?? [])].every((each) => scope.has(each))
+  })
+  const ids = new Set(rules.map(({ id }) => id))
+  return {
+    rules,
+    findings: findings
+      .filter(({ rule }) => ids.has(rule))
+      .map((finding) => ({
+        ...finding,
+        records: finding.records.map((record) =>
+          hasOwnTitle(scope, record.group) ? record : { ...record, title: null },
+        ),
+      })),
+    checks: checks.map(({ checkedAt, counts }) => ({
+      checkedAt,
+      counts: Object.fromEntries(Object.entries(counts).filter(([rule]) => ids.has(rule))),
+    })),
+    versionOf,
+  }
+}
+
+/** Whether the title of a group's records comes from no record outside the scope: see `titleOf`. */
+const hasOwnTitle = (scope: GroupScope, group: string): boolean => {
+  const resource = resourceAt(contract, group)
+  const field = resource.title === undefined ? undefined : resource.fields[resource.title]
+  return (
+    (field?.kind === 'text' && !field.nullable) ||
+    referencesOf(resource).every(({ to }) => scope.has(to))
+  )
+}
+
+/** The stored findings of a brand, as JSON of the query API, for a key with a scope. */
+export const qualityJson = (all: StoredQuality, scope: GroupScope = wholeScope) => {
+  const stored = qualityWithin(scope, all)
+  const { rules, findings, checks } = stored
   const current = new Set(
     findings.filter((finding) => isCurrent(finding, stored)).map(({ rule }) => rule),
   )
-  const broken = allRules.flatMap((rule) => {
+  const broken = rules.flatMap((rule) => {
     const finding = findings.find((each) => each.rule === rule.id)
     return finding && finding.count > 0 ? [{ rule, finding }] : []
   })
   const checkedIds = new Set(findings.map(({ rule }) => rule))
   const [checked = [], unchecked = []] = [true, false].map((isChecked) =>
-    allRules.filter(({ id }) => checkedIds.has(id) === isChecked),
+    rules.filter(({ id }) => checkedIds.has(id) === isChecked),
   )
-  const severityOf = new Map(allRules.map(({ id, severity }) => [id, severity]))
+  const severityOf = new Map(rules.map(({ id, severity }) => [id, severity]))
   const sumOf = (counts: { readonly [rule: string]: number }, severity: string): number =>
     Object.entries(counts).reduce(
       (sum, [rule, count]) => sum + (severityOf.get(rule) === severity ? count : 0),
@@ -178,9 +229,9 @@ export const qualityJson = (stored: StoredQuality) => {
         .map(({ checkedAt }) => checkedAt)
         .sort()
         .at(-1) ?? null,
-    isCurrent: allRules.every(({ id }) => current.has(id)),
+    isCurrent: rules.every(({ id }) => current.has(id)),
     rules: {
-      total: allRules.length,
+      total: rules.length,
       passed: checked.length - broken.length,
       broken: broken.length,
       unchecked: unchecked.length,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import { formatCount } from '#contract'
+import { formatCount, wholeScope } from '#contract'
 import { createFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
 import { requireBrand } from './brand.ts'
@@ -37,7 +37,10 @@ export const addExport = (program: Command): void => {
           format: options.format,
           database: hash('sha256', `database ${secret}`).slice(0, 16),
           feedCursor: (position) =>
-            createFeedCursors(secret).seal({ brand: options.brand, collection: null }, position),
+            createFeedCursors(secret).seal(
+              { brand: options.brand, collection: null, scope: wholeScope },
+              position,
+            ),
           now: Date.now,
           onProgress: ({ collection, records, total, done, reused }) => {
             if (options.json) return

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { printable } from '#client'
 import { keyIn, releaseOf } from '#config'
-import { ApiError } from '#contract'
+import { ApiError, wholeScope } from '#contract'
 import { createCursors, createQueryCursors } from '#cursors'
-import type { Client, Reader, RemoteServer } from '#mcp'
+import type { Client, Reader, RemoteAccess, RemoteServer } from '#mcp'
 import { createServerTransport, parseServerAddress } from '#pull'
 import { readServiceConfig } from '#server'
 import { requireBrand } from './brand.ts'
@@ -48,18 +48,18 @@ const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise
     const { storeReader } = await import('#mcp')
     const cursors = createCursors(secret)
     const queryCursors = createQueryCursors(secret)
-    const parts = { store, cursors, queryCursors, now: Date.now }
-    await serve([brand], (slug) => storeReader(parts, slug))
+    const parts = { store, cursors, queryCursors, scope: wholeScope, now: Date.now }
+    await serve({ brands: [brand], scope: wholeScope }, (slug) => storeReader(parts, slug))
   })
 }
 
 /** Reads the public API of a server, with the access and the rate limit of a key. */
 const serveRemote = async (options: McpOptions, address: string): Promise<void> => {
   const { brand, keyFile } = options
-  const { apiReader, remoteBrands } = await import('#mcp')
+  const { apiReader, remoteAccess } = await import('#mcp')
   const origin = parseServerAddress(address, Boolean(options.allowHttp))
   const server = remoteServer(origin, await readKey(keyFile), readTimeout(options.timeout))
-  const brands = await remoteBrands(server).catch((error: ApiError) => {
+  const { brands, scope } = await remoteAccess(server).catch((error: ApiError) => {
     const isReported = error.code !== 'store_unavailable'
     throw new CommandError(
       printable(isReported ? `${origin} rejected the request: ${error.message}` : error.message),
@@ -70,7 +70,9 @@ const serveRemote = async (options: McpOptions, address: string): Promise<void> 
       `The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`,
     )
   }
-  await serve(brand === undefined ? brands : [brand], (slug) => apiReader(server, slug))
+  await serve({ brands: brand === undefined ? brands : [brand], scope }, (slug) =>
+    apiReader(server, scope, slug),
+  )
 }
 
 /** Fewer tries and shorter waits than for a copy: an agent waits for the result. */
@@ -89,10 +91,14 @@ export const remoteServer = (origin: string, key: string, idleTimeoutMs: number)
   }),
 })
 
-const serve = async (brands: readonly string[], open: (brand: string) => Reader): Promise<void> => {
+const serve = async (
+  { brands, scope }: RemoteAccess,
+  open: (brand: string) => Reader,
+): Promise<void> => {
   const { answerStdio, callerOf } = await import('#mcp')
   const client: Client = {
     ...callerOf({
+      scope,
       brands: async () => brands,
       reader: (brand) => {
         if (brands.includes(brand)) return open(brand)

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   limits,
   type Resource,
+  wholeScope,
 } from '#contract'
 import { createQueryCursors } from '#cursors'
 import { columnsOf, csvHeader, csvRow, exactCsv } from '#formats'
@@ -140,7 +141,7 @@ const readRecords = async (
       ['limit', String(size)],
       ...(cursor === null ? [] : [['cursor', cursor]]),
     ]).toString()
-    const question = await open(brand, text)
+    const question = await open(brand, text, wholeScope)
     const page = await store.query(question.request)
     items.push(...(JSON.parse(`[${decodeBody(page.items)}]`) as JsonRecord[]))
     const { nextCursor, ...end } = pageEnd(parts, question, page)

@@ -197,6 +197,14 @@ export {
   queryParametersOf,
   queryVersion,
 } from './query.ts'
+export {
+  conditionWithin,
+  includesWithin,
+  isNamedWithin,
+  never,
+  requireGroups,
+  requireNamed,
+} from './reading-scope.ts'
 export { quotedText, recordName } from './record-name.ts'
 export {
   type Content,

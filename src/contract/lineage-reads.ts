@@ -1,3 +1,4 @@
+import type { GroupScope } from './group-scope.ts'
 import type { Directions } from './lineage.ts'
 import type { LineageRecord, WalkNode } from './lineage-graph.ts'
 import {
@@ -75,10 +76,10 @@ export const executeRead = async <R extends LineageRecord>(
   reader: LineageReader<R>,
   nodes: ReadonlyMap<string, WalkNode<R>>,
   { from: key, relation, after }: PlannedRead,
-  signal: AbortSignal | undefined,
+  { scope, signal }: { readonly scope: GroupScope; readonly signal: AbortSignal | undefined },
 ): Promise<ReadResult<R>> => {
   const from = nodes.get(key) as WalkNode<R>
-  const include = lineageIncludes(relation.to)
+  const include = lineageIncludes(relation.to, scope)
   if (relation.kind === 'get') {
     const id = String(from.record[relation.field])
     const record = await reader.get(relation.to, id, { include, signal })

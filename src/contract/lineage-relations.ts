@@ -1,5 +1,6 @@
 import { catalog, resourceAt } from './catalog.ts'
 import { incomingLists, relationsOf } from './graph.ts'
+import { type GroupScope, wholeScope } from './group-scope.ts'
 import { type Step, stageIndexOf, stepsOf } from './lineage.ts'
 import type { Resource } from './resource.ts'
 
@@ -104,5 +105,23 @@ export const includedRelations = (resource: Resource): readonly GetRelation[] =>
 }
 
 /** The names for `include` when reading a record of a lineage. */
-export const lineageIncludes = (resource: Resource): readonly string[] =>
-  includedRelations(resource).map(({ include }) => include)
+export const lineageIncludes = (
+  resource: Resource,
+  scope: GroupScope = wholeScope,
+): readonly string[] =>
+  includedRelations(resource)
+    .filter((relation) => isWithin(scope, relation))
+    .map(({ include }) => include)
+
+/** Whether every group that a relation reads is in the scope. */
+export const isWithin = (scope: GroupScope, relation: LineageRelation): boolean => {
+  if (scope.isWhole) return true
+  if (relation.kind === 'get') return scope.has(relation.to.path)
+  const { to, filter, within } = relation
+  const through = to.filters.find(({ name }) => name === filter)?.through?.collection
+  return (
+    scope.has(to.path) &&
+    (through === undefined || scope.has(through)) &&
+    (within === undefined || scope.has(within.relation.to.path))
+  )
+}

@@ -1,3 +1,4 @@
+import { type GroupScope, wholeScope } from './group-scope.ts'
 import { type Directions, directionsAfter, type Step } from './lineage.ts'
 import {
   createLineageGraph,
@@ -22,6 +23,7 @@ import {
 import {
   type GetRelation,
   includedRelations,
+  isWithin,
   type LineageRelation,
   type ListRelation,
   relationOfStep,
@@ -108,6 +110,8 @@ export interface WalkOptions {
   readonly bounds?: WalkBounds
   /** Identities of records to prefer in truncated lists. */
   readonly prefer?: ReadonlySet<string>
+  /** The groups that the walk enters; all by default. */
+  readonly scope?: GroupScope
   /** Ends the walk. `AbortSignal.timeout()` sets a time limit. */
   readonly signal?: AbortSignal | undefined
 }
@@ -133,8 +137,10 @@ interface WalkState {
 export async function* walkLineage<R extends LineageRecord>(
   reader: LineageReader<R>,
   start: WalkStart<R>,
-  { directions = { up: true, down: true }, bounds = walkBounds, prefer, signal }: WalkOptions = {},
+  options: WalkOptions = {},
 ): AsyncGenerator<LineageEvent<R>, void> {
+  const { directions = { up: true, down: true }, bounds = walkBounds, prefer, signal } = options
+  const { scope = wholeScope } = options
   const isNew = 'record' in start
   const graph = createLineageGraph<R>(isNew ? [] : start.nodes.values())
   const { nodes } = graph
@@ -234,7 +240,8 @@ export async function* walkLineage<R extends LineageRecord>(
       stepsFrom(state.node.resource)
         .filter((step) => step.to !== state.back && isWanted(step))
         .flatMap((step): PlannedRead[] => {
-          const relation = relationOfStep(state.node.resource, step)
+          const found = relationOfStep(state.node.resource, step)
+          const relation = found && isWithin(scope, found) ? found : undefined
           const left = relation && directionsAfter(state.directions, step, relation.kind)
           const key = relation && relationKey(state.node.key, relation)
           if (!relation || !left || !key || planned.has(key)) return []
@@ -281,7 +288,9 @@ export async function* walkLineage<R extends LineageRecord>(
     const batch = queue.slice(0, Math.min(bounds.readsAtOnce, bounds.reads - reads))
     let results: readonly ReadResult<R>[]
     try {
-      results = await Promise.all(batch.map((read) => executeRead(reader, nodes, read, signal)))
+      results = await Promise.all(
+        batch.map((read) => executeRead(reader, nodes, read, { scope, signal })),
+      )
     } catch (error) {
       return yield signal?.aborted ? ended('cancelled') : ended('failed', error)
     }

@@ -1,3 +1,4 @@
+import type { GroupScope } from '#contract'
 import type { FeedPosition } from '#store'
 import { createCursors } from './cursor.ts'
 
@@ -6,6 +7,11 @@ export interface FeedWalk {
   readonly brand: string
   /** The requested collection; null for all. */
   readonly collection: string | null
+  /**
+   * The groups of the key. A key that may read more groups than before starts again: the changes in
+   * them before its position were left out.
+   */
+  readonly scope: GroupScope
 }
 
 /** Seals and opens feed cursors. List cursors are not valid here, nor feed cursors for lists. */
@@ -17,10 +23,10 @@ export interface FeedCursors {
 
 export const createFeedCursors = (secret: string): FeedCursors => {
   const cursors = createCursors(`feed ${secret}`)
-  const bound = ({ brand, collection }: FeedWalk) => ({
+  const bound = ({ brand, collection, scope }: FeedWalk) => ({
     brand,
     collection: collection ?? '',
-    filters: new Map<string, string>(),
+    filters: new Map(collection !== null || scope.isWhole ? [] : [['groups', scope.id]]),
   })
   return {
     seal: (walk, { change, collection, key }) =>

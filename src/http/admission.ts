@@ -1,4 +1,4 @@
-import { ApiError, patterns, wholeScope } from '#contract'
+import { ApiError, patterns, requireGroups, wholeScope } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import {
   createMemoryLimiter,
@@ -118,9 +118,7 @@ export const requireScope = (
 
 /** Rejects a group outside the key's scope. */
 export const requireGroup = ({ scope }: Grant, group: string): void => {
-  if (scope !== wholeScope && !scope.has(group)) {
-    throw new ApiError('out_of_scope', `The API key may not read ${group}.`)
-  }
+  if (scope !== wholeScope) requireGroups(scope, [group])
 }
 
 /**

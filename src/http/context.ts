@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly method: string
   /** The target in origin form, such as `/whoami?x=1`. */
   readonly url: string
+  /** What its response is cached by: the target, after the scope of a limited key. */
+  cacheTarget: string
   readonly id: string
   readonly headers: RequestHeaders
   /** Whether the Expect header names something other than 100-continue. */
@@ -62,12 +64,14 @@ export const createContexts = (idPrefix: string): CreateContext => {
       requestId !== undefined && idPattern.test(requestId) && !keyPrefix.test(requestId)
         ? requestId
         : `${idPrefix}-${count.toString(36)}`
-    const { method = '', url = '' } = request
+    const { method = '' } = request
+    const url = targetOf(request)
     return {
       request,
       response,
       method: method === 'HEAD' ? 'GET' : method,
-      url: url.startsWith('/') ? url : originForm(url),
+      url,
+      cacheTarget: url,
       id,
       headers,
       hasUnmetExpectation,
@@ -88,6 +92,9 @@ export const createContexts = (idPrefix: string): CreateContext => {
     }
   }
 }
+
+const targetOf = ({ url = '' }: IncomingMessage): string =>
+  url.startsWith('/') ? url : originForm(url)
 
 /** `GET http://host/path` means the same as `GET /path` (RFC 9112, 3.2.2). */
 const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'

@@ -1,5 +1,5 @@
 import type { Release } from '#concurrency'
-import type { ApiError } from '#contract'
+import { type ApiError, wholeScope } from '#contract'
 import type { Grant, KeyVerifier } from '#keys'
 import { type ChangeTracker, dependencyOf, ownerNumber, type ReadState, readAs } from '#store'
 import {
@@ -90,7 +90,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
   }
 
   const route = (ctx: RequestContext): Pending => {
-    const cached = ctx.method === 'GET' && !ctx.headers.hasBody ? cache?.get(ctx.url) : undefined
+    const cached = lookUpCached(ctx)
     const match = cached?.match ?? parts.router.match(ctx.method, ctx.url)
     if (!match.route || match.route.auth === 'none') parts.publicRateLimit(ctx, match.path)
     // A wrong method is rejected at once.
@@ -100,6 +100,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       ? Promise.resolve().then(() => enter(ctx, match, cached))
       : enter(ctx, match, cached)
   }
+
+  const lookUpCached = (ctx: RequestContext): CachedResponse | undefined =>
+    ctx.method === 'GET' && !ctx.headers.hasBody ? cache?.get(ctx.cacheTarget) : undefined
 
   const enter = (
     ctx: RequestContext,
@@ -128,10 +131,11 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     match: RouteMatch,
     route: KeyedRoute,
     grant: Grant,
-    cached: CachedResponse | undefined,
+    cachedForWhole: CachedResponse | undefined,
   ): Pending => {
     setKey(ctx, grant)
     parts.keyVerifier.markUsed(grant.keyId)
+    const cached = grant.scope === wholeScope ? cachedForWhole : cachedWithin(ctx, grant)
     const admit = (): Pending => {
       if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '', parts.outOfScope)
       if (route.group !== undefined) requireGroup(grant, route.group)
@@ -146,6 +150,12 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     }
     const pending = parts.rateLimit.consume(ctx, grant)
     return pending ? pending.then(admit) : admit()
+  }
+
+  /** Keys with the same scope share their responses, and with no others. */
+  const cachedWithin = (ctx: RequestContext, { scope }: Grant): CachedResponse | undefined => {
+    ctx.cacheTarget = `${scope.id} ${ctx.url}`
+    return lookUpCached(ctx)
   }
 
   const answer = (
@@ -304,8 +314,8 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     made: Omit<NewResponse, 'match' | 'readState'>,
     readState: ReadState | undefined,
   ): void => {
-    if (!readState || !cache?.shouldCache(ctx.url)) return
-    cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
+    if (!readState || !cache?.shouldCache(ctx.cacheTarget)) return
+    cache.put(ctx.cacheTarget, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
   }
 
   /** Responds with an error; closes the connection if that is no longer possible. */

@@ -4,16 +4,23 @@
  * the machine. So the view has no error of a source or of an attempt, only problems of rows. These
  * name columns that the mapping reads, and a row is never shown as it was received.
  */
+import { type GroupScope, wholeScope } from '#contract'
 import type { RowProblem } from '#ingest'
 import type { QuarantineCount, QuarantinedRow, SourceName } from '#store'
 import type { EndedUnit, IntakeSource } from './source-reader.ts'
 import { sourceKinds } from './unit.ts'
 
-/** The sources of a brand, and the rows in quarantine by source and group. */
+/**
+ * The sources of a brand, and the rows in quarantine by source and group. What a source has processed
+ * is of all groups, so a key with a scope does not see how much it is.
+ */
 export const sourcesView = (
   sources: readonly IntakeSource[],
-  counts: readonly QuarantineCount[],
+  quarantined: readonly QuarantineCount[],
+  scope: GroupScope = wholeScope,
 ) => {
+  const counts = quarantined.filter(({ collection }) => scope.has(collection))
+  const ofAll = (count: number) => (scope.isWhole ? count : null)
   const nameOf = shortNames([...sources, ...counts.flatMap(({ source }) => source ?? [])])
   const listed = sources.map((each) => {
     const own = counts.filter(({ source }) => source && keyOf(source) === keyOf(each))
@@ -25,10 +32,10 @@ export const sourcesView = (
       succeededAt: each.succeededAt,
       failedAt: each.failedAt,
       behindSince: each.behindSince,
-      waiting: each.waiting,
-      processed: each.processed,
-      failed: each.failed,
-      quarantinedUnits: each.quarantined,
+      waiting: ofAll(each.waiting),
+      processed: ofAll(each.processed),
+      failed: ofAll(each.failed),
+      quarantinedUnits: ofAll(each.quarantined),
       quarantinedRows: sumOf(own, 'rows'),
       waitingRows: sumOf(own, 'waiting'),
     }
@@ -36,7 +43,9 @@ export const sourcesView = (
   return {
     needsAttention:
       counts.length > 0 ||
-      listed.some(({ state, quarantinedUnits }) => state === 'failing' || quarantinedUnits > 0),
+      listed.some(
+        ({ state, quarantinedUnits }) => state === 'failing' || Number(quarantinedUnits) > 0,
+      ),
     sources: listed,
     quarantine: {
       rows: sumOf(counts, 'rows'),

@@ -1,3 +1,4 @@
+import { type GroupScope, wholeScope } from '#contract'
 import { type Database, DatabaseMissingError, type Row } from '#database'
 import type { SourceState, SourceStates } from '#store'
 import type { UnitResult } from './batch.ts'
@@ -20,8 +21,11 @@ export interface EndedUnit extends Unit, UnitResult {
 export interface SourceReader {
   /** All sources, or those of one brand, ordered by brand, kind and name. */
   list(brand?: string): Promise<readonly IntakeSource[]>
-  /** The last units of a brand that have ended, the latest first. */
-  ended(brand: string, limit: number): Promise<readonly EndedUnit[]>
+  /**
+   * The last units of a brand that have ended, the latest first. With a scope, only units all of
+   * whose groups are in it: a unit has one file and one first problem.
+   */
+  ended(brand: string, limit: number, scope?: GroupScope): Promise<readonly EndedUnit[]>
   close(): Promise<void>
 }
 
@@ -72,18 +76,35 @@ export const openSourceReader = (
       const [stored, units] = await Promise.all([states.list(brand), readUnits(brand)])
       return withUnits(stored, ofBrand(brand, units))
     },
-    ended: async (brand, limit) => {
+    ended: async (brand, limit, scope = wholeScope) => {
       const database = await openFilled()
       if (!database) return []
-      const query = endedUnitsQuery(database.dialect, brand, limit)
-      const [rows = []] = await database.read([query])
-      return ofBrand(brand, rows.map(parseEnded))
+      const read = async (page: { readonly limit: number; readonly offset?: number }) => {
+        const [rows = []] = await database.read([endedUnitsQuery(database.dialect, brand, page)])
+        return ofBrand(brand, rows.map(parseEnded))
+      }
+      if (scope.isWhole) return read({ limit })
+      const found: EndedUnit[] = []
+      for (let offset = 0; offset < soughtMax && found.length < limit; offset += soughtAtOnce) {
+        const units = await read({ limit: soughtAtOnce, offset })
+        found.push(...units.filter((unit) => isUnitWithin(scope, unit)))
+        if (units.length < soughtAtOnce) break
+      }
+      return found.slice(0, limit)
     },
     close: async () => {
       await opened?.close()
     },
   }
 }
+
+/** Units among which those of a scope are sought. */
+const soughtMax = 1_000
+const soughtAtOnce = 100
+
+/** A unit that stored nothing does not say which groups it is about. */
+const isUnitWithin = (scope: GroupScope, { collections }: EndedUnit): boolean =>
+  collections.length > 0 && collections.every(({ collection }) => scope.has(collection))
 
 /** Beside the condition in every statement: no engine separates the units of brands. */
 const ofBrand = <T extends { readonly brand: string }>(

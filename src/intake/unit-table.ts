@@ -446,8 +446,12 @@ export const figureQueries = (brand?: string): readonly Query[] => {
   ]
 }
 
-/** The last units of a brand that have ended, the latest first, with what they did. */
-export const endedUnitsQuery = (dialect: Dialect, brand: string, limit: number): Query => {
+/** Some of the last units of a brand that have ended, the latest first, with what they did. */
+export const endedUnitsQuery = (
+  dialect: Dialect,
+  brand: string,
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+): Query => {
   const ofResult = (name: string) => dialect.jsonText('"result"', [name])
   // Those of other units are not JSON.
   const dryRun = `case when "kind" = 'batch' then ${dialect.jsonText('"options"', ['dryRun'])} end`
@@ -458,7 +462,7 @@ export const endedUnitsQuery = (dialect: Dialect, brand: string, limit: number):
       `from "${unitTable}"`,
       'where "brand" = ?1 and "finished_at" is not null',
       'order by "finished_at" desc, "number" desc',
-      `limit ${limit}`,
+      `limit ${limit} offset ${offset}`,
     ].join('\n'),
     values: [brand],
   }

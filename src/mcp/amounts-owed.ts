@@ -3,6 +3,7 @@ import { pick } from './document-rows.ts'
 import { brandArgument } from './group.ts'
 import { leftOutSentences } from './left-out.ts'
 import { findNamed, findOrder, namesText, supplierArgument } from './named-record.ts'
+import { openFor } from './passing-reader.ts'
 import type { JsonRecord, QueryValues } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -53,7 +54,7 @@ export const amountsOwed = tool({
   },
   optional: ['suppliers'],
   run: async ({ supplier, order, asOf, limit, brand }, caller) => {
-    const reader = await caller.open(brand)
+    const reader = await openFor(caller, brand, invoices)
     const suppliers = supplier
       ? await findNamed(reader, 'suppliers', 'supplier', supplier)
       : undefined

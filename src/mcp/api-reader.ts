@@ -4,11 +4,14 @@ import {
   basePath,
   type ErrorCode,
   errors,
+  type GroupScope,
+  groupScopeOf,
   isJsonObject,
   type JsonValue,
   limits,
   patterns,
   queryBasePath,
+  wholeScope,
 } from '#contract'
 import { parseExact } from './exact-json.ts'
 import { type JsonRecord, type ListPage, queryOf, type Reader, textOf } from './reader.ts'
@@ -66,9 +69,14 @@ const unexpected = (problem: string): ApiError =>
 
 const slugPattern = new RegExp(patterns.brand)
 
-/** The brands that the server's key may read. */
-export const remoteBrands = async (server: RemoteServer): Promise<readonly string[]> => {
-  const { brands } = await request(server, '/whoami')
+/** What the server's key may read. */
+export interface RemoteAccess {
+  readonly brands: readonly string[]
+  readonly scope: GroupScope
+}
+
+export const remoteAccess = async (server: RemoteServer): Promise<RemoteAccess> => {
+  const { brands, groups } = await request(server, '/whoami')
   const slugs = Array.isArray(brands)
     ? brands.map((each) => isJsonObject(each) && each['slug'])
     : []
@@ -76,15 +84,23 @@ export const remoteBrands = async (server: RemoteServer): Promise<readonly strin
   if (!isList || !slugs.every((slug) => typeof slug === 'string' && slugPattern.test(slug))) {
     throw unexpected('/whoami does not name the brands of the key')
   }
-  return slugs as readonly string[]
+  return { brands: slugs as readonly string[], scope: scopeIn(groups) }
+}
+
+/** Keys without limits have no list. */
+const scopeIn = (groups: JsonValue | undefined): GroupScope => {
+  if (groups === undefined) return wholeScope
+  if (!Array.isArray(groups)) throw unexpected('/whoami does not list the groups of the key')
+  return groupScopeOf({ onlyGroups: groups.map(String), withoutGroups: null })
 }
 
 /** Reads over the public API of a running server. */
-export const apiReader = (server: RemoteServer, brand: string): Reader => {
+export const apiReader = (server: RemoteServer, scope: GroupScope, brand: string): Reader => {
   const base = `${basePath}/brands/${encodeURIComponent(brand)}`
   const queries = `${queryBasePath}/brands/${encodeURIComponent(brand)}`
   return {
     brand,
+    scope,
     list: async ({ path }, question) =>
       pageOf(path, await request(server, `${base}/${path}?${queryOf(question)}`)),
     get: async ({ path, lookup }, id, include) => {

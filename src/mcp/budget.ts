@@ -32,8 +32,9 @@ export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader)
       await begin()
       return read(...args)
     }
-  return ({ brand, list, get, query, summary, document, search, today }) => ({
+  return ({ brand, scope, list, get, query, summary, document, search, today }) => ({
     brand,
+    scope,
     list: counted(list),
     get: counted(get),
     query: counted(query),

@@ -1,9 +1,10 @@
-import { ApiError } from '#contract'
+import { ApiError, type GroupScope } from '#contract'
 import { cut, nearest } from '#request'
 import type { Reader } from './reader.ts'
 import type { Caller } from './tool.ts'
 
 export interface CallerParts {
+  readonly scope: GroupScope
   readonly brands: () => Promise<readonly string[]>
   /** The reader of a brand. Throws if the brand does not exist or may not be read. */
   readonly reader: (brand: string) => Reader | Promise<Reader>
@@ -14,7 +15,8 @@ const listedMax = 20
 const comparedMax = 1_000
 
 /** Opens the named brand. The name is optional if only one brand can be read. */
-export const callerOf = ({ brands, reader }: CallerParts): Caller => ({
+export const callerOf = ({ scope, brands, reader }: CallerParts): Caller => ({
+  scope,
   brands,
   open: async (brand) => {
     if (brand !== undefined) return withSuggestion(brand, reader, brands)

@@ -16,6 +16,7 @@ import { namesOf } from './document.ts'
 import { nameIn, pick, recordOf, rowsOf } from './document-rows.ts'
 import { brandArgument } from './group.ts'
 import { idsMax } from './named-record.ts'
+import { openFor } from './passing-reader.ts'
 import type { JsonRecord, QueryValues, Reader } from './reader.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
 import { resultMax, truncateRecords } from './truncate.ts'
@@ -59,7 +60,7 @@ export const containerContents = tool({
     records: { ...callSchema, description: 'The call that lists the records behind it.' },
   },
   run: async ({ container, brand }, caller) => {
-    const reader = await caller.open(brand)
+    const reader = await openFor(caller, brand, shipments)
     const number = plainNumber(container)
     const spellings = await spellingsOf(reader, container)
     if (spellings.length === 0) throw unknownContainer(reader, container)

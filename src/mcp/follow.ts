@@ -11,6 +11,7 @@ import {
   type Resource,
   referencesOf,
   relationsOf,
+  requireGroups,
   resourceAt,
   valueAt,
 } from '#contract'
@@ -25,6 +26,7 @@ import {
   titleOf,
 } from './group.ts'
 import { nameOfList } from './groups.ts'
+import { isReadable, openFor } from './passing-reader.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { cutSchema, pageArguments, showPage } from './records.ts'
 import { type Call, callOf, callText, type Result, tool } from './tool.ts'
@@ -94,7 +96,8 @@ export const followReferences = tool({
     if (!followed && cursor !== undefined) {
       rejectProblems([{ parameter: 'cursor', issue: 'can only be used with via' }])
     }
-    const reader = await caller.open(args.brand)
+    const reader = await openFor(caller, args.brand, resource)
+    if (followed) requireGroups(reader.scope, groupsIn(followed))
     const names = relationsOf(resource).map(({ name }) => name)
     const record = await reader.get(resource, id, direction === 'in' || followed ? [] : names)
     if (followed && 'filter' in followed) {
@@ -111,6 +114,12 @@ export const followReferences = tool({
 })
 
 type Followed = Reference | IncomingList
+
+/** The groups that a reference or a list names. */
+const groupsIn = (followed: Followed): readonly string[] =>
+  'to' in followed
+    ? [followed.to]
+    : [followed.resource.path, followed.filter.through?.collection ?? []].flat()
 
 /** The reference or list named by `via`. A reference may also have its name for `include`. */
 const relationVia = (resource: Resource, via: string): Followed => {
@@ -191,6 +200,7 @@ const outOf = async (
 ): Promise<readonly Out[]> => {
   const out: Out[] = []
   for (const { field, to } of referencesOf(resource)) {
+    if (!reader.scope.has(to)) continue
     const id = valueAt(record, field)
     const target = resourceAt(catalog, to)
     if (typeof id !== 'string') {
@@ -225,6 +235,7 @@ const inOf = async (
   const id = identityOf(resource, record)
   const result: In[] = []
   for (const list of incomingLists(catalog, resource.path)) {
+    if (!isReadable(reader.scope, list)) continue
     const filters = { [list.filter.name]: id }
     const page = await reader.list(list.resource, { filters, limit })
     const all = { brand: reader.brand, group: list.resource.path, filters }

@@ -47,7 +47,8 @@ export const listGroups = tool({
     },
   },
   run: async ({ area }, caller) => {
-    const shown = catalog.resources.filter(({ domain }) => !area || domain === area)
+    const readableGroups = catalog.resources.filter(({ path }) => caller.scope.has(path))
+    const shown = readableGroups.filter(({ domain }) => !area || domain === area)
     const brands = await caller.brands()
     const named = brands.slice(0, brandsMax)
     const readable =
@@ -55,7 +56,7 @@ export const listGroups = tool({
         ? `You can read ${formatCount(brands.length, 'brand')}, of which ${brandsMax} are listed; brand accepts any of them`
         : `You can read these brands: ${named.join(', ') || 'none'}`
     return {
-      summary: `${formatCount(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is truncated. ${readable}. describe_group shows the fields and filters of a group.`,
+      summary: `${formatCount(shown.length, 'group')}${area ? ` of ${area}, of ${readableGroups.length} in all` : ''}; nothing is truncated. ${readable}. describe_group shows the fields and filters of a group.`,
       total: shown.length,
       brands: named,
       totalBrands: brands.length,

@@ -1,4 +1,4 @@
-export { apiReader, type RemoteServer, remoteBrands } from './api-reader.ts'
+export { apiReader, type RemoteAccess, type RemoteServer, remoteAccess } from './api-reader.ts'
 export { argumentsSchema } from './arguments.ts'
 export { createBudget, messageBudget } from './budget.ts'
 export { callerOf } from './caller.ts'

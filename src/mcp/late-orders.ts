@@ -2,6 +2,7 @@ import { catalog, daysBetween, formatCount, isJsonObject, resourceAt, valueAt } 
 import { brandArgument } from './group.ts'
 import { leftOutFigures } from './left-out.ts'
 import { findNamed, namesText, supplierArgument, titlesOf } from './named-record.ts'
+import { openFor } from './passing-reader.ts'
 import type { JsonRecord } from './reader.ts'
 import { pageArguments, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -41,7 +42,7 @@ export const lateOrders = tool({
     records: { ...callSchema, description: 'The call that lists the records behind it.' },
   },
   run: async ({ supplier, asOf, limit, brand }, caller) => {
-    const reader = await caller.open(brand)
+    const reader = await openFor(caller, brand, orders)
     const suppliers = supplier
       ? await findNamed(reader, 'suppliers', 'supplier', supplier)
       : undefined

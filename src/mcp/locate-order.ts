@@ -9,6 +9,7 @@ import {
 import { nameIn, pick, recordOf, rowsOf } from './document-rows.ts'
 import { brandArgument } from './group.ts'
 import { findOrder } from './named-record.ts'
+import { openFor } from './passing-reader.ts'
 import type { JsonRecord } from './reader.ts'
 import { queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -48,7 +49,7 @@ export const locateOrder = tool({
     records: { ...callSchema, description: 'The call that shows everything of the order.' },
   },
   run: async ({ order: name, asOf, brand }, caller) => {
-    const reader = await caller.open(brand)
+    const reader = await openFor(caller, brand, orders)
     const id = String((await findOrder(reader, name))['id'])
     const limit = documentLimits.rows.maximum
     const document = await reader.document(orders, id, { limit, asOf })

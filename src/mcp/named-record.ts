@@ -5,6 +5,7 @@ import {
   isJsonObject,
   patterns,
   type Resource,
+  requireGroups,
   resourceAt,
   searchLimits,
 } from '#contract'
@@ -49,6 +50,7 @@ export const findNamed = async (
   parameter: string,
   text: string,
 ): Promise<readonly JsonRecord[]> => {
+  requireGroups(reader.scope, [group])
   const resource = resourceAt(catalog, group)
   if (idPattern.test(text)) return [await reader.get(resource, text, [])]
   const isLong = text.length > searchLimits.query.maxLength
@@ -127,6 +129,7 @@ export const titlesOf = async (
   const [key = 'id'] = resource.key
   const distinct = [...new Set(ids.filter((id) => typeof id === 'string'))]
   const titles = new Map<unknown, string>()
+  if (!reader.scope.has(group)) return titles
   for (let from = 0; from < distinct.length; from += idsMax) {
     const some = distinct.slice(from, from + idsMax)
     const { items } = await reader.query(resource, { ids: some.join(','), limit: idsMax })

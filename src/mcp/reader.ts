@@ -1,4 +1,4 @@
-import { ApiError, type JsonValue, type Resource } from '#contract'
+import { ApiError, type GroupScope, type JsonValue, type Resource, requireGroups } from '#contract'
 import type { Cursors } from '#cursors'
 import {
   createDocumentQueries,
@@ -44,6 +44,8 @@ export type QueryValues = { readonly [name: string]: string | number | undefined
 /** Reads one brand's records like the API's operations, with the same errors. It cannot write. */
 export interface Reader {
   readonly brand: string
+  /** The groups that it can read. Any other group throws `out_of_scope`. */
+  readonly scope: GroupScope
   list(resource: Resource, request: ListRequest): Promise<ListPage>
   /** The record with this id; the group `brand` ignores the id. Throws `not_found`. */
   get(resource: Resource, id: string, include: readonly string[]): Promise<JsonRecord>
@@ -79,6 +81,7 @@ export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListReque
 
 export interface StoreReaderParts extends QueryParts {
   readonly cursors: Cursors
+  readonly scope: GroupScope
   /** Reserves memory for large reads. Without it, only the limit per read applies. */
   readonly reserve?: Reserve
   readonly isCancelled?: GetRequest['isCancelled']
@@ -104,12 +107,14 @@ const reserveUpTo =
 
 /** Reads directly from the store. */
 export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
-  const { store, cursors, reserve: reserveMemory, isCancelled } = parts
+  const { store, cursors, scope, reserve: reserveMemory, isCancelled } = parts
   const shared = { brand, reserve: reserveUpTo(reserveMemory), isCancelled }
+  const require = ({ path }: Resource) => requireGroups(scope, [path])
   return {
     brand,
+    scope,
     list: async (resource, request) => {
-      const { filters, limit, include, cursor } = listParameters(resource)(queryOf(request))
+      const { filters, limit, include, cursor } = listParameters(resource)(queryOf(request), scope)
       const walk = { brand, collection: resource.path, filters }
       const after = cursor === null ? null : cursors.open(walk, cursor)
       const page = await store.list({ ...shared, resource, filters, limit, after, include })
@@ -120,21 +125,22 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
       }
     },
     get: async (resource, id, names) => {
+      require(resource)
       const query = queryOf({ include: names })
       if (resource.lookup) {
-        const include = getParameters(resource)(query, undefined)
+        const include = getParameters(resource)(query, undefined, scope)
         const whole = { filters: new Map(), limit: 1, after: null, include }
         const { items } = await store.list({ ...shared, resource, ...whole })
         if (items.length === 0) throw notFound()
         return JSON.parse(decodeBody(items)) as JsonRecord
       }
-      const include = getParameters(resource)(query, idParameter(resource)(id))
+      const include = getParameters(resource)(query, idParameter(resource)(id), scope)
       const record = await store.get({ ...shared, resource, key: [id], include })
       if (!record) throw notFound()
       return JSON.parse(decodeBody(record.body)) as JsonRecord
     },
     query: async (resource, parameters) => {
-      const query = await createListQueries(parts, resource)(brand, textOf(parameters))
+      const query = await createListQueries(parts, resource)(brand, textOf(parameters), scope)
       const page = await store.query({ ...query.request, ...shared })
       return {
         items: await parseRecords(decodeBody(page.items)),
@@ -142,26 +148,28 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
       }
     },
     summary: async (resource, parameters) => {
-      const query = await createSummaryQueries(parts, resource)(brand, textOf(parameters))
+      const query = await createSummaryQueries(parts, resource)(brand, textOf(parameters), scope)
       const summary = await store.summary({ ...query.request, isCancelled })
       return asJson(summaryJson(query, summary))
     },
     search: async (parameters) => {
-      const { query, limit, groups } = searchParameters(store.catalog)(textOf(parameters))
+      const { query, limit, groups } = searchParameters(store.catalog)(textOf(parameters), scope)
       const results = await store.search.find({ ...shared, query, limit, groups })
       return JSON.parse(
         Buffer.concat(searchJson(brand, query, results)).toString('utf8'),
       ) as JsonRecord
     },
     document: async (resource, id, parameters) => {
-      const query = await createDocumentQueries(parts, resource)(brand, id, textOf(parameters))
+      require(resource)
+      const open = createDocumentQueries(parts, resource)
+      const query = await open(brand, id, textOf(parameters), scope)
       const document = await store.documents.read({ ...query, ...shared, bytes: documentBytesMax })
       if (!document) throw notFound()
       const pieces = documentJson(parts, query, document, new Map())
       return JSON.parse(Buffer.concat(pieces).toString('utf8')) as JsonRecord
     },
     today: async (parameters) => {
-      const query = await openTodayQuery(parts, brand, textOf(parameters))
+      const query = await openTodayQuery(parts, brand, textOf(parameters), scope)
       return asJson(todayJson(query, await store.today({ ...query, isCancelled })))
     },
   }

@@ -7,7 +7,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { ApiError } from '#contract'
+import { type ApiError, wholeScope } from '#contract'
 import { nextTurn } from '#reading'
 import { cut, nearest, toApiError } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
@@ -140,7 +140,7 @@ export const prepareHttp = async (): Promise<void> => {
     body: JSON.stringify(body),
   })
   const reader = () => Promise.reject(new RangeError('No message reads a brand here.'))
-  const nobody = callerOf({ brands: async () => [], reader })
+  const nobody = callerOf({ scope: wholeScope, brands: async () => [], reader })
   const response = await answerHttp({ release: '' }, nobody, request, body)
   await response.arrayBuffer()
 }

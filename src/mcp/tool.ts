@@ -1,9 +1,11 @@
-import type { JsonValue, Schema } from '#contract'
+import type { GroupScope, JsonValue, Schema } from '#contract'
 import type { Arguments, ArgumentValues } from './arguments.ts'
 import type { Reader } from './reader.ts'
 
 /** The caller of a tool, and the brands that it may read. */
 export interface Caller {
+  /** The groups that it may read. */
+  readonly scope: GroupScope
   brands(): Promise<readonly string[]>
   /** Opens a brand for reading; without a name, the only brand. Throws if it cannot be read. */
   open(brand: string | undefined): Promise<Reader>

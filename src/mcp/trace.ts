@@ -139,11 +139,12 @@ const traceFrom = async (
   id: string,
   { directions, depth, records }: TraceOptions,
 ): Promise<Trace> => {
-  const record = await reader.get(resource, id, lineageIncludes(resource))
+  const { scope } = reader
+  const record = await reader.get(resource, id, lineageIncludes(resource, scope))
   const reads = traceLimits.reads - 1
   const bounds = { ...walkBounds, depth, records, reads, readsAtOnce: 1 }
   const lineage = await collectLineage(
-    walkLineage(lineageReader(reader), { resource, record }, { directions, bounds }),
+    walkLineage(lineageReader(reader), { resource, record }, { directions, bounds, scope }),
   )
   const { reason, error, edges, truncated, unfollowed } = lineage
   const isRateLimited = error instanceof ApiError && error.code === 'rate_limited'

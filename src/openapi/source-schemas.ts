@@ -3,6 +3,10 @@ import { objectSchema, schemaRef } from './components.ts'
 import { afterWriteParameter, responsesFor } from './operations.ts'
 
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
+const ofAll = (description: string): Schema => ({
+  ...count(`${description} Null for a key that is limited to groups.`),
+  type: ['integer', 'null'],
+})
 const text = (description: string): Schema => ({ type: 'string', description })
 const maybeText = (description: string): Schema => ({ type: ['string', 'null'], description })
 const time = (description: string): Schema => ({ ...text(description), format: 'date-time' })
@@ -63,10 +67,10 @@ export const sourceSchemas: { readonly [name: string]: Schema } = {
     behindSince: maybeTime(
       'Since when data may be waiting to be stored, which determines the lag; null if none is.',
     ),
-    waiting: count('Files, rows or batches that wait.'),
-    processed: count('Files, rows or batches that were accepted since the source was first seen.'),
-    failed: count('Files, rows or batches that were rejected since then.'),
-    quarantinedUnits: count(
+    waiting: ofAll('Files, rows or batches that wait.'),
+    processed: ofAll('Files, rows or batches that were accepted since the source was first seen.'),
+    failed: ofAll('Files, rows or batches that were rejected since then.'),
+    quarantinedUnits: ofAll(
       'Units that failed too often or look wrong. An operator decides about them.',
     ),
     quarantinedRows: count('Rows that wait beside the records.'),

@@ -1,5 +1,6 @@
 import {
   type DocumentPath,
+  type GroupScope,
   queryBasePath,
   type Resource,
   resourceAt,
@@ -12,13 +13,18 @@ import type { SelectorParts } from './selector.ts'
 /** Parses requests for the documents of a group from an id and the parameters' text. */
 export const createDocumentQueries = ({ store, now }: SelectorParts, resource: Resource) => {
   const parse = documentParameters(resource)
-  return async (brand: string, id: string, queryText: string): Promise<DocumentRequest> => {
+  return async (
+    brand: string,
+    id: string,
+    queryText: string,
+    scope: GroupScope,
+  ): Promise<DocumentRequest> => {
     const { asOf, limit } = parse(queryText, id)
     const profile = await store.profile(brand)
     if (!profile) throw notFound()
     const today = todayOf(profile, asOf, now())
     const { baseCurrency } = profile
-    return { resource, brand, id, limit, today, baseCurrency }
+    return { resource, brand, id, limit, today, baseCurrency, scope }
   }
 }
 

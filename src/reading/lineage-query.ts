@@ -4,6 +4,7 @@ import {
   collectLineage,
   type EndReason,
   filtersIn,
+  type GroupScope,
   type LineageReader,
   limits,
   lineageIncludes,
@@ -24,15 +25,18 @@ export interface LineageRequest extends LineageParameters {
   readonly resource: Resource
   readonly brand: string
   readonly id: string
+  /** The groups that the walk may enter. */
+  readonly scope: GroupScope
 }
 
 /** Parses requests for the lineages of a group from an id and the parameters' text. */
 export const createLineageQueries = (resource: Resource) => {
   const parse = lineageParameters(resource)
-  return (brand: string, id: string, queryText: string): LineageRequest => ({
+  return (brand: string, id: string, queryText: string, scope: GroupScope): LineageRequest => ({
     resource,
     brand,
     id,
+    scope,
     ...parse(queryText, id),
   })
 }
@@ -48,13 +52,13 @@ export const readLineage = async (
   request: LineageRequest,
   options: LineageReadOptions = {},
 ): Promise<CollectedLineage<JsonRecord> | null> => {
-  const { resource, brand, id, directions, depth, limit, first } = request
+  const { resource, brand, id, scope, directions, depth, limit, first } = request
   const stop = new AbortController()
   const reader = storeReader(store, brand, {
     ...options,
     onCancelled: () => stop.abort(),
   })
-  const record = await reader.get(resource, id, { include: lineageIncludes(resource) })
+  const record = await reader.get(resource, id, { include: lineageIncludes(resource, scope) })
   if (!record) return null
   const bounds = {
     ...walkBounds,
@@ -65,7 +69,7 @@ export const readLineage = async (
   const walk = walkLineage(
     reader,
     { resource, record },
-    { directions, bounds, prefer: first, signal },
+    { directions, bounds, prefer: first, scope, signal },
   )
   const lineage = await collectLineage(walk)
   if (lineage.reason === 'failed') throw lineage.error

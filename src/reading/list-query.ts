@@ -1,4 +1,4 @@
-import { keySeparator, type Resource } from '#contract'
+import { type GroupScope, keySeparator, type Resource } from '#contract'
 import type { QueryCursors, QueryWalk } from '#cursors'
 import { type QueryParameters, queryParameters } from '#request'
 import type { Key, QueryPage, QueryRequest } from '#store'
@@ -23,8 +23,8 @@ export interface ListQuery {
 export const createListQueries = (parts: QueryParts, resource: Resource) => {
   const parse = queryParameters(resource)
   const select = createSelector(parts, resource)
-  return async (brand: string, queryText: string): Promise<ListQuery> => {
-    const parameters = parse(queryText)
+  return async (brand: string, queryText: string, scope: GroupScope): Promise<ListQuery> => {
+    const parameters = parse(queryText, scope)
     const { filters, ids, sort, fields, limit, include, view, cursor } = parameters
     const { where, asOf } = await select(brand, parameters)
     const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])

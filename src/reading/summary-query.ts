@@ -1,4 +1,4 @@
-import { type Resource, summaryParametersOf } from '#contract'
+import { type GroupScope, type Resource, summaryParametersOf } from '#contract'
 import { notFound, queryParameters, resolveConditions, todayOf } from '#request'
 import { figuresJson, groupJson, type Summary, type SummaryRequest } from '#store'
 import { fieldsOf, type SelectorParts } from './selector.ts'
@@ -17,8 +17,8 @@ export interface SummaryQuery {
 export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Resource) => {
   const parse = queryParameters(resource, summaryParametersOf(resource))
   const fieldOf = fieldsOf(store, resource)
-  return async (brand: string, queryText: string): Promise<SummaryQuery> => {
-    const parameters = parse(queryText)
+  return async (brand: string, queryText: string, scope: GroupScope): Promise<SummaryQuery> => {
+    const parameters = parse(queryText, scope)
     const { filters, sum, min, max, by, order, top, view } = parameters
     const profile = await store.profile(brand)
     if (!profile) throw notFound()

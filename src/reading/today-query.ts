@@ -1,4 +1,4 @@
-import { basePath, currentDay, queryBasePath, todayFigures } from '#contract'
+import { basePath, currentDay, type GroupScope, queryBasePath, todayFigures } from '#contract'
 import { notFound, todayOf, todayParameters } from '#request'
 import {
   type DayChanged,
@@ -18,6 +18,7 @@ export const openTodayQuery = async (
   { store, now }: SelectorParts,
   brand: string,
   queryText: string,
+  scope: GroupScope,
 ): Promise<TodayQuery> => {
   const { asOf } = todayParameters(queryText)
   const profile = await store.profile(brand)
@@ -25,7 +26,7 @@ export const openTodayQuery = async (
   const { timezone, baseCurrency } = profile
   const at = now()
   const today = todayOf(profile, asOf, at)
-  return { brand, today, currentDay: currentDay(timezone, at), baseCurrency }
+  return { brand, today, currentDay: currentDay(timezone, at), baseCurrency, scope }
 }
 
 /** The figures of a day as JSON, each with the path of its list if it is the total of one. */

@@ -7,11 +7,14 @@ import {
   feedPageSize,
   feedPageSizePattern,
   filteredField,
+  type GroupScope,
   limits,
   patterns,
   type Relation,
   type Resource,
   relationsOf,
+  requireGroups,
+  requireNamed,
 } from '#contract'
 import { closeGroups } from './close-groups.ts'
 import {
@@ -36,7 +39,7 @@ export interface ListParameters {
 /** List-valued parameters, which clients write with commas or by repetition. */
 const listNames = ['include']
 
-/** Parses the parameters of a resource's list; prepared once. */
+/** Parses the parameters of a resource's list, for a key with a scope; prepared once. */
 export const listParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   const readers = new Map<string, Reader>([
@@ -45,7 +48,7 @@ export const listParameters = (resource: Resource) => {
     ...resource.filters.map((filter) => [filter.name, filterReader(resource, filter)] as const),
   ])
   const names = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
-  return (queryText: string): ListParameters => {
+  return (queryText: string, scope: GroupScope): ListParameters => {
     const query = parseQuery(queryText, listNames)
     const problems = [...query.problems]
     const broken = brokenIn(query)
@@ -60,7 +63,9 @@ export const listParameters = (resource: Resource) => {
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     const { filters, limit, cursor } = draft
-    return { filters, limit, cursor, include: readInclude(resource, relations, query, problems) }
+    const include = readInclude(resource, relations, query, problems)
+    requireNamed(scope, resource, { filters, include })
+    return { filters, limit, cursor, include }
   }
 }
 
@@ -80,7 +85,7 @@ export interface FeedParameters {
 /** Parses the parameters of the feed. */
 export const feedParameters = (served: Catalog) => {
   const readLimit = limitReader(feedPageSize, feedPageSizePattern)
-  return (queryText: string): FeedParameters => {
+  return (queryText: string, scope: GroupScope): FeedParameters => {
     const query = parseQuery(queryText)
     const problems = [...query.problems]
     const broken = brokenIn(query)
@@ -115,6 +120,7 @@ export const feedParameters = (served: Catalog) => {
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     rejectProblems(problems)
+    if (collection !== null) requireGroups(scope, [collection])
     return { collection, limit: draft.limit, cursor: draft.cursor, after }
   }
 }
@@ -139,7 +145,11 @@ type Reader = (text: string, draft: Draft) => string | undefined
 /** Parses the parameters of a get: only `include`. */
 export const getParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
-  return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
+  return (
+    queryText: string,
+    id: ParameterProblem | undefined,
+    scope: GroupScope,
+  ): readonly Relation[] => {
     if (queryText === '' && !id) return noRelations
     const query = parseQuery(queryText, listNames)
     const problems = [...(id ? [id] : []), ...query.problems]
@@ -153,7 +163,9 @@ export const getParameters = (resource: Resource) => {
         issue: unknownParameter(name, names, unknownCount++, resource),
       })
     }
-    return readInclude(resource, relations, query, problems)
+    const include = readInclude(resource, relations, query, problems)
+    requireNamed(scope, resource, { include })
+    return include
   }
 }
 

@@ -9,6 +9,7 @@ import {
   fieldAt,
   foldText,
   type Grouping,
+  type GroupScope,
   groupItems,
   groupingsMax,
   groupingsOf,
@@ -24,6 +25,7 @@ import {
   type Relation,
   type Resource,
   relationsOf,
+  requireNamed,
   resolveView,
   startOfDay,
   summableFields,
@@ -91,7 +93,7 @@ interface Draft {
 /** Reads one parameter's text into the draft, or returns its problem. */
 type Reader = (text: string, draft: Draft) => string | undefined
 
-/** Parses the parameters of a resource's list; prepared once. */
+/** Parses the parameters of a resource's list, for a key with a scope; prepared once. */
 export const queryParameters = (
   resource: Resource,
   parameters: readonly QueryParameter[] = queryParametersOf(resource),
@@ -105,7 +107,7 @@ export const queryParameters = (
     ]),
   )
   const lists = parameters.filter(({ kind }) => listKinds.has(kind)).map(({ name }) => name)
-  return (queryText: string): QueryParameters => {
+  return (queryText: string, scope: GroupScope): QueryParameters => {
     const query = parseQuery(queryText, lists)
     const problems = [...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
@@ -145,6 +147,7 @@ export const queryParameters = (
       problems.push({ parameter: 'format', issue: `is missing: use ${downloadFormats.join(', ')}` })
     }
     const include = readInclude(resource, relations, query, problems)
+    requireNamed(scope, resource, { ...draft, include })
     const sent = new Map([...query.values].filter(([name]) => name !== 'cursor'))
     const order = draft.order ?? (draft.top === null ? null : greatestFirst(draft))
     return { ...draft, order, viewValues, include, sent }

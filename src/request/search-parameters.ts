@@ -1,4 +1,11 @@
-import { type Catalog, type Resource, searchLimitPattern, searchLimits } from '#contract'
+import {
+  type Catalog,
+  type GroupScope,
+  type Resource,
+  requireGroups,
+  searchLimitPattern,
+  searchLimits,
+} from '#contract'
 import { closeGroups } from './close-groups.ts'
 import { cut, type ParameterProblem, parseQuery, rejectProblems } from './query-string.ts'
 import { unknownParameter } from './unknown-parameter.ts'
@@ -7,7 +14,7 @@ import { unknownParameter } from './unknown-parameter.ts'
 export interface SearchParameters {
   readonly query: string
   readonly limit: number
-  /** The searched groups, in catalog order; null for all. */
+  /** The searched groups, in catalog order; null for all. A limited key searches those it may read. */
   readonly groups: readonly Resource[] | null
 }
 
@@ -18,7 +25,7 @@ const limitText = new RegExp(searchLimitPattern)
 /** Parses the parameters of a search. */
 export const searchParameters = (served: Catalog) => {
   const searchable = served.resources.filter((resource) => resource.searchable.length > 0)
-  return (queryText: string): SearchParameters => {
+  return (queryText: string, scope: GroupScope): SearchParameters => {
     const { values, problems: malformed } = parseQuery(queryText, lists)
     const problems: ParameterProblem[] = [...malformed]
     const broken = new Set(problems.map(({ parameter }) => parameter))
@@ -39,10 +46,12 @@ export const searchParameters = (served: Catalog) => {
       if (!names.includes(name)) report(cut(name), unknownParameter(name, names, unknownCount++))
     }
     rejectProblems(problems)
+    requireGroups(scope, groups ?? [])
+    const isSearched = ({ path }: Resource) => (groups ? groups.includes(path) : scope.has(path))
     return {
       query: query ?? '',
       limit: limit === undefined ? usual : Number(limit),
-      groups: groups ? searchable.filter(({ path }) => groups.includes(path)) : null,
+      groups: groups || !scope.isWhole ? searchable.filter(isSearched) : null,
     }
   }
 }

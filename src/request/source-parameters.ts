@@ -1,4 +1,4 @@
-import { type Catalog, sourcePageSize } from '#contract'
+import { type Catalog, type GroupScope, requireGroups, sourcePageSize } from '#contract'
 import { closeGroups } from './close-groups.ts'
 import { cut, type ParameterProblem, parseQuery, rejectProblems } from './query-string.ts'
 import { unknownParameter } from './unknown-parameter.ts'
@@ -22,7 +22,7 @@ export const sourceUnitsParameters = (queryText: string): { readonly limit: numb
 /** Parses the parameters of a page of quarantined rows. */
 export const sourceRowsParameters =
   (served: Catalog) =>
-  (queryText: string): SourceRowsParameters => {
+  (queryText: string, scope: GroupScope): SourceRowsParameters => {
     const { values, limit, problems } = parsePage(queryText, ['limit', 'cursor', 'group'])
     const group = values.get('group')
     if (group !== undefined && !served.byPath.has(group)) {
@@ -36,6 +36,7 @@ export const sourceRowsParameters =
       problems.push({ parameter: 'cursor', issue: 'must be nextCursor of the page before' })
     }
     rejectProblems(problems)
+    if (group !== undefined) requireGroups(scope, [group])
     return { limit, group, cursor }
   }
 

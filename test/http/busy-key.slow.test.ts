@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { ApiError, basePath, catalog, resourceAt } from '#contract'
+import { ApiError, basePath, catalog, resourceAt, wholeScope } from '#contract'
 import { createCursors, createQueryCursors } from '#cursors'
 import { storeReader } from '#mcp'
 import { createKeyConcurrency } from '../../src/http/load-limits.ts'
@@ -282,6 +282,7 @@ describe('large records that an agent reads', () => {
         {
           ...{ store, cursors: createCursors('secret'), now: Date.now },
           queryCursors: createQueryCursors('secret'),
+          scope: wholeScope,
           reserve: (bytes) => void reserved.push(bytes),
         },
         'aldermoor',

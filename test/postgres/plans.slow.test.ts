@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { catalog, resourceAt } from '#contract'
+import { catalog, resourceAt, wholeScope } from '#contract'
 import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
 import { createStore, ownerNumber } from '#store'
@@ -139,7 +139,8 @@ describe('a large collection on PostgreSQL', () => {
     await set(otherId)
     await client.end()
     const all = async () => []
-    const read = { steps: { all, stepMs: 0, tookMs: 0 }, dialect: database.dialect, tables, brand }
+    const steps = { all, stepMs: 0, tookMs: 0 }
+    const read = { steps, dialect: database.dialect, tables, brand, scope: wholeScope }
     const request = { group: 'order-items', column: 'orderId', fields: ['qty'], where: null }
     for (const after of [null, [idOf(7)]]) {
       const said = await planOf(compileOne(read, { ...request, values: [] }, orderId, after))

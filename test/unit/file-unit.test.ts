@@ -54,7 +54,7 @@ it('finds open units and those in quarantine by an index', async () => {
 
 it('finds the last units and the figures of a brand by an index', async () => {
   const { database, close } = await openMany()
-  const ended = await database.explain(endedUnitsQuery(database.dialect, 'acme', 20))
+  const ended = await database.explain(endedUnitsQuery(database.dialect, 'acme', { limit: 20 }))
   assert.match(ended.join(), /USING INDEX selvedge_units__brand \(brand=\?/)
   assert.doesNotMatch(ended.join(), /SCAN|TEMP B-TREE/)
   for (const query of figureQueries('acme')) {

@@ -10,6 +10,7 @@ import {
   type WalkStart,
   walkBounds,
   walkLineage,
+  wholeScope,
 } from '#contract'
 import { openStory } from '#demo'
 import { type Reader, tools } from '#mcp'
@@ -236,7 +237,8 @@ describe('a lineage walk', () => {
         const bounds = { ...walkBounds, reads: 149 }
         const { nodes } = await collectLineage(walkLineage(reader, start, { bounds }))
         const keys = [...nodes.values()].flatMap(({ key, isMissing }) => (isMissing ? [] : [key]))
-        const mcp = { brands: async () => ['demo'], open: async () => mcpReader(reader) }
+        const brands = async () => ['demo']
+        const mcp = { scope: wholeScope, brands, open: async () => mcpReader(reader) }
         const args = { group: path, id, depth: 20, limit: walkBounds.records }
         const result = await trace.run(args, mcp)
         const traced = (result['records'] as readonly Row[]).map(keyOfLine)
@@ -276,6 +278,7 @@ const keyOfLine = (line: Row): string => {
 
 const mcpReader = (reader: MemoryReader): Reader => ({
   brand: 'demo',
+  scope: wholeScope,
   get: async (resource, id, include) => {
     const row = await reader.get(resource, id, { include })
     if (row) return row

@@ -1,8 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError, catalog, type Resource, relationsOf, resourceAt } from '#contract'
-import { feedParameters, getParameters, listParameters } from '../../src/request/parameters.ts'
+import {
+  ApiError,
+  type Catalog,
+  catalog,
+  type Resource,
+  relationsOf,
+  resourceAt,
+  wholeScope,
+} from '#contract'
+import {
+  feedParameters as feedParametersOf,
+  getParameters as getParametersOf,
+  listParameters as listParametersOf,
+} from '../../src/request/parameters.ts'
+import type { ParameterProblem } from '../../src/request/query-string.ts'
 import { idParameter, pathIdParameter } from '../../src/request/record-id.ts'
+
+/** For a key without limits. */
+const listParameters = (resource: Resource) => {
+  const read = listParametersOf(resource)
+  return (query: string) => read(query, wholeScope)
+}
+const getParameters = (resource: Resource) => {
+  const read = getParametersOf(resource)
+  return (query: string, problem?: ParameterProblem) => read(query, problem, wholeScope)
+}
+const feedParameters = (served: Catalog) => {
+  const read = feedParametersOf(served)
+  return (query: string) => read(query, wholeScope)
+}
 
 const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const orderItems = resourceAt(catalog, 'order-items')

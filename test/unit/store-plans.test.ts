@@ -253,15 +253,20 @@ describe('the plan of what goes with a list', () => {
     for (const resource of catalog.resources) {
       const ask = { ...request, resource }
       assert.match(
-        (await assertPlan(bind(compileChanges(resource, tables, dialect), ask))).join(),
+        (await assertPlan(bind(compileChanges([resource], tables, dialect), ask))).join(),
         /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(owner=\? AND collection=\? AND \(change,/,
       )
-      const query = bind(compilePage(resource, tables, dialect), ask)
+      const query = bind(compilePage([resource], tables, dialect), ask)
       const [changes = '', text = '', ...others] = await seekOf(query)
       assert.match(changes, /selvedge_changes__collection .* AND \(change,key1,key2,key3\)>\(/)
       assert.match(text, record)
       assert.deepEqual(others, [])
     }
+    // Of several groups, each by itself: the many changes of others are never read.
+    const some = catalog.resources.slice(0, 3)
+    const seeks = await seekOf(bind(compileChanges(some, tables, dialect), all))
+    assert.equal(seeks.length, some.length)
+    for (const step of seeks) assert.match(step, /__collection .* AND \(change,key1,key2,key3\)>\(/)
   })
 
   it('finds stored totals and collection states by their keys', async () => {

@@ -402,14 +402,14 @@ export interface Source {
   readonly failedAt: string | null
   /** Since when data may be waiting to be stored, which determines the lag; null if none is. */
   readonly behindSince: string | null
-  /** Files, rows or batches that wait. */
-  readonly waiting: number
-  /** Files, rows or batches that were accepted since the source was first seen. */
-  readonly processed: number
-  /** Files, rows or batches that were rejected since then. */
-  readonly failed: number
-  /** Units that failed too often or look wrong. An operator decides about them. */
-  readonly quarantinedUnits: number
+  /** Files, rows or batches that wait. Null for a key that is limited to groups. */
+  readonly waiting: number | null
+  /** Files, rows or batches that were accepted since the source was first seen. Null for a key that is limited to groups. */
+  readonly processed: number | null
+  /** Files, rows or batches that were rejected since then. Null for a key that is limited to groups. */
+  readonly failed: number | null
+  /** Units that failed too often or look wrong. An operator decides about them. Null for a key that is limited to groups. */
+  readonly quarantinedUnits: number | null
   /** Rows that wait beside the records. */
   readonly quarantinedRows: number
   /** Those of these rows that wait for a record they refer to. */

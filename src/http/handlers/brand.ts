@@ -9,8 +9,8 @@ import type { GetParts } from './get.ts'
 export const brandHandler = ({ store, etags }: GetParts, resource: Resource): KeyedHandler => {
   const parse = getParameters(resource)
   const target = JSON.stringify([resource.path])
-  return async ({ ctx, match, brand, reserve }) => {
-    const include = parse(match.query, undefined)
+  return async ({ ctx, match, grant, brand, reserve }) => {
+    const include = parse(match.query, undefined, grant.scope)
     endStage(ctx, 'read')
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers

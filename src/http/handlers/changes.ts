@@ -17,9 +17,10 @@ export interface ChangesParts {
 export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHandler => {
   const { catalog, feed } = store
   const parse = feedParameters(catalog)
-  return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const { collection, limit, cursor, after: number } = parse(match.query)
-    const walk = { brand, collection }
+  return async ({ ctx, match, grant, brand, reserve, isCancelled }) => {
+    const { scope } = grant
+    const { collection, limit, cursor, after: number } = parse(match.query, scope)
+    const walk = { brand, collection, scope }
     // A client that starts after a number sends both from its second page on; the cursor is
     // further.
     const start = number ? afterNumber(number) : feedStart
@@ -27,17 +28,17 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
     const resource = collection === null ? null : resourceAt(catalog, collection)
     endStage(ctx, 'read')
 
-    const target = JSON.stringify(['feed', feedVersion, collection, limit, after])
+    const target = JSON.stringify(['feed', feedVersion, collection, limit, after, scope.id])
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
-      const state = await feed.state({ brand, resource })
+      const state = await feed.state({ brand, resource, scope })
       const tag = tagAt(state.version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
         return { notModified: tag, readState: state.readState }
       }
     }
-    const page = await feed.page({ brand, resource, after, limit, reserve, isCancelled })
+    const page = await feed.page({ brand, resource, scope, after, limit, reserve, isCancelled })
     endStage(ctx, 'run')
 
     if (!page.isKnown) throw lost(cursor === null ? 'number' : 'cursor')

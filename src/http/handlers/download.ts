@@ -77,7 +77,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
   const references = titledReferences(store.catalog, resource)
   const columns = withTitles(columnsOf(resource), references)
   return async ({ ctx, match, brand, grant, isCancelled }) => {
-    const parameters = parse(match.query)
+    const parameters = parse(match.query, grant.scope)
     const { filters, ids, sort, fields, view, format, hasBom, delimiter } = parameters
     if (!format) throw new RangeError('A download has a format.')
     const { where, day } = await select(brand, parameters)
@@ -129,7 +129,8 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
         const timer = setTimeout(cut, timeMs + lateMs, 'download')
         const onEnded = () => cut('snapshot')
         try {
-          const selection = { resource, brand, filters, where, ids, sort, fields }
+          const { scope } = grant
+          const selection = { resource, brand, filters, where, ids, sort, fields, scope }
           await store.download({ ...selection, timeMs, isCancelled, onEnded }, (download) =>
             send(begin, download, slot),
           )

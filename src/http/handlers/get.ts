@@ -15,8 +15,8 @@ export interface GetParts {
 export const getHandler = ({ store, etags }: GetParts, resource: Resource): KeyedHandler => {
   const parse = getParameters(resource)
   const checkId = pathIdParameter(resource)
-  return async ({ ctx, match, brand, id, reserve, isCancelled }) => {
-    const include = parse(match.query, checkId(id))
+  return async ({ ctx, match, grant, brand, id, reserve, isCancelled }) => {
+    const include = parse(match.query, checkId(id), grant.scope)
     endStage(ctx, 'read')
 
     // The text of a JSON array. Checked paths and ids need no escaping.

@@ -19,8 +19,8 @@ export const imageLinkHandler = (
 ): KeyedHandler => {
   const parse = getParameters({ ...resource, fields: {} })
   const checkId = pathIdParameter(resource)
-  return async ({ ctx, match, brand, id }) => {
-    parse(match.query, checkId(id))
+  return async ({ ctx, match, grant, brand, id }) => {
+    parse(match.query, checkId(id), grant.scope)
     endStage(ctx, 'read')
     const record = await store.get({ resource, brand, key: [id], include: [] })
     if (!record) throw notFound()

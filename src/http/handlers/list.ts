@@ -21,8 +21,8 @@ export const listHandler = (
   resource: Resource,
 ): KeyedHandler => {
   const parse = listParameters(resource)
-  return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const parameters = parse(match.query)
+  return async ({ ctx, match, grant, brand, reserve, isCancelled }) => {
+    const parameters = parse(match.query, grant.scope)
     const { filters, limit, include } = parameters
     const walk = { brand, collection: resource.path, filters }
     const after = parameters.cursor === null ? null : cursors.open(walk, parameters.cursor)

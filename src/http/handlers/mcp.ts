@@ -66,6 +66,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
     let slugs: Promise<readonly string[]> | undefined
     const reserveOne = createSharedReserve(reserve)
     const caller = callerOf({
+      scope: grant.scope,
       brands: () => {
         slugs ??= store
           .listBrands(grant.global ? null : grant.brands)
@@ -73,11 +74,14 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
         return slugs
       },
       reader: async (brand) => {
-        requireScope(await parts.authenticateAgent(ctx), brand)
+        // The key may have been changed since the message began.
+        const current = await parts.authenticateAgent(ctx)
+        requireScope(current, brand)
         await parts.lookUpBrand(brand)
         ctx.brand = brand
         const shared = { store, cursors, queryCursors, now }
-        const reader = { ...shared, reserve: reserveOne(), isCancelled }
+        const { scope } = current
+        const reader = { ...shared, scope, reserve: reserveOne(), isCancelled }
         return budgeted(countedReader(ctx, storeReader(reader, brand)))
       },
     })

@@ -25,17 +25,18 @@ export const queryDocumentHandler = (
 ): KeyedHandler => {
   const { store, etags, images, now } = parts
   const open = createDocumentQueries(parts, resource)
-  return async ({ ctx, match, brand, id, reserve, isCancelled }) => {
-    const query = await open(brand, id, match.query)
+  return async ({ ctx, match, grant, brand, id, reserve, isCancelled }) => {
+    const { scope } = grant
+    const query = await open(brand, id, match.query, scope)
     endStage(ctx, 'read')
 
     const { limit, today } = query
     const turn = Math.floor(now() / tagMs)
-    const target = JSON.stringify(['document', resource.path, id, limit, today, turn])
+    const target = JSON.stringify(['document', resource.path, id, limit, today, turn, scope.id])
     const { ifNoneMatch } = ctx.headers
     // `*` matches any record, so this one has to be read.
     if (ifNoneMatch && !matchesAny(ifNoneMatch)) {
-      const { version } = await store.documents.state({ resource, brand })
+      const { version } = await store.documents.state({ resource, brand, scope })
       const tag = etags.of(brand, target, version)
       if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag }
     }

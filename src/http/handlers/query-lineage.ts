@@ -19,8 +19,8 @@ export const lineageHandler = (
   resource: Resource,
 ): KeyedHandler => {
   const open = createLineageQueries(resource)
-  return async ({ ctx, match, brand, id, reserve, isCancelled }) => {
-    const request = open(brand, id, match.query)
+  return async ({ ctx, match, grant, brand, id, reserve, isCancelled }) => {
+    const request = open(brand, id, match.query, grant.scope)
     endStage(ctx, 'read')
 
     const lineage = await readLineage(store, request, { reserve, isCancelled })

@@ -15,8 +15,8 @@ export interface QueryListParts extends QueryParts {
 export const queryListHandler = (parts: QueryListParts, resource: Resource): KeyedHandler => {
   const { store, etags } = parts
   const open = createListQueries(parts, resource)
-  return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const query = await open(brand, match.query)
+  return async ({ ctx, match, grant, brand, reserve, isCancelled }) => {
+    const query = await open(brand, match.query, grant.scope)
     endStage(ctx, 'read')
 
     const { request, walk, dependsOnToday } = query

@@ -13,12 +13,12 @@ export interface QualityParts {
 /** The results of the rule checks. The rules are loaded before the server listens. */
 export const qualityHandler =
   ({ store, etags }: QualityParts): KeyedHandler =>
-  async ({ ctx, match, brand }) => {
+  async ({ ctx, match, grant, brand }) => {
     rejectParameters(match.query)
     const { qualityJson } = await import('#check')
     endStage(ctx, 'read')
 
-    const text = JSON.stringify(qualityJson(await store.quality.read(brand)))
+    const text = JSON.stringify(qualityJson(await store.quality.read(brand), grant.scope))
     endStage(ctx, 'run')
 
     const tag = etags.of(brand, 'quality', text)

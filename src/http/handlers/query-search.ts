@@ -14,8 +14,8 @@ export interface SearchParts {
 /** The records that match a text by their numbers, codes and names, in all groups. */
 export const querySearchHandler = ({ store, etags }: SearchParts): KeyedHandler => {
   const parse = searchParameters(store.catalog)
-  return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const { query, limit, groups } = parse(match.query)
+  return async ({ ctx, match, grant, brand, reserve, isCancelled }) => {
+    const { query, limit, groups } = parse(match.query, grant.scope)
     endStage(ctx, 'read')
 
     const paths = groups?.map(({ path }) => path) ?? null
@@ -23,7 +23,7 @@ export const querySearchHandler = ({ store, etags }: SearchParts): KeyedHandler 
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
-      const { version, readState } = await store.search.state(brand)
+      const { version, readState } = await store.search.state({ brand, groups })
       const tag = tagAt(version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
         return { notModified: tag, readState }

@@ -1,5 +1,5 @@
 import { createSemaphore, createSharedWork, type Release } from '#concurrency'
-import { ApiError } from '#contract'
+import { ApiError, type GroupScope } from '#contract'
 import { rowView, type SourceReader, shortNames, sourcesView, unitsView } from '#intake'
 import { rejectParameters, sourceRowsParameters, sourceUnitsParameters } from '#request'
 import type { Store } from '#store'
@@ -54,24 +54,26 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
   }
 
   const recent = new Map<string, { readonly view: object; readonly until: number }>()
-  const readSources = async (brand: string): Promise<object> => {
-    const last = recent.get(brand)
+  const readSources = async (brand: string, scope: GroupScope): Promise<object> => {
+    const name = `${brand} ${scope.id}`
+    const last = recent.get(name)
     if (last && now() < last.until) return last.view
     const states = await sourceReader.list(brand)
-    const view = sourcesView(states, await store.quarantine.counts(brand))
+    const view = sourcesView(states, await store.quarantine.counts(brand), scope)
     if (recent.size >= keptMax) recent.clear()
-    if (view.quarantine.rows < manyRows) recent.delete(brand)
-    else recent.set(brand, { view, until: now() + keptMs })
+    if (view.quarantine.rows < manyRows) recent.delete(name)
+    else recent.set(name, { view, until: now() + keptMs })
     return view
   }
 
-  /** Reads once for all requests that ask the same of a brand at the same time. */
+  /** Reads once for all requests with the same scope that ask the same of a brand at a time. */
   const respond = async (
-    { ctx, brand, isCancelled }: KeyedRequest,
-    target: string,
+    { ctx, grant, brand, isCancelled }: KeyedRequest,
+    asked: string,
     read: () => Promise<object>,
   ) => {
     endStage(ctx, 'read')
+    const target = `${asked} ${grant.scope.id}`
     const view = await shared.run(`${brand} ${target}`, isCancelled, () => readAlone(brand, read))
     const text = JSON.stringify(view)
     endStage(ctx, 'run')
@@ -86,23 +88,33 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
 
   return {
     sources: async (request) => {
-      const { match, brand } = request
+      const { match, grant, brand } = request
       rejectParameters(match.query)
-      return respond(request, 'sources', () => readSources(brand))
+      return respond(request, 'sources', () => readSources(brand, grant.scope))
     },
     units: async (request) => {
-      const { match, brand } = request
+      const { match, grant, brand } = request
       const { limit } = sourceUnitsParameters(match.query)
       return respond(request, `units ${limit}`, async () =>
-        unitsView(await sourceReader.ended(brand, limit), await store.sources.list(brand)),
+        unitsView(
+          await sourceReader.ended(brand, limit, grant.scope),
+          await store.sources.list(brand),
+        ),
       )
     },
     rows: async (request) => {
-      const { match, brand: owner } = request
-      const { limit, group: collection, cursor: after } = parseRows(match.query)
+      const { match, grant, brand: owner } = request
+      const { scope } = grant
+      const { limit, group: collection, cursor: after } = parseRows(match.query, scope)
       const target = JSON.stringify(['rows', limit, collection, after])
       return respond(request, target, async () => {
-        const { total, rows } = await store.quarantine.list({ owner, collection, limit, after })
+        const { total, rows } = await store.quarantine.list({
+          owner,
+          collection,
+          scope,
+          limit,
+          after,
+        })
         const nameOf = shortNames(await store.sources.list(owner))
         return {
           items: rows.map((row) => rowView(row, nameOf)),

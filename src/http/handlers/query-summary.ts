@@ -13,8 +13,8 @@ export interface SummaryParts extends Pick<QueryParts, 'store' | 'now'> {
 export const querySummaryHandler = (parts: SummaryParts, resource: Resource): KeyedHandler => {
   const { store, etags } = parts
   const open = createSummaryQueries(parts, resource)
-  return async ({ ctx, match, brand, isCancelled }) => {
-    const query = await open(brand, match.query)
+  return async ({ ctx, match, grant, brand, isCancelled }) => {
+    const query = await open(brand, match.query, grant.scope)
     endStage(ctx, 'read')
 
     const summary = await store.summary({ ...query.request, isCancelled })

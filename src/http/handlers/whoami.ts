@@ -2,7 +2,10 @@ import type { Store } from '#store'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 
-/** The existing brands that a key may read, with their time zones and base currencies. */
+/**
+ * The existing brands that a key may read, with their time zones and base currencies, and the groups
+ * that it is limited to.
+ */
 export const whoamiHandler =
   (store: Store): KeyedHandler =>
   async ({ ctx, grant }) => {
@@ -16,6 +19,13 @@ export const whoamiHandler =
         vary: 'Authorization',
         'x-content-type-options': 'nosniff',
       },
-      content: JSON.stringify({ brands }),
+      content: JSON.stringify({
+        brands,
+        ...(!grant.scope.isWhole && {
+          groups: store.catalog.resources.flatMap(({ path }) =>
+            grant.scope.has(path) ? path : [],
+          ),
+        }),
+      }),
     }
   }

@@ -1,20 +1,24 @@
 import {
   type Catalog,
   type Condition,
+  conditionWithin,
   type DocumentCondition,
   type DocumentDefinition,
   documentCollections,
   documentLimits,
   documents,
   fieldAt,
+  type GroupScope,
   limits,
   mapValues,
+  never,
   type Resource,
   relationsOf,
   resolveView,
   resourceAt,
   type Today,
   type View,
+  wholeScope,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
 import type { Summaries } from '../query/summary.ts'
@@ -57,6 +61,8 @@ export interface DocumentRequest {
   readonly today: Today
   /** The brand's base currency. */
   readonly baseCurrency: string
+  /** Other groups read as if they had no records; all groups by default. */
+  readonly scope?: GroupScope | undefined
   /** Maximum bytes of all rows together; `documentLimits.bytes` by default. */
   readonly bytes?: number
   readonly reserve?: Reserve | undefined
@@ -84,7 +90,7 @@ export interface Documents {
   /** Null if the record does not exist. */
   read(request: DocumentRequest): Promise<RecordDocument | null>
   /** Reads the state that a document depends on, without reading records. */
-  state(request: Pick<DocumentRequest, 'resource' | 'brand'>): Promise<State>
+  state(request: Pick<DocumentRequest, 'resource' | 'brand' | 'scope'>): Promise<State>
 }
 
 export interface DocumentsParts {
@@ -108,17 +114,26 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     return definition
   }
 
-  const dependenciesOf = (resource: Resource): readonly Dependency[] =>
-    documentCollections(catalog, definitionOf(resource)).map((path) => ({
+  const collectionsOf = ({
+    resource,
+    scope = wholeScope,
+  }: Pick<DocumentRequest, 'resource' | 'scope'>): readonly string[] =>
+    documentCollections(catalog, definitionOf(resource)).filter((path) => scope.has(path))
+
+  const dependenciesOf = (
+    request: Pick<DocumentRequest, 'resource' | 'scope'>,
+  ): readonly Dependency[] =>
+    collectionsOf(request).map((path) => ({
       path,
       owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
     }))
 
   const readMissingParts = async (
     steps: Steps,
-    { resource, brand, id }: DocumentRequest,
+    request: DocumentRequest,
   ): Promise<readonly MissingParts[]> => {
-    const parts = documentCollections(catalog, definitionOf(resource)).filter(
+    const { resource, brand, id } = request
+    const parts = collectionsOf(request).filter(
       (path) => parentReference(resourceAt(catalog, path))?.to === resource.path,
     )
     if (parts.length === 0) return []
@@ -130,15 +145,16 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     steps: Steps,
     request: DocumentRequest,
   ): Promise<RecordDocument | null> => {
-    const { resource, brand, id, today, limit } = request
+    const { resource, brand, id, today, limit, scope = wholeScope } = request
     const definition = definitionOf(resource)
-    const { state } = await readStates(steps, dependenciesOf(resource), request)
+    const { state } = await readStates(steps, dependenciesOf(request), request)
     const table = tableAt(tables, resource.path)
     const [pieces] = await readRecords({ dialect, tables }, steps, {
       table,
       brand,
       keys: [[id]],
       include: relationsOf(resource),
+      scope,
       reserve: request.reserve,
     })
     if (!pieces) return null
@@ -156,7 +172,7 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
       resolveIn(catalog, group, where, values, today)
     const viewAt = (group: string, name: string): Condition =>
       resolve(viewOf(catalog, group, name).where, group)
-    const read: DocumentWalk = { steps, dialect, tables, brand, resolve }
+    const read: DocumentWalk = { steps, dialect, tables, brand, scope, resolve }
     const isInView = async (view: string): Promise<boolean> => {
       const where = viewAt(resource.path, view)
       const wanted = { group: resource.path, column: 'id', values: [id], fields: [], where }
@@ -184,7 +200,8 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
           by: [],
           sum,
         },
-        ...{ today, baseCurrency: request.baseCurrency, where: [viewAt(group, view)] },
+        ...{ today, baseCurrency: request.baseCurrency },
+        where: [scope.has(group) ? conditionWithin(scope, viewAt(group, view)) : never],
         filters: new Map([['supplierId', id]]),
       })
     const scorecard = definition.hasScorecard ? await readScorecard(read, subject, sumView) : null
@@ -209,8 +226,9 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
   }
 
   return {
-    state: async ({ resource, brand }) => {
-      const dependencies = dependenciesOf(resource)
+    state: async (request) => {
+      const { brand } = request
+      const dependencies = dependenciesOf(request)
       const owner = ownerNumber(brand)
       const results = await database.read(compileStates(dependencies, { brand }), owner)
       return parseState(dependencies, brand, results)

@@ -1,4 +1,4 @@
-import type { Condition } from '#contract'
+import { type Condition, conditionWithin, type GroupScope } from '#contract'
 import { type Dialect, type Query, quote, type Row, type SqlValue, type Steps } from '#database'
 import { compileCondition } from '../query/condition-sql.ts'
 import { lookupColumn } from '../query/operand.ts'
@@ -23,6 +23,8 @@ export interface DocumentRead {
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
   readonly brand: string
+  /** Other groups read as if they had no records. */
+  readonly scope: GroupScope
 }
 
 /** Values of a record by field name. */
@@ -52,11 +54,17 @@ export interface Follow {
 const valuesMax = 100
 const rowsMax = 1_000
 
-/** Yields the records of a group with one of these values, in batches, along an index. */
+/**
+ * Yields the records of a group with one of these values, in batches, along an index. Everything that
+ * a document shows of other records comes from here, or is included in them.
+ */
 export async function* follow(
   read: DocumentRead,
-  request: Follow,
+  asked: Follow,
 ): AsyncGenerator<readonly FollowedRow[]> {
+  const { scope } = read
+  if (!scope.has(asked.group)) return
+  const request = { ...asked, where: asked.where && conditionWithin(scope, asked.where) }
   const values = [...new Set(request.values)]
   for (let from = 0; from < values.length; from += valuesMax) {
     yield* followSome(read, request, values.slice(from, from + valuesMax))

@@ -199,13 +199,13 @@ const readBodies = async (
   { group, include = [] }: SectionDefinition,
   rows: readonly WalkedRow[],
 ): Promise<readonly Body[]> => {
-  const { steps, brand, tables } = read
+  const { steps, brand, tables, scope } = read
   const table = tableAt(tables, group)
   const relations = relationsOf(table.resource).filter(({ name }) => include.includes(name))
   const bodies: Body[] = []
   for (let from = 0; from < rows.length && room.bytes > 0; from += batchRecords) {
     const keys = rows.slice(from, from + batchRecords).map(({ key }) => key)
-    const wanted = { table, brand, keys, include: relations, reserve: undefined }
+    const wanted = { table, brand, keys, include: relations, scope, reserve: undefined }
     for (const pieces of await readRecords(read, steps, wanted)) {
       const body = concatBodies(pieces)
       room.bytes -= body.length

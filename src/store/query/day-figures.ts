@@ -1,7 +1,11 @@
 import {
   addDays,
+  type Catalog,
   comparedDays,
+  conditionCollections,
   type FigureDefinition,
+  type GroupScope,
+  resourceAt,
   type SeriesDefinition,
   seriesParts,
   type Today,
@@ -104,6 +108,46 @@ export const seriesOfDay = (sources: DaySources): readonly DaySeries[] => {
       parts: parts.map(({ parameters: _, ...part }) => ({ ...part, figures, list: null })),
     }
   })
+}
+
+/**
+ * Snapshots have figures of all groups. A figure that counts other groups than those of the scope is
+ * unknown: nobody kept what it would have been without them.
+ */
+export const snapshotsWithin = (
+  scope: GroupScope,
+  catalog: Catalog,
+  snapshots: DaySources['snapshots'],
+): DaySources['snapshots'] => {
+  if (scope.isWhole) return snapshots
+  const definitions: { readonly [name: string]: Pick<FigureDefinition, 'group' | 'view'> } = {
+    ...todayFigures,
+    ...todaySeries,
+  }
+  const isWithin = ([name]: readonly [string, unknown]): boolean => {
+    const definition = definitions[name]
+    if (!definition) return false
+    const { group, view } = definition
+    const where = resourceAt(catalog, group).views.find((each) => each.name === view)?.where
+    return [group, ...(where ? conditionCollections(where) : [])].every((each) => scope.has(each))
+  }
+  return new Map(
+    [...snapshots].map(([day, snapshot]) => [
+      day,
+      {
+        ...snapshot,
+        figures: new Map([...snapshot.figures].filter(isWithin)),
+        series: new Map([...snapshot.series].filter(isWithin)),
+      },
+    ]),
+  )
+}
+
+/** The changed records of the groups in the scope. */
+export const changedWithin = (scope: GroupScope, changed: DayChanged): DayChanged => {
+  if (scope.isWhole || changed.items === null) return changed
+  const groups = changed.groups.filter(({ group }) => scope.has(group))
+  return { ...changed, items: groups.reduce((sum, { items }) => sum + items, 0), groups }
 }
 
 export const changedOnDay = (

@@ -1,3 +1,4 @@
+import { type GroupScope, wholeScope } from '#contract'
 import { type Database, DatabaseError, type IsCancelled, type Steps } from '#database'
 import { type Body, concatBodies, noBody } from '../read/body.ts'
 import { readKey } from '../read/list.ts'
@@ -21,6 +22,8 @@ export interface DownloadRequest extends Selection {
   readonly sort: Sort | null
   /** Only these fields of each record; null for all. */
   readonly fields: readonly string[] | null
+  /** Records of other groups have no titles; all groups by default. */
+  readonly scope?: GroupScope | undefined
   /** Time limit of the whole download, including the processing of its records. */
   readonly timeMs: number
   readonly isCancelled: IsCancelled
@@ -163,7 +166,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   }
 
   return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
-    const { brand, fields, isCancelled, timeMs, onEnded } = request
+    const { brand, fields, scope = wholeScope, isCancelled, timeMs, onEnded } = request
     const options = { timeMs, hasRoom: true, onEnded }
     const plan = planQuery({ ...request, include: [] }, false, { tables, dialect })
     let hasBegun = false
@@ -183,7 +186,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
         titles: async (group, ids) => {
           const table = tableAt(tables, group)
           const { title } = table.resource
-          if (title === undefined) return new Map()
+          if (title === undefined || !scope.has(group)) return new Map()
           const keys = ids.map((id) => [id])
           const columns = [dialect.jsonText('t."body"', [title])]
           const owner = ownerOf(table.resource, brand)

@@ -158,17 +158,20 @@ export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
     read: async (steps, state, request) => {
       const { set, brand, today, baseCurrency } = request
       const version = state.versionOf(set.collections)
-      const name = JSON.stringify([set.resource.path, brand, today, baseCurrency])
+      const { path } = set.resource
+      const name = JSON.stringify([path, brand, today, baseCurrency, set.left])
       const earlier = cached.get(name)
       if (earlier?.version === version) return earlier
       const scan = compileFigureScan(parts, request)
-      const table = tableAt(tables, set.resource.path)
-      const { sums } = await resume(
-        name,
-        version,
-        () => newProgress(request),
-        (progress) => advance(steps, scan, progress, table),
-      )
+      const table = tableAt(tables, path)
+      const { sums } = set.left.includes(path)
+        ? newProgress(request)
+        : await resume(
+            name,
+            version,
+            () => newProgress(request),
+            (progress) => advance(steps, scan, progress, table),
+          )
       const ids = sums.first.flatMap((each) => each.map(({ key }) => idOf(key)))
       const records = await readRecords(steps, request, [...new Set(ids)])
       const of = (group: GroupSums | undefined, sum: readonly string[]) =>

@@ -4,10 +4,12 @@ import {
   type Condition,
   comparedDays,
   conditionCollections,
+  conditionWithin,
   currencyCollections,
   type FigureDefinition,
   type FirstRecords,
   fieldAt,
+  type GroupScope,
   type Resource,
   resolveView,
   resourceAt,
@@ -73,6 +75,8 @@ export interface FigureSet {
   readonly sum: readonly string[]
   /** The collections that the figures depend on. */
   readonly collections: readonly string[]
+  /** Those of them that count as if they had no records. */
+  readonly left: readonly string[]
 }
 
 /** The figures of a day by group, in contract order; of a past day, only those of a period. */
@@ -80,16 +84,17 @@ export const figureSets = (
   catalog: Catalog,
   today: Today,
   hasEnded: boolean,
+  scope: GroupScope,
 ): readonly FigureSet[] => {
   const figures = Object.values<FigureDefinition>(todayFigures)
   const groups = new Set([
     ...figures.filter(({ since }) => since || !hasEnded).map(({ group }) => group),
     ...(hasEnded ? [] : Object.values(todaySeries).map(({ group }) => group)),
   ])
-  return [...groups].map((group) => figureSet(catalog, group, today))
+  return [...groups].map((group) => figureSet(catalog, group, today, scope))
 }
 
-const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => {
+const figureSet = (catalog: Catalog, group: string, today: Today, scope: GroupScope): FigureSet => {
   const resource = resourceAt(catalog, group)
   const members: Member[] = []
   /** Adds a member; figures with the same condition share one. */
@@ -100,7 +105,11 @@ const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => 
     members[at] = { where, sum: [...new Set([...(members[at]?.sum ?? []), ...sum])] }
     return at
   }
-  const resolver = createResolver(catalog, resource)
+  const left = new Set(scope.has(group) ? [] : [group])
+  const resolver = createResolver(catalog, resource, (where) => {
+    for (const each of conditionCollections(where)) if (!scope.has(each)) left.add(each)
+    return conditionWithin(scope, where)
+  })
   const figures = entriesOf<FigureDefinition>(todayFigures, group).map(([name, definition]) =>
     setFigure(name, definition, resolver, today, add),
   )
@@ -113,7 +122,11 @@ const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => 
     ...members.flatMap(({ where }) => conditionCollections(where)),
     ...currencyCollections(catalog, resource, sum),
   ]
-  return { resource, members, figures, series, sum, collections: [...new Set(collections)] }
+  return {
+    ...{ resource, members, figures, series, sum },
+    collections: [...new Set(collections)],
+    left: [...left],
+  }
 }
 
 const entriesOf = <Definition extends { readonly group: string }>(
@@ -130,17 +143,23 @@ interface Resolver {
 
 type Parameters = { readonly [name: string]: number }
 
-const createResolver = (catalog: Catalog, resource: Resource): Resolver => ({
+const createResolver = (
+  catalog: Catalog,
+  resource: Resource,
+  within: (where: Condition) => Condition,
+): Resolver => ({
   viewAt: (name) => {
     const view = resource.views.find((each) => each.name === name)
     if (!view) throw new RangeError(`${resource.path} has no view ${name}.`)
     return view
   },
   resolve: (view, on, values = {}) =>
-    resolveView(view, on, new Map(Object.entries(values)), (field, collection) =>
-      fieldAt(
-        collection === null ? resource.fields : resourceAt(catalog, collection).fields,
-        field,
+    within(
+      resolveView(view, on, new Map(Object.entries(values)), (field, collection) =>
+        fieldAt(
+          collection === null ? resource.fields : resourceAt(catalog, collection).fields,
+          field,
+        ),
       ),
     ),
 })

@@ -1,3 +1,4 @@
+import { wholeScope } from '#contract'
 import type { Database, Query, Row, Steps } from '#database'
 import { type Body, type BodyPieces, joinBodies, noBody } from '../read/body.ts'
 import { readBodies, splitIncluded } from '../read/include.ts'
@@ -111,7 +112,8 @@ export const createPageFinder = ({ database, tables }: FoundPageParts): PageFind
   const readShown: PageFinder['readShown'] = async (steps, table, request, positions) => {
     const { brand, include, reserve, limit } = request
     const keys = positions.slice(0, limit).map(({ key }) => key)
-    const parts = { table, brand, keys, include, reserve }
+    // The request was checked: it includes nothing outside the scope of its key.
+    const parts = { table, brand, keys, include, scope: wholeScope, reserve }
     return pageOf(positions, await readRecords({ dialect, tables }, steps, parts), request)
   }
 

@@ -1,5 +1,5 @@
 import { createSharedWork } from '#concurrency'
-import { addDays, type Catalog, startOfDay } from '#contract'
+import { addDays, type Catalog, type GroupScope, startOfDay, wholeScope } from '#contract'
 import type { Database, IsCancelled, Query, Results, Row, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { compileBrandState, parseBrandState } from '../read/brand-state.ts'
@@ -9,11 +9,13 @@ import type { Table } from '../schema/tables.ts'
 import { createChangeCounts } from './change-counts.ts'
 import {
   changedOnDay,
+  changedWithin,
   type DayFigures,
   figuresOfDay,
   type SeenDay,
   seriesOfDay,
   snapshotDays,
+  snapshotsWithin,
 } from './day-figures.ts'
 import {
   compileDaySnapshots,
@@ -27,6 +29,8 @@ import { figureSets } from './figure-set.ts'
 export interface TodayRequest extends SeenDay {
   readonly brand: string
   readonly baseCurrency: string
+  /** Other groups count as if they had no records; all groups by default. */
+  readonly scope?: GroupScope | undefined
   readonly isCancelled?: IsCancelled | undefined
 }
 
@@ -56,28 +60,31 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     `${parseBrandState(catalog, brand, results).version} ${takenVersion(results.at(-1))}`
 
   const readSteps = async (steps: Steps, request: TodayRequest): Promise<DayFigures> => {
-    const { brand, today, currentDay } = request
+    const { brand, today, currentDay, scope = wholeScope } = request
     const hasEnded = today.day < currentDay
     const results: (readonly Row[])[] = []
     for (const query of compileVersion(request)) results.push(await steps.all(query))
     const state = parseBrandState(catalog, brand, results)
     const snapshotRows = await steps.all(compileDaySnapshots(brand, snapshotDays(request)))
     const groups: GroupFigures[] = []
-    for (const set of figureSets(catalog, today, hasEnded)) {
+    for (const set of figureSets(catalog, today, hasEnded, scope)) {
       groups.push(await figureReader.read(steps, state, { ...request, set }))
     }
     const since = new Date(startOfDay(today.timezone, addDays(today.day, -1))).toISOString()
-    const sources = { today, currentDay, groups, snapshots: parseDaySnapshots(snapshotRows) }
+    const snapshots = snapshotsWithin(scope, catalog, parseDaySnapshots(snapshotRows))
+    const sources = { today, currentDay, groups, snapshots }
+    const changed = hasEnded
+      ? changedOnDay(sources, since)
+      : await changeCounts.read(steps, state, { brand, since })
     return {
       version: versionOf(brand, results),
       change: state.change,
       figures: figuresOfDay(sources),
       series: seriesOfDay(sources),
-      changed: hasEnded
-        ? changedOnDay(sources, since)
-        : await changeCounts.read(steps, state, { brand, since }),
-      totals: state.totals,
-      freshness: state.freshness,
+      changed: changedWithin(scope, changed),
+      totals: state.totals.map(([group, total]) => [group, scope.has(group) ? total : 0] as const),
+      // An import may have changed nothing but other groups.
+      freshness: scope.isWhole ? state.freshness : { changedAt: null, lastImport: null },
     }
   }
 
@@ -89,8 +96,8 @@ export const createToday = ({ catalog, database, tables }: TodayParts) => {
     )
 
   return async (request: TodayRequest): Promise<DayFigures> => {
-    const { brand, today, currentDay, baseCurrency, isCancelled } = request
-    const name = JSON.stringify([brand, today, currentDay, baseCurrency])
+    const { brand, today, currentDay, baseCurrency, scope = wholeScope, isCancelled } = request
+    const name = JSON.stringify([brand, today, currentDay, baseCurrency, scope.id])
     const results = await database.read(compileVersion(request), ownerNumber(brand))
     const version = versionOf(brand, results)
     const { change } = parseBrandState(catalog, brand, results)

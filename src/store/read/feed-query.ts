@@ -38,13 +38,13 @@ const keyColumns = identityColumns.map((name) => `c.${quote(name)}`)
  * per collection of the feed, and runs one of them for each change.
  */
 export const compilePage = (
-  resource: Resource | null,
+  groups: FeedGroups,
   tables: ReadonlyMap<string, Table>,
   dialect: Dialect,
 ): FeedTemplate => {
   const values = createParams<Param<ChangesRequest>>()
-  const changes = changesText(resource, tables, dialect, values)
-  const named = resource ? [tableAt(tables, resource.path)] : [...tables.values()]
+  const changes = changesText(groups, tables, dialect, values)
+  const named = groups ? groups.map(({ path }) => tableAt(tables, path)) : [...tables.values()]
   const branches = [...Map.groupBy(named, (table) => table.resource.scope).values()].flatMap(
     (ofScope) => {
       const [{ resource: first }] = ofScope as [Table]
@@ -60,68 +60,116 @@ export const compilePage = (
       ['case when c."removed" = 0 then case c."collection"', ...branches, 'end end'].join('\n'),
     ),
     `from (${changes}) as c`,
-    `order by ${orderOf(resource).join(', ')}`,
+    `order by ${groups?.length === 1 ? inOrderOfOne : inOrder}`,
   ].join('\n')
   return { text, params: values.all }
 }
 
 /** Only the changes of a page, one more than it holds. */
 export const compileChanges = (
-  resource: Resource | null,
+  groups: FeedGroups,
   tables: ReadonlyMap<string, Table>,
   dialect: Dialect,
 ): FeedTemplate => {
   const values = createParams<Param<ChangesRequest>>()
-  return { text: changesText(resource, tables, dialect, values), params: values.all }
+  return { text: changesText(groups, tables, dialect, values), params: values.all }
 }
 
-const orderOf = (resource: Resource | null): readonly string[] =>
-  resource ? ['c."change"', ...keyColumns] : ['c."change"', 'c."collection"', ...keyColumns]
+/** The groups whose changes a page has; null for all. */
+export type FeedGroups = readonly Resource[] | null
+
+const inOrder = ['c."change"', 'c."collection"', ...keyColumns].join(', ')
+const inOrderOfOne = ['c."change"', ...keyColumns].join(', ')
 
 /** The changes after a position, the brand's and the shared ones, as one sequence. */
 const changesText = (
-  resource: Resource | null,
+  groups: FeedGroups,
   tables: ReadonlyMap<string, Table>,
   dialect: Dialect,
   values: FeedParams,
 ): string => {
-  const order = orderOf(resource).join(', ')
   const limit = dialect.limit(values.add((request) => request.limit + 1))
-  const after = [
-    values.add((request) => request.after.change),
-    ...(resource ? [] : [values.add((request) => request.after.collection)]),
-    ...identityColumns.map((_, index) =>
-      values.add(({ after }) => {
-        // The position may name a collection that is no longer in the catalog.
-        const table = tables.get(resource?.path ?? after.collection)
-        return keyToBytes(table?.key[index]?.kind ?? 'text', after.key[index] ?? '')
-      }),
-    ),
-  ].join(', ')
-  const columns = changeColumns.map((name) => `c.${quote(name)}`).join(', ')
-  const index = changeIndexes[resource ? 'collection' : 'all'].name
-  const ofOwner = (owner: Param<ChangesRequest>) =>
-    [
-      `select ${columns}`,
-      `from ${dialect.indexedBy(changesTable, 'c', index)}`,
-      `where c."owner" = ${values.add(owner)}`,
-      ...(resource ? [`and c."collection" = ${literal(resource.path)}`] : []),
-      `and (${order}) > (${after})`,
-      `order by ${order}`,
-      `limit ${limit}`,
-    ].join('\n')
-  if (resource) return ofOwner(({ brand }) => ownerOf(resource, brand))
+  const parts = groups
+    ? groups.map((resource) => changesOf(resource, tables, dialect, values, limit))
+    : [
+        changesOfOwner(({ brand }) => ownerNumber(brand), tables, dialect, values, limit),
+        changesOfOwner(() => sharedNumber, tables, dialect, values, limit),
+      ]
+  const [only, ...others] = parts
+  if (only !== undefined && others.length === 0) return only
   return [
     'select *',
     'from (',
-    `select * from (${ofOwner(({ brand }) => ownerNumber(brand))}) as o`,
-    'union all',
-    `select * from (${ofOwner(() => sharedNumber)}) as s`,
+    parts.map((part, index) => `select * from (${part}) as p${index}`).join('\nunion all\n'),
     ') as c',
-    `order by ${order}`,
+    `order by ${inOrder}`,
     `limit ${limit}`,
   ].join('\n')
 }
+
+const changesOfOwner = (
+  owner: Param<ChangesRequest>,
+  tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
+  values: FeedParams,
+  limit: string,
+): string => {
+  const after = [
+    values.add((request) => request.after.change),
+    values.add((request) => request.after.collection),
+    // The position may name a collection that is no longer in the catalog.
+    ...keyAfter(values, ({ after }) => ({ ...after, table: tables.get(after.collection) })),
+  ]
+  return [
+    `select ${changeColumns.map((name) => `c.${quote(name)}`).join(', ')}`,
+    `from ${dialect.indexedBy(changesTable, 'c', changeIndexes.all.name)}`,
+    `where c."owner" = ${values.add(owner)}`,
+    `and (${inOrder}) > (${after.join(', ')})`,
+    `order by ${inOrder}`,
+    `limit ${limit}`,
+  ].join('\n')
+}
+
+/** The changes of one collection. Those with the position's number come before it or after it. */
+const changesOf = (
+  resource: Resource,
+  tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
+  values: FeedParams,
+  limit: string,
+): string => {
+  const { path } = resource
+  const table = tables.get(path)
+  const after = [
+    // No identity is empty.
+    values.add(({ after }) => after.change + (path < after.collection ? 1 : 0)),
+    ...keyAfter(values, ({ after }) => ({
+      key: path === after.collection ? after.key : [],
+      table,
+    })),
+  ]
+  return [
+    `select ${changeColumns.map((name) => `c.${quote(name)}`).join(', ')}`,
+    `from ${dialect.indexedBy(changesTable, 'c', changeIndexes.collection.name)}`,
+    `where c."owner" = ${values.add(({ brand }) => ownerOf(resource, brand))}`,
+    `and c."collection" = ${literal(path)}`,
+    `and (${inOrderOfOne}) > (${after.join(', ')})`,
+    `order by ${inOrderOfOne}`,
+    `limit ${limit}`,
+  ].join('\n')
+}
+
+/** The parts of an identity that changes come after. */
+const keyAfter = (
+  values: FeedParams,
+  positionOf: (request: ChangesRequest) => { readonly key: Key; readonly table: Table | undefined },
+): readonly string[] =>
+  identityColumns.map((_, index) =>
+    values.add((request) => {
+      const { key, table } = positionOf(request)
+      return keyToBytes(table?.key[index]?.kind ?? 'text', key[index] ?? '')
+    }),
+  )
 
 /**
  * The text of a change's record: selects the first record at or after the identity, and keeps it if
@@ -147,15 +195,15 @@ const recordText = (table: Table, dialect: Dialect, owner: string): string => {
   ].join('\n')
 }
 
-/** The newest change among the dependencies of a page, and the number of the last change of all. */
-export const compileFeedState = (brand: string, resource: Resource | null): Query => {
-  const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : ownerNumber(brand))
-  const where = resource
-    ? `"owner" = ?1 and "collection" = ${values.add(resource.path)}`
-    : `"owner" in (?1, ${values.add(sharedNumber)})`
+/** The newest change in these groups, or in all, and the number of the last change of all. */
+export const compileFeedState = (brand: string, groups: FeedGroups): Query => {
+  const values = createParams<SqlValue>(ownerNumber(brand), sharedNumber)
+  const named = groups?.map(({ path }) => literal(path)).join(', ')
+  const isNamed = named === undefined ? '' : ` and "collection" in (${named || 'null'})`
   return {
     text: [
-      `select (select coalesce(max("version"), 0) from "selvedge_collections" where ${where}),`,
+      'select (select coalesce(max("version"), 0) from "selvedge_collections"',
+      `where "owner" in (?1, ?2)${isNamed}),`,
       'coalesce((select "value" from "selvedge_settings" where "name" = \'change\'), \'0\')',
     ].join('\n'),
     values: values.all,

@@ -1,4 +1,11 @@
-import { ApiError, type Catalog, limits, type Resource } from '#contract'
+import {
+  ApiError,
+  type Catalog,
+  type GroupScope,
+  limits,
+  type Resource,
+  wholeScope,
+} from '#contract'
 import { type Database, DatabaseError, type IsCancelled, type Row, type Steps } from '#database'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
@@ -10,6 +17,7 @@ import {
   compileFeedState,
   compileNumbers,
   compilePage,
+  type FeedGroups,
   isLongText,
   keyIn,
 } from './feed-query.ts'
@@ -40,6 +48,8 @@ export interface ChangesRequest {
   readonly brand: string
   /** The collection whose changes to read; null for all that the brand can read. */
   readonly resource: Resource | null
+  /** Changes in other groups are left out; all groups by default. */
+  readonly scope?: GroupScope | undefined
   readonly after: FeedPosition
   readonly limit: number
   /** Without it, a read may use up to `limits.pageBytes`, regardless of concurrent reads. */
@@ -65,7 +75,7 @@ export interface ChangesPage extends State {
 export interface Feed {
   page(request: ChangesRequest): Promise<ChangesPage>
   /** Reads the state that a page depends on, without reading changes. */
-  state(request: Pick<ChangesRequest, 'brand' | 'resource'>): Promise<State>
+  state(request: Pick<ChangesRequest, 'brand' | 'resource' | 'scope'>): Promise<State>
 }
 
 /** Before the first change. */
@@ -87,23 +97,34 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
   const { dialect } = database
   const templates = createTemplateCache<QueryTemplate<ChangesRequest>>()
 
-  const dependenciesOf = (brand: string, resource: Resource | null): readonly string[] =>
-    (resource ? [resource] : catalog.resources).map((each) =>
-      dependencyOf(ownerOf(each, brand), each.path),
-    )
+  const groupsOf = ({
+    resource,
+    scope = wholeScope,
+  }: Pick<ChangesRequest, 'resource' | 'scope'>): FeedGroups => {
+    if (resource) return [resource]
+    return scope.isWhole ? null : catalog.resources.filter(({ path }) => scope.has(path))
+  }
+  const nameOfGroups = ({
+    resource,
+    scope = wholeScope,
+  }: Pick<ChangesRequest, 'resource' | 'scope'>): string => `${resource?.path} ${scope.id}`
+
+  const dependenciesOf = (brand: string, groups: FeedGroups): readonly string[] =>
+    (groups ?? catalog.resources).map((each) => dependencyOf(ownerOf(each, brand), each.path))
 
   /**
-   * Reads a page with long records in steps on one snapshot: first their lengths, then one by one
-   * the records that fit into a response.
+   * Reads a page with long records, or of many groups, in steps on one snapshot: first their lengths,
+   * then one by one the records that fit into a response.
    */
   const readLong = (request: ChangesRequest): Promise<ChangesPage> =>
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
-      const { brand, resource, after, limit, reserve } = request
-      const template = templates(`changes ${resource?.path}`, () =>
-        compileChanges(resource, tables, dialect),
+      const { brand, after, limit, reserve } = request
+      const groups = groupsOf(request)
+      const template = templates(`changes ${nameOfGroups(request)}`, () =>
+        compileChanges(groups, tables, dialect),
       )
       const rows = await steps.all(bind(template, request))
-      const [state] = await steps.all(compileFeedState(brand, resource))
+      const [state] = await steps.all(compileFeedState(brand, groups))
       const [numbers] = await steps.all(compileNumbers(brand, after))
       const entries = rows.map((row) => readEntry(row, tables))
       const page = entries.slice(0, limit)
@@ -129,7 +150,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
         changes.push(changeOf(entry, body))
       }
       return {
-        ...parseState(state, dependenciesOf(brand, resource)),
+        ...parseState(state, dependenciesOf(brand, groups)),
         changes,
         next: shown.at(-1) ?? after,
         hasMore: entries.length > shown.length,
@@ -156,14 +177,17 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
 
   return {
     page: async (request) => {
-      const { brand, resource, after, limit, reserve } = request
-      const template = templates(`page ${resource?.path}`, () =>
-        compilePage(resource, tables, dialect),
+      const { brand, after, limit, reserve } = request
+      const groups = groupsOf(request)
+      // Merging the changes of many groups takes longer than the event loop may be blocked.
+      if (groups && groups.length > 1) return readLong(request)
+      const template = templates(`page ${nameOfGroups(request)}`, () =>
+        compilePage(groups, tables, dialect),
       )
-      const first = resource ? [] : dialect.reusePlan
+      const first = groups ? [] : dialect.reusePlan
       const page = [
         bind(template, request),
-        compileFeedState(brand, resource),
+        compileFeedState(brand, groups),
         compileNumbers(brand, after),
       ]
       const results = await database.read([...first, ...page], ownerNumber(brand))
@@ -176,19 +200,21 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       const length = shown.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
       if (length > limits.unreservedBytes) await reserve?.(length)
       return {
-        ...parseState(state, dependenciesOf(brand, resource)),
+        ...parseState(state, dependenciesOf(brand, groups)),
         changes: shown.map((entry) => changeOf(entry, entry.body)),
         next: shown.at(-1) ?? after,
         hasMore: entries.length > shown.length,
         isKnown: isOfThisDatabase,
       }
     },
-    state: async ({ brand, resource }) => {
+    state: async (request) => {
+      const { brand } = request
+      const groups = groupsOf(request)
       const [[row] = []] = await database.read(
-        [compileFeedState(brand, resource)],
+        [compileFeedState(brand, groups)],
         ownerNumber(brand),
       )
-      return parseState(row, dependenciesOf(brand, resource))
+      return parseState(row, dependenciesOf(brand, groups))
     },
   }
 }

@@ -1,5 +1,12 @@
-import { type Catalog, type Resource, referencesOf, valueAt } from '#contract'
-import { type Database, quote, type Row, type SqlValue } from '#database'
+import {
+  type Catalog,
+  type GroupScope,
+  type Resource,
+  referencesOf,
+  valueAt,
+  wholeScope,
+} from '#contract'
+import { type Database, literal, quote, type Row, type SqlValue } from '#database'
 import { identityColumns } from '../schema/change-tables.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
@@ -83,6 +90,8 @@ export interface QuarantineRequest {
   readonly owner: string
   /** Restricts to one collection, or to the sources of a name. */
   readonly collection?: string | undefined
+  /** Rows of other collections are left out; none are by default. */
+  readonly scope?: GroupScope | undefined
   readonly source?: { readonly kind?: SourceKind; readonly name: string } | undefined
 }
 
@@ -113,17 +122,23 @@ export const createQuarantinedRows = (
   tables: ReadonlyMap<string, Table>,
 ): QuarantinedRows => {
   const { dialect } = database
-  const condition = ({ owner, collection, source }: QuarantineRequest) => {
+  const condition = ({ owner, collection, scope = wholeScope, source }: QuarantineRequest) => {
     const values: SqlValue[] = [ownerNumber(owner)]
     const is = (column: string, value: string) => `and "${column}" = ?${values.push(value)}`
     const where = [
       'where "owner" = ?1',
       ...(collection === undefined ? [] : [is('collection', collection)]),
+      ...(scope.isWhole ? [] : [`and "collection" in (${namesIn(scope)})`]),
       ...(source ? [is('source_name', source.name)] : []),
       ...(source?.kind ? [is('source_kind', source.kind)] : []),
     ]
     return { where, values }
   }
+  const namesIn = (scope: GroupScope): string =>
+    catalog.resources
+      .filter(({ path }) => scope.has(path))
+      .map(({ path }) => literal(path))
+      .join(', ')
   return {
     list: async ({ limit, after, ...request }) => {
       const { where, values } = condition(request)

@@ -1,3 +1,4 @@
+import { wholeScope } from '#contract'
 import type { Database } from '#database'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -68,7 +69,9 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
       const { brand, include, key, reserve } = request
       const { plan, dependencies } = statementsFor(request)
       const { state } = await readStates(steps, dependencies, request)
-      const wanted = { table: plan.table, brand, include, keys: [key], reserve }
+      // The request was checked: it includes nothing outside the scope of its key.
+      const scope = wholeScope
+      const wanted = { table: plan.table, brand, include, scope, keys: [key], reserve }
       const [body] = await readRecords({ dialect, tables }, steps, wanted)
       return body === undefined ? null : { body: concatBodies(body), ...state }
     })

@@ -1,4 +1,4 @@
-import { ApiError, limits, type Relation } from '#contract'
+import { ApiError, type GroupScope, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { ownerOf } from '../schema/owners.ts'
 import { type Key, storedValue, type Table, tableAt } from '../schema/tables.ts'
@@ -12,6 +12,8 @@ export interface RecordsRequest {
   readonly brand: string
   readonly keys: readonly Key[]
   readonly include: readonly Relation[]
+  /** Included records of other groups are null. */
+  readonly scope: GroupScope
   readonly reserve: Reserve | undefined
 }
 
@@ -96,7 +98,7 @@ export const readText = async (
 export const readRecords = async (
   { dialect, tables }: RecordsParts,
   steps: Steps,
-  { table, brand, keys, include, reserve }: RecordsRequest,
+  { table, brand, keys, include, scope, reserve }: RecordsRequest,
 ): Promise<readonly BodyPieces[]> => {
   if (keys.length === 0) return []
   const fields = include.map(({ field }) => field)
@@ -110,7 +112,10 @@ export const readRecords = async (
   for (const [index, relation] of include.entries()) {
     const target = tableAt(tables, relation.to)
     const ids = new Set(records.map(({ references }) => references[index]))
-    const wanted = [...ids].filter((id) => typeof id === 'string').map((id) => [id])
+    const isRead = scope.has(relation.to)
+    const wanted = [...ids]
+      .filter((id) => isRead && typeof id === 'string')
+      .map((id) => [String(id)])
     const measured = await measure(target, wanted, [])
     const byId = new Map(measured.map((each) => [each.key[0] ?? '', each]))
     included.push({ relation, target, records: byId })

@@ -64,7 +64,7 @@ export interface SearchResults extends State {
 export interface Search {
   find(request: SearchRequest): Promise<SearchResults>
   /** Reads the state that results depend on, without searching. */
-  state(brand: string): Promise<State>
+  state(request: Pick<SearchRequest, 'brand' | 'groups'>): Promise<State>
 }
 
 export interface SearchParts {
@@ -90,12 +90,15 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   const compileInAll = createLookups(searchable, dialect)
   const positions = new Map([...tables.values()].map((table, index) => [table, index]))
 
-  const parseState = (brand: string, row: readonly unknown[] | undefined): State => ({
+  const parseState = (
+    { brand, groups }: Pick<SearchRequest, 'brand' | 'groups'>,
+    row: readonly unknown[] | undefined,
+  ): State => ({
     version: String(row?.[0] ?? 0),
     readState: {
       change: Number(row?.[1] ?? 0),
-      dependencies: [...searchable.values()].map(({ resource }) =>
-        dependencyOf(ownerOf(resource, brand), resource.path),
+      dependencies: (groups ?? [...searchable.values()].map(({ resource }) => resource)).map(
+        (resource) => dependencyOf(ownerOf(resource, brand), resource.path),
       ),
     },
   })
@@ -274,34 +277,33 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     request: SearchRequest,
     terms: SearchTerms,
   ): Promise<SearchResults> => {
-    const { brand } = request
+    const { brand, groups } = request
     let state: State | null = null
     const read: CandidateReader['read'] = async (queries) => {
-      const all = [...queries, compileFeedState(brand, null)]
+      const all = [...queries, compileFeedState(brand, groups)]
       const results = await database.read(all, ownerNumber(brand), { isBrief: true })
-      const seen = parseState(brand, results.at(-1)?.[0])
+      const seen = parseState(request, results.at(-1)?.[0])
       if (state && state.version !== seen.version) throw new ReadInSteps()
       state ??= seen
       return results.slice(0, -1)
     }
     const reader = createShortReader({ read, dialect, brand })
     const results = await find(reader, request, terms)
-    return { ...results, ...(state ?? parseState(brand, undefined)) }
+    return { ...results, ...(state ?? parseState(request, undefined)) }
   }
 
   const findInSteps = (request: SearchRequest, terms: SearchTerms): Promise<SearchResults> =>
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
-      const { brand } = request
-      const [row] = await steps.all(compileFeedState(brand, null))
+      const [row] = await steps.all(compileFeedState(request.brand, request.groups))
       const reader = createLongReader({ steps, dialect, request })
       const results = await find(reader, request, terms)
-      return { ...results, ...parseState(brand, row) }
+      return { ...results, ...parseState(request, row) }
     })
 
   return {
     find: async (request) => {
       const terms = parseTerms(request.query)
-      if (!terms) return { results: [], isComplete: true, ...(await stateOf(request.brand)) }
+      if (!terms) return { results: [], isComplete: true, ...(await stateOf(request)) }
       try {
         return await findBriefly(request, terms)
       } catch (error) {
@@ -309,12 +311,13 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
         return findInSteps(request, terms)
       }
     },
-    state: (brand) => stateOf(brand),
+    state: stateOf,
   }
 
-  async function stateOf(brand: string): Promise<State> {
-    const results = await database.read([compileFeedState(brand, null)], ownerNumber(brand))
-    return parseState(brand, results[0]?.[0])
+  async function stateOf(request: Pick<SearchRequest, 'brand' | 'groups'>): Promise<State> {
+    const { brand, groups } = request
+    const results = await database.read([compileFeedState(brand, groups)], ownerNumber(brand))
+    return parseState(request, results[0]?.[0])
   }
 }
 
