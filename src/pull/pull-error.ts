@@ -22,9 +22,7 @@ export const describeFailure = ({ code, status, message, url }: SelvedgeError): 
   if (code === 'response_too_large') return `${message} No page of records is that large.`
   const isReported = status !== undefined && code !== 'unreadable_answer'
   if (isReported && status === 401) {
-    return code === 'out_of_scope'
-      ? 'The key may not read this brand.'
-      : `The key is not accepted. ${message}`
+    return code === 'out_of_scope' ? message : `The key is not accepted. ${message}`
   }
   return isReported ? `${shortUrl(url)} answered ${status}. ${message}` : message
 }

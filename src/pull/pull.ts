@@ -97,13 +97,16 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
   const transport = limitTransport(unlimited, limits)
   const source = createSource(transport, address, brand)
   await source.requireBrand()
+  const groups = await source.groups()
+  if (groups) log(`The key is limited to ${groups.size} groups; the others are not copied.`)
 
   const { isFolder, file } = await resolveTarget(to)
   const releaseLock = await acquireLock(`${file}.lock`, options.process)
   try {
     const store = await openCopyStore(file)
     try {
-      const mappings = createMappings(options.catalog, isFolder, log)
+      const every = createMappings(options.catalog, isFolder, log)
+      const mappings = new Map([...every].filter(([path]) => groups?.has(path) ?? true))
       const all = [...mappings.values()]
       if (!isFolder) await store.addNumbers(all)
       await store.addMissingColumns(all)
@@ -119,15 +122,18 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
       const parts = { source, store, mappings, reads, clock, log, onProgress }
       const feedCursor = await stageChanges(parts, state)
       const merged = await commit(store, all, feedCursor)
+      const resultIn = async (mapping: RowMapping) => {
+        const { path } = mapping.resource
+        return resultOf(path, await store.count(mapping), reads.get(path), merged.get(path))
+      }
       if (isFolder) {
         const pulledAt = new Date(options.now()).toISOString()
         await publish(store, all, to, { brand, url: address.origin, pulledAt })
       }
       const collections = await Promise.all(
-        options.catalog.resources.map(async ({ path }) => {
+        options.catalog.resources.flatMap(({ path }) => {
           const mapping = mappings.get(path)
-          const records = mapping ? await store.count(mapping) : 0
-          return resultOf(path, records, reads.get(path), merged.get(path))
+          return mapping ? [resultIn(mapping)] : []
         }),
       )
       return {

@@ -27,6 +27,8 @@ export type FeedItem =
 export interface Source {
   /** Throws if the server does not have the brand. */
   requireBrand(): Promise<void>
+  /** The groups that the key is limited to; null if it is not. */
+  groups(): Promise<ReadonlySet<string> | null>
   /** A page of a collection; null if it is unchanged since the ETag. */
   page(resource: Resource, cursor: string | null, etag?: string | null): Promise<Page | null>
   /** The exact total of a collection. */
@@ -123,6 +125,12 @@ export const createSource = (
       if (bodyOf(reply)?.value['slug'] !== brand) {
         throw new PullError(`${origin} is not a Selvedge server: ${brandUrl} is not a brand.`)
       }
+    },
+    groups: async () => {
+      const reply = await request(transport, `${origin}/whoami`, null)
+      // Earlier releases do not limit keys.
+      const { groups } = reply instanceof SelvedgeError ? {} : (reply?.value ?? {})
+      return Array.isArray(groups) ? new Set(groups.map(String)) : null
     },
     total: async (resource) => {
       if (resource.lookup) return 1

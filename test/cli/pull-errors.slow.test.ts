@@ -158,7 +158,7 @@ describe('a pull rejects', () => {
     const to = await rejectedAs({ key: 'slv_wrong' }, /^The key is not accepted\. The API key is/)
     assert.equal(existsSync(to), false, 'nothing is created for a wrong key')
     await service.write('other', { brand: [brandRecord('other', 99)] })
-    await rejectedAs({ key: await service.key('other') }, /^The key may not read this brand\.$/)
+    await rejectedAs({ key: await service.key('other') }, /^The API key may not read this brand\.$/)
     await rejectedAs({ key: await service.key(), brand: 'absent' }, / has no brand absent\.$/)
     await rejectedAs({ brand: 'No Slug' }, /^"No Slug" is not a valid slug\.$/)
   })
