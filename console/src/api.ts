@@ -13,7 +13,16 @@ import {
   type SourceUnits,
   type Today,
 } from '../../client/src/index.ts'
-import { basePath, queryBasePath } from '../../src/contract/index.ts'
+import {
+  basePath,
+  catalog,
+  groupScopeOf,
+  includesWithin,
+  isNamedWithin,
+  queryBasePath,
+  resourceAt,
+  wholeScope,
+} from '../../src/contract/index.ts'
 import { texts } from './texts/index.ts'
 
 export { SelvedgeError } from '../../client/src/index.ts'
@@ -43,6 +52,8 @@ export type QueryOptions = {
 /** The public API of one brand. Waits when the rate limit is reached. Throws `SelvedgeError`. */
 export type Api = {
   brand: string
+  /** Whether the key may read a group. Lists of other groups and included records are empty. */
+  canRead(collection: string): boolean
   list(collection: string, options?: ListOptions): Promise<Page>
   get(collection: string, id: string, options?: GetOptions): Promise<Row>
   /** The temporary URL of an image file. */
@@ -106,6 +117,8 @@ export type Brand = {
   timezone: string
   /** The currency of the brand's totals: `EUR`. */
   baseCurrency: string
+  /** The groups that the key is limited to; absent if it is not. */
+  groups?: readonly string[]
 }
 
 export interface ServerOptions {
@@ -116,6 +129,7 @@ export interface ServerOptions {
 
 export interface ApiOptions extends ServerOptions {
   readonly brand: string
+  readonly groups?: readonly string[] | undefined
   /** Called when the server rejects the key because it was revoked or has expired. */
   readonly onDeadKey?: (error: SelvedgeError) => void
 }
@@ -149,7 +163,15 @@ const deadKeyCodes: ReadonlySet<string> = new Set([
 
 export const isDeadKey = ({ code }: SelvedgeError): boolean => deadKeyCodes.has(code)
 
-export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
+export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): Api => {
+  const scope = groups ? groupScopeOf({ onlyGroups: groups, withoutGroups: null }) : wholeScope
+  const within = <T extends { include?: string[] }>(collection: string, options: T): T =>
+    options.include
+      ? {
+          ...options,
+          include: [...includesWithin(scope, resourceAt(catalog, collection), options.include)],
+        }
+      : options
   const read = createReader(server)
   const watched = async <T>(result: Promise<T>): Promise<T> => {
     try {
@@ -165,13 +187,17 @@ export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
     watched(read(queryPath(brand) + path, signal))
   return {
     brand,
+    canRead: (collection) => scope.has(collection),
     list: async (collection, { signal, ...query } = {}) => {
-      const page = (await readBrand(`/${collection}${queryOf(query)}`, signal)) as PageBody
+      const filters = new Set(Object.keys(query.filters ?? {}))
+      if (!isNamedWithin(scope, resourceAt(catalog, collection), { filters })) return emptyPage
+      const text = queryOf(within(collection, query))
+      const page = (await readBrand(`/${collection}${text}`, signal)) as PageBody
       return { items: page.items, total: page.totalItems, next: page.nextCursor }
     },
     get: async (collection, id, { include, signal } = {}) =>
       (await readBrand(
-        `${recordPath(collection, id)}${queryOf({ ...(include && { include }) })}`,
+        `${recordPath(collection, id)}${queryOf(within(collection, { ...(include && { include }) }))}`,
         signal,
       )) as Row,
     content: async (id, { signal } = {}) =>
@@ -212,8 +238,10 @@ export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
       return (await readQuery(`/sources/rows${query}`, signal)) as SourceRows
     },
     query: async (collection, filters, { signal, ...query } = {}) => {
+      // Names of records that others refer to. Any other list says why it cannot be read.
+      if ('ids' in filters && !scope.has(collection)) return emptyPage
       const page = (await readQuery(
-        `/${collection}${queryOf({ filters, ...query })}`,
+        `/${collection}${queryOf({ filters, ...within(collection, query) })}`,
         signal,
       )) as PageBody
       return { items: page.items, total: page.totalItems, next: page.nextCursor }
@@ -238,6 +266,8 @@ export const createApi = ({ brand, onDeadKey, ...server }: ApiOptions): Api => {
       ),
   }
 }
+
+const emptyPage: Page = { items: [], total: 0, next: null }
 
 interface PageBody {
   readonly items: Row[]
@@ -273,9 +303,12 @@ const openDownload = async (
   throw responseError({ url, status: response.status, headers: response.headers, body, tries: 1 })
 }
 
-/** The brands that a key may read. */
-export const readBrands = async (server: ServerOptions): Promise<Brand[]> =>
-  ((await createReader(server)('/whoami')) as { brands: Brand[] }).brands
+/** The brands that a key may read, each with the groups that the key is limited to. */
+export const readBrands = async (server: ServerOptions): Promise<Brand[]> => {
+  const access = (await createReader(server)('/whoami')) as { brands: Brand[]; groups?: string[] }
+  const { brands, groups } = access
+  return groups ? brands.map((brand) => ({ ...brand, groups })) : brands
+}
 
 export const brandPath = (brand: string): string =>
   `${basePath}/brands/${encodeURIComponent(brand)}`

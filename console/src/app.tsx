@@ -123,15 +123,18 @@ interface PageParameters {
 const BrandPages = (props: SignedInProps & { brand: string }) => {
   const { brand, session, onBrand, onLeave, onDeadKey } = props
   const { key, brands } = session
+  // All brands of a key have the same groups.
+  const groups = brands[0]?.groups
   const api = useMemo(
     () =>
       createApi({
         origin: location.origin,
         brand,
+        groups,
         key,
         onDeadKey: (error) => onDeadKey(key, error),
       }),
-    [brand, key, onDeadKey],
+    [brand, groups, key, onDeadKey],
   )
   // The URL may name any brand. One request checks a brand outside the session before a page loads
   // its data.

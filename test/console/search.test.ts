@@ -75,13 +75,19 @@ test('the records opened last are kept once each, ten of them, with no more than
 })
 
 test('every group is in the navigation once, and tables that connect others are apart', () => {
+  const all = { canRead: () => true }
   const shown = domains.flatMap((domain) => {
-    const { records, connections } = groupsByKind(domain)
+    const { records, connections } = groupsByKind(domain, all)
     return [...records, ...connections]
   })
   assert.equal(new Set(shown).size, shown.length)
   assert.ok(groups.every((group) => shown.includes(group)))
-  assert.equal(groupsByKind('catalog').connections.length, 11)
+  assert.equal(groupsByKind('catalog', all).connections.length, 11)
+  const tags = { canRead: (path: string) => path === 'tags' }
+  assert.deepEqual(
+    domains.flatMap((domain) => groupsByKind(domain, tags).records.map(({ path }) => path)),
+    ['tags'],
+  )
   for (const [path, expected] of [
     ['order-shipments', true],
     ['product-tags', true],

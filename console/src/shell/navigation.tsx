@@ -22,6 +22,7 @@ export const Navigation = ({ api }: { api: Api }) => {
   const sections = useOpenSections(sectionsOf(current))
   const words = texts().shell
   const shared = { api, current, totals }
+  const canRead = ({ path: group }: Group) => api.canRead(group)
   const section = (name: string) => ({
     open: sections.isOpen(name),
     onToggle: (isOpen: boolean) => sections.toggle(name, isOpen),
@@ -37,7 +38,7 @@ export const Navigation = ({ api }: { api: Api }) => {
             {words.today}
           </Link>
         </li>
-        {workGroups.map((group) => (
+        {workGroups.filter(canRead).map((group) => (
           <li key={group.path}>
             <GroupLink {...shared} group={group} title={workTitle(group)} />
           </li>
@@ -63,24 +64,26 @@ export const Navigation = ({ api }: { api: Api }) => {
       <Fold
         className="nav-all"
         title={words.allGroups}
-        count={words.groups(groups.length)}
+        count={words.groups(groups.filter(canRead).length)}
         {...section('all')}
       >
-        {domains.map((domain) => (
-          <Fold
-            key={domain}
-            className="nav-domain"
-            title={domainTitle(domain)}
-            count={words.groups(groupsOf(domain).length)}
-            {...section(domain)}
-          >
-            <DomainGroups
-              {...shared}
-              domain={domain}
-              connections={section(`${domain} connections`)}
-            />
-          </Fold>
-        ))}
+        {domains
+          .filter((domain) => groupsOf(domain).some(canRead))
+          .map((domain) => (
+            <Fold
+              key={domain}
+              className="nav-domain"
+              title={domainTitle(domain)}
+              count={words.groups(groupsOf(domain).filter(canRead).length)}
+              {...section(domain)}
+            >
+              <DomainGroups
+                {...shared}
+                domain={domain}
+                connections={section(`${domain} connections`)}
+              />
+            </Fold>
+          ))}
       </Fold>
     </>
   )
@@ -155,7 +158,7 @@ const DomainGroups = ({
   connections: fold,
   ...shared
 }: GroupsProps & { domain: Domain; connections: Pick<FoldProps, 'open' | 'onToggle'> }) => {
-  const { records, connections } = groupsByKind(domain)
+  const { records, connections } = groupsByKind(domain, shared.api)
   return (
     <>
       <GroupList {...shared} groups={records} />

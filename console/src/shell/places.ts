@@ -1,3 +1,4 @@
+import type { Api } from '../api.ts'
 import { type Domain, type Group, groupAt, groupsOf } from '../contract.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
@@ -19,10 +20,16 @@ export const isConnection = ({ key, fields }: Group): boolean => {
 
 const bookkeeping = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt'])
 
-/** The groups of a domain, split into groups of independent records and connections. */
+/**
+ * The groups of a domain that can be read, split into groups of independent records and connections.
+ */
 export const groupsByKind = (
   domain: Domain,
-): { records: readonly Group[]; connections: readonly Group[] } => ({
-  records: groupsOf(domain).filter((group) => !isConnection(group)),
-  connections: groupsOf(domain).filter(isConnection),
-})
+  { canRead }: Pick<Api, 'canRead'>,
+): { records: readonly Group[]; connections: readonly Group[] } => {
+  const readable = groupsOf(domain).filter(({ path }) => canRead(path))
+  return {
+    records: readable.filter((group) => !isConnection(group)),
+    connections: readable.filter(isConnection),
+  }
+}

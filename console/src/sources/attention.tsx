@@ -24,7 +24,7 @@ export const Attention = ({ api }: { api: Api }) => {
 export const attentionNotes = ({ sources, quarantine }: Sources): readonly string[] => {
   const words = texts().sources
   const failing = sources.filter(({ state }) => state === 'failing').length
-  const units = sources.reduce((sum, { quarantinedUnits }) => sum + quarantinedUnits, 0)
+  const units = sources.reduce((sum, { quarantinedUnits }) => sum + (quarantinedUnits ?? 0), 0)
   return [
     ...(failing > 0 ? [words.failingSources(failing)] : []),
     ...(units > 0 ? [words.unitsSetAside(units)] : []),

@@ -57,11 +57,17 @@ const failingFirst = (one: Source, other: Source): number =>
 
 const tones = { idle: 'good', working: 'quiet', failing: 'bad' } as const
 
+type Fact = readonly [label: string, value: string, isBad?: boolean]
+
+/** A key that is limited to groups does not learn what a source has of all of them. */
+const counted = (label: string, count: number | null, isBad = false): readonly Fact[] =>
+  count === null ? [] : [[label, countText(count), isBad && count > 0]]
+
 const SourceFacts = ({ source }: { source: Source }) => {
   const words = texts().sources
   const { kind, name, state, succeededAt, failedAt, behindSince } = source
   const lag = behindSince === null ? null : Math.max(0, Date.now() - Date.parse(behindSince))
-  const facts: readonly (readonly [label: string, value: string, isBad?: boolean])[] = [
+  const facts: readonly Fact[] = [
     [words.lastSuccess, succeededAt === null ? words.never : momentText(succeededAt)],
     [
       words.lastFailure,
@@ -69,10 +75,10 @@ const SourceFacts = ({ source }: { source: Source }) => {
       failedAt !== null && state === 'failing',
     ],
     [words.lag, lag === null ? words.none : durationText(lag)],
-    [words.waiting, countText(source.waiting)],
-    [words.processed, countText(source.processed)],
-    [words.failed, countText(source.failed)],
-    [words.units, countText(source.quarantinedUnits), source.quarantinedUnits > 0],
+    ...counted(words.waiting, source.waiting),
+    ...counted(words.processed, source.processed),
+    ...counted(words.failed, source.failed),
+    ...counted(words.units, source.quarantinedUnits, true),
     [words.rows, countText(source.quarantinedRows), source.quarantinedRows > 0],
   ]
   return (
