@@ -45,6 +45,7 @@ export const checks = {
   'full-log': () => only(import('./full-log.ts')),
   'fuzz-postgres': async () => (await import('./fuzz.ts')).fuzzPostgres,
   isolation: () => only(import('./isolation.ts')),
+  'group-isolation': () => only(import('./group-isolation.ts')),
   parameters: () => only(import('./parameters.ts')),
   'revoke-during-import': () => only(import('./revoke-during-import.ts')),
   revocation: () => only(import('./revocation.ts')),

@@ -29,6 +29,7 @@ const slowNames: readonly CheckName[] = [
   ...([
     'ingest-kill',
     'isolation',
+    'group-isolation',
     'revoke-during-import',
     'two-imports',
     'two-primaries',
