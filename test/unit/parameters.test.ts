@@ -4,6 +4,7 @@ import {
   ApiError,
   type Catalog,
   catalog,
+  groupScopeOf,
   type Resource,
   relationsOf,
   resourceAt,
@@ -373,6 +374,33 @@ describe('the parameters of a request', () => {
     }
     const [, details] = refusal(() => listParameters(orderItems)('include=weather'))
     assert.doesNotMatch(JSON.stringify(details), /did you mean/)
+  })
+
+  it('a group outside the scope of the key is refused, once everything else is right', () => {
+    const scope = groupScopeOf({ onlyGroups: ['order-items', 'shipments'], withoutGroups: null })
+    const shipments = resourceAt(catalog, 'shipments')
+    const linked = shipments.filters.find(({ through }) => through)
+    assert.ok(linked)
+    for (const [read, path] of [
+      [() => listParametersOf(orderItems)('include=order', scope), 'orders'],
+      [() => listParametersOf(orders)('', scope), 'orders'],
+      [() => getParametersOf(orderItems)('include=sku', undefined, scope), 'skus'],
+      [
+        () => listParametersOf(shipments)(`${linked.name}=${id}`, scope),
+        linked.through?.collection,
+      ],
+      [() => feedParametersOf(catalog)('collection=orders', scope), 'orders'],
+    ] as const) {
+      const [code, , message] = refusal(read)
+      assert.deepEqual([code, message], ['out_of_scope', `The API key may not read ${path}.`])
+    }
+    assert.equal(
+      refusal(() => listParametersOf(orderItems)('include=order&limit=0', scope))[0],
+      'invalid_parameter',
+    )
+    assert.equal(listParametersOf(orderItems)(`orderId=${id}`, scope).filters.size, 1)
+    assert.deepEqual(getParametersOf(orderItems)('', undefined, scope), [])
+    assert.equal(feedParametersOf(catalog)('', scope).collection, null)
   })
 
   it('several collections that may be meant are listed', () => {
