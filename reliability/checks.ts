@@ -36,6 +36,7 @@ export const checks = {
   unread: () => only(import('./unread.ts')),
   'unread-downloads': () => only(import('./unread/downloads.ts')),
   upgrade: () => only(import('./upgrade.ts')),
+  usage: () => only(import('./usage.ts')),
   'watch-kill': () => only(import('./watch-kill.ts')),
   'worker-crash': () => only(import('./worker-crash.ts')),
   mutants: async () => (await import('./mutants.ts')).mutants,

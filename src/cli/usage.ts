@@ -145,9 +145,9 @@ const tableOf = (
 
 /** The address, or how many there are. */
 const addressesOf = ({ addresses, otherAddresses }: UsageTotal): string => {
-  const known = Object.keys(addresses)
-  if (otherAddresses > 0) return `more than ${known.length} addresses`
-  return known.length === 1 ? (known[0] ?? '') : `${known.length} addresses`
+  const listed = Object.keys(addresses)
+  if (otherAddresses > 0) return `more than ${listed.length} addresses`
+  return listed.length === 1 ? (listed[0] ?? '') : `${listed.length} addresses`
 }
 
 const nameOf = (keyId: string, keys: readonly KeyRecord[]): string | null =>

@@ -21,6 +21,11 @@ export interface CountedRequest {
   readonly address: string
 }
 
+interface AddressCount {
+  readonly address: string
+  requests: number
+}
+
 interface Entry {
   readonly keyId: string
   readonly brand: string
@@ -31,7 +36,9 @@ interface Entry {
   readonly firstAt: number
   lastAt: number
   readonly refusals: Map<string, number>
-  readonly addresses: Map<string, number>
+  readonly addresses: Map<string, AddressCount>
+  /** Consecutive requests often come from the same address. */
+  lastAddress: AddressCount | null
   otherAddresses: number
   readonly groups: Set<string>
 }
@@ -70,7 +77,13 @@ export const createUsageCounter = (now: () => number, most = entriesMax): UsageC
     size += 1
     const entry: Entry = {
       ...{ keyId, brand, operation, requests: 0, records: 0, bytes: 0, firstAt: at, lastAt: at },
-      ...{ refusals: new Map(), addresses: new Map(), otherAddresses: 0, groups: new Set() },
+      ...{
+        refusals: new Map(),
+        addresses: new Map(),
+        lastAddress: null,
+        otherAddresses: 0,
+        groups: new Set(),
+      },
     }
     const byKey = entries.get(operation) ?? new Map()
     const byBrand = byKey.get(keyId) ?? new Map()
@@ -113,26 +126,38 @@ export const createUsageCounter = (now: () => number, most = entriesMax): UsageC
         entry.refusals.set(errorCode, (entry.refusals.get(errorCode) ?? 0) + 1)
       }
       if (groups !== null) for (const group of groups) entry.groups.add(group)
-      const before = entry.addresses.get(address)
-      if (before !== undefined || entry.addresses.size < addressesMax) {
-        entry.addresses.set(address, (before ?? 0) + 1)
-      } else entry.otherAddresses += 1
+      if (entry.lastAddress?.address === address) entry.lastAddress.requests += 1
+      else countAddress(entry, address)
     },
     take: () => {
-      const taken = [...ended, ...listed()]
+      const all = [...ended, ...listed()]
       ended = []
       reset()
-      return taken
+      return all
     },
   }
 }
 
-const usageOf = (day: string, entry: Entry): Usage => ({
+const countAddress = (entry: Entry, address: string): void => {
+  const { addresses } = entry
+  const existing = addresses.get(address)
+  if (existing) {
+    existing.requests += 1
+    entry.lastAddress = existing
+  } else if (addresses.size < addressesMax) {
+    entry.lastAddress = { address, requests: 1 }
+    addresses.set(address, entry.lastAddress)
+  } else entry.otherAddresses += 1
+}
+
+const usageOf = (day: string, { lastAddress: _, ...entry }: Entry): Usage => ({
   ...entry,
   day,
   firstAt: new Date(entry.firstAt).toISOString(),
   lastAt: new Date(entry.lastAt).toISOString(),
   refusals: Object.fromEntries(entry.refusals),
-  addresses: Object.fromEntries(entry.addresses),
+  addresses: Object.fromEntries(
+    [...entry.addresses.values()].map(({ address, requests }) => [address, requests]),
+  ),
   groups: [...entry.groups].sort(),
 })

@@ -43,7 +43,7 @@ export interface WarningParts {
 /** A surge is this many times the average of the days with usage among the last `averageDays`. */
 const surgeFactor = 5
 const averageDays = 28
-/** Fewer records in a day are no surge. */
+/** A surge has at least this many records in a day. */
 const surgeMin = 10_000
 /** Reading all of a smaller collection is nothing unusual. */
 const wholeMin = 1_000

@@ -56,9 +56,9 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
 
   const keep = (usage: Usage): void => {
     const name = nameOf(usage)
-    const kept = pending.has(name) || pending.size < pendingMax ? usage : asOther(usage)
-    const before = pending.get(nameOf(kept))
-    pending.set(nameOf(kept), before ? addUsage(before, kept) : kept)
+    const entry = pending.has(name) || pending.size < pendingMax ? usage : asOther(usage)
+    const before = pending.get(nameOf(entry))
+    pending.set(nameOf(entry), before ? addUsage(before, entry) : entry)
   }
 
   const writePending = async (): Promise<void> => {
@@ -141,10 +141,10 @@ const writeUsages = async (
   const brands = [...new Set(usages.map(({ brand }) => brand))].filter((brand) => brand !== '')
   const isThere = await Promise.all(brands.map(hasBrand))
   const missing = new Set(brands.filter((_, index) => !isThere[index]))
-  const kept = usages.filter(({ brand }) => !missing.has(brand))
-  const stored = await Promise.all(kept.map((usage) => readStored(session, usage)))
-  const known = kept.filter((_, index) => stored[index])
-  const isNew = kept.filter((_, index) => !stored[index])
+  const current = usages.filter(({ brand }) => !missing.has(brand))
+  const stored = await Promise.all(current.map((usage) => readStored(session, usage)))
+  const existing = current.filter((_, index) => stored[index])
+  const isNew = current.filter((_, index) => !stored[index])
   const room = await roomOf(session, isNew)
   const added = isNew.map((usage) => (room(usage) ? usage : asOther(usage)))
   const sums = new Map<string, Usage>()
@@ -154,12 +154,12 @@ const writeUsages = async (
     const other = await readStored(session, usage)
     if (other) sums.set(nameOf(usage), other)
   }
-  for (const usage of [...known, ...added]) {
+  for (const usage of [...existing, ...added]) {
     const before = sums.get(nameOf(usage))
     sums.set(nameOf(usage), before ? addUsage(before, usage) : usage)
   }
   await Promise.all([...sums.values()].map((usage) => session.run(storeQuery(usage))))
-  return kept
+  return current
 }
 
 /** Returns whether a day has room for one more row. */

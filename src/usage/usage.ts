@@ -45,12 +45,12 @@ export type UsageSums = Omit<Usage, 'day' | 'keyId' | 'brand' | 'operation'>
 export const addUsage = <One extends UsageSums>(one: One, other: UsageSums): One => {
   const addresses = { ...one.addresses }
   let { otherAddresses } = one
-  let known = Object.keys(addresses).length
+  let count = Object.keys(addresses).length
   for (const [address, requests] of Object.entries(other.addresses)) {
     const before = addresses[address]
-    if (before === undefined && known >= addressesMax) otherAddresses += requests
+    if (before === undefined && count >= addressesMax) otherAddresses += requests
     else {
-      if (before === undefined) known += 1
+      if (before === undefined) count += 1
       addresses[address] = (before ?? 0) + requests
     }
   }

@@ -335,8 +335,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 it('usage beyond the maximum of entries is added up as other', () => {
   const counter = createUsageCounter(() => start, 3)
   for (const keyId of ['k1', 'k2', 'k3', 'k4', 'k5', 'k1']) counter.add(request({ keyId }))
-  const taken = counter.take().map(({ keyId, operation, requests }) => [keyId, operation, requests])
-  assert.deepEqual(taken, [
+  const all = counter.take().map(({ keyId, operation, requests }) => [keyId, operation, requests])
+  assert.deepEqual(all, [
     ['k1', 'listOrders', 2],
     ['k2', 'listOrders', 1],
     ['k3', 'listOrders', 1],

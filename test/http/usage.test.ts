@@ -137,7 +137,7 @@ describe('usage', () => {
       (await ask(`${feedBasePath}/brands/aldermoor/changes?limit=10&collection=orders`)).text,
     )
     const order = page.items[0]
-    const found = JSON.parse((await ask(`${query}/search?q=${order.number ?? 'AM'}`)).text)
+    const results = JSON.parse((await ask(`${query}/search?q=${order.number ?? 'AM'}`)).text)
     const document = JSON.parse((await ask(`${query}/orders/${order.id}/document`)).text)
     const usage = await stored(5)
     const recordsOf = (operation: string) => usage.get(operation)?.records
@@ -148,7 +148,7 @@ describe('usage', () => {
     assert.equal(feedUsage?.records, feed.items.length)
     assert.deepEqual(feedUsage?.groups, ['orders'])
     const search = [...usage].find(([name]) => /search/i.test(name))?.[1]
-    assert.equal(search?.records, found.items.length)
+    assert.equal(search?.records, results.items.length)
     const sections = Object.values(document.sections) as { items: unknown[] }[]
     const inDocument = sections.reduce((sum, { items }) => sum + items.length, 1)
     const documents = [...usage].find(([name]) => /document/i.test(name))?.[1]

@@ -34,7 +34,7 @@ const slowNames: readonly CheckName[] = [
     'two-imports',
     'two-primaries',
   ] as const),
-  ...(['walks', 'watch-kill', 'worker-crash', 'histories'] as const),
+  ...(['walks', 'watch-kill', 'worker-crash', 'histories', 'usage'] as const),
 ]
 
 /** Every second check of the slow tier, in two files that run at the same time; or those of a release. */

@@ -159,9 +159,9 @@ const countedReader = (ctx: RequestContext, reader: Reader): Reader => {
       return document
     },
     search: async (parameters) => {
-      const found = await reader.search(parameters)
+      const results = await reader.search(parameters)
       note(0, [allGroups])
-      return found
+      return results
     },
     today: async (parameters) => {
       const figures = await reader.today(parameters)

@@ -154,7 +154,7 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
     const [items, last, records, longTexts] = row
     if (Number(longTexts ?? 0) > 0) return null
     // One more than the limit if there is a next page.
-    const found = Number(records ?? 0)
+    const rowCount = Number(records ?? 0)
     // After the versions: the collection's total, the number of the last change, and the count.
     const afterVersions = firstVersion + dependencies.length
     const counted = totals ? totals[0]?.[0] : row[afterVersions + 2]
@@ -168,8 +168,8 @@ export const createPlainPages = (parts: PlainPagesParts): PlainPages => {
       version,
       readState,
       items: (items ?? noBody) as Body,
-      count: Math.min(found, limit),
-      next: found > limit ? [readText(last ?? null)] : null,
+      count: Math.min(rowCount, limit),
+      next: rowCount > limit ? [readText(last ?? null)] : null,
       total: Number((counts ? counted : row[afterVersions]) ?? 0),
     }
   }

@@ -200,9 +200,9 @@ export const compileJoined = (
   const { columns, joins } = extra(values)
   const last = key?.kind === 'uuid' ? dialect.aggregateUuid('max', 'r."k"') : 'max(r."k")'
   // Not `exists`: PostgreSQL would drop the order and search for any matching row.
-  const found = `a."size" + case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
+  const rowCount = `a."size" + case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
-    `select ${['a."items"', 'a."last"', found, 'a."size" - a."texts"', ...columns].join(', ')}`,
+    `select ${['a."items"', 'a."last"', rowCount, 'a."size" - a."texts"', ...columns].join(', ')}`,
     `from (select ${dialect.bytes(dialect.concat('r."b"', 'r."k"'))} as "items", ${last} as "last",`,
     'count(*) as "size", count(r."b") as "texts"',
     `from (${rows}) as r) as a${joins}`,
