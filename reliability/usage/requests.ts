@@ -22,7 +22,7 @@ const brand = `${basePath}/brands/aldermoor`
 const unknownPath = `${brand}/nothing`
 const query = `${queryBasePath}/brands/aldermoor`
 
-interface Asked {
+interface MixedRequest {
   readonly path: string
   readonly method?: string
   readonly headers?: { readonly [name: string]: string }
@@ -34,7 +34,7 @@ const itemsIn = (body: string): number => JSON.parse(body).items.length
 const none = () => 0
 
 /** Requests of all kinds, most of them lists; `n` varies them. */
-const kinds: readonly ((n: number, ids: readonly string[]) => Asked)[] = [
+const kinds: readonly ((n: number, ids: readonly string[]) => MixedRequest)[] = [
   (n) => ({ path: `${brand}/orders?limit=${1 + (n % 20)}`, recordsIn: itemsIn }),
   (n) => ({ path: `${brand}/order-items?limit=${1 + (n % 100)}`, recordsIn: itemsIn }),
   () => ({ path: `${brand}/order-items`, recordsIn: itemsIn }),
@@ -69,7 +69,10 @@ export const sendMixed = async (
   const senders = [...served.keys, { id: '', key: 'slv_wrong' }, { id: '', key: null }]
   let sent = 0
 
-  const send = async ({ path, method = 'GET', headers = {}, recordsIn }: Asked, by: Sender) => {
+  const send = async (
+    { path, method = 'GET', headers = {}, recordsIn }: MixedRequest,
+    by: Sender,
+  ) => {
     sent += 1
     try {
       const { status, body } = await ask(agent, `${served.url}${path}`, method, {

@@ -198,9 +198,9 @@ export const serveUsage = async (workers: number): Promise<ServedUsage> => {
         return prefixes(count).size >= workers
       })
       const later = prefixes(count)
-      const gone = [...before].find((prefix) => !later.has(prefix) && !killed.has(prefix)) ?? ''
-      killed.add(gone)
-      return { idPrefix: gone, at }
+      const exited = [...before].find((prefix) => !later.has(prefix) && !killed.has(prefix)) ?? ''
+      killed.add(exited)
+      return { idPrefix: exited, at }
     },
     get polls() {
       return polls
