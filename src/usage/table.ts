@@ -117,7 +117,7 @@ export const deleteSomeQuery = ({ where, values }: RowsWhere): Query => ({
 })
 
 /** Rows deleted in one transaction. */
-export const deletedMax = 500
+export const deletedMax = 200
 
 export const readUsage = (row: Row): Usage => ({
   keyId: row[0] as string,

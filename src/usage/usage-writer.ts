@@ -33,7 +33,7 @@ export interface UsageWriterParts extends Pick<WarningParts, 'countRecords'> {
 const usualIntervalMs = 5_000
 
 /** Usages written in one transaction, which takes a few milliseconds. */
-const writtenMax = 100
+const writtenMax = 50
 
 /** Usages kept while the database is unreachable. Further ones are added up as `other`. */
 const pendingMax = 20_000
@@ -63,7 +63,7 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
 
   const writePending = async (): Promise<void> => {
     for (;;) {
-      const some = [...pending].slice(0, writtenMax)
+      const some = [...pending.entries().take(writtenMax)]
       if (some.length === 0) return
       const written = await database.write((session) =>
         writeUsages(
