@@ -1,3 +1,4 @@
+import type { UseFigures } from './figures.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { RowSecurity } from './row-security.ts'
 
@@ -331,6 +332,8 @@ export interface Database {
   checkServing(): Promise<void>
   /** The servers of the database; null if the engine has none. */
   readonly hosts: DatabaseHosts | null
+  /** What this process uses at the moment. */
+  figures(): UseFigures
   close(): Promise<void>
 }
 

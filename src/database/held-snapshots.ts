@@ -1,4 +1,5 @@
 import type { Release } from '#concurrency'
+import type { HeldFigures } from './figures.ts'
 
 /** The snapshot of a long read, from which the database cannot remove replaced rows. */
 export interface HeldSnapshot {
@@ -16,6 +17,7 @@ export interface HeldSnapshots {
    * would make it worse. Call the result when the read has ended.
    */
   begin(end: () => void): Promise<Release>
+  figures(): HeldFigures
 }
 
 /** When a read is ended. */
@@ -34,6 +36,7 @@ export interface SnapshotRegister {
   readonly all: Iterable<HeldSnapshot>
   readonly isEmpty: boolean
   add(end: () => void, from: number | null): Release
+  figures(): HeldFigures
 }
 
 /** The snapshots of this process. Calls `look` at an interval while there are any. */
@@ -44,6 +47,7 @@ export const createSnapshotRegister = (
   const all = new Set<HeldSnapshot>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
+  let ended = 0
   const lookOnce = async () => {
     if (isLooking) return
     isLooking = true
@@ -68,6 +72,7 @@ export const createSnapshotRegister = (
         from,
         end: () => {
           remove()
+          ended += 1
           end()
         },
       }
@@ -81,5 +86,10 @@ export const createSnapshotRegister = (
       timer ??= setInterval(lookOnce, everyMs).unref()
       return remove
     },
+    figures: () => ({
+      count: all.size,
+      oldestSeconds: Math.max(0, ...[...all].map(({ ageMs }) => ageMs / 1_000)),
+      ended,
+    }),
   }
 }

@@ -47,6 +47,7 @@ export {
   openKeyDatabase,
   openQueueDatabase,
   sqliteFileOf,
+  walFilesOf,
 } from './open.ts'
 export { readAs } from './read-shares.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'

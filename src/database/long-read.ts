@@ -1,6 +1,7 @@
 import type { Release } from '#concurrency'
 import type { IsCancelled } from './database.ts'
 import { QueryTimeoutError, ReadCancelledError, ReadLimitError } from './errors.ts'
+import type { PoolFigures } from './figures.ts'
 import { createReadShares, type ReadShare, readingKey } from './read-shares.ts'
 import { createReadSlots } from './read-slots.ts'
 
@@ -36,6 +37,7 @@ export interface LongReads {
    * it belongs to; a read that skips the queue counts apart from the others of the key.
    */
   run<T>(owner: number, work: (read: RunningRead) => Promise<T>, limits?: ReadLimits): Promise<T>
+  figures(): PoolFigures
 }
 
 /** Limits long reads: a few at a time, brands and their keys served in turn, each with a time limit. */
@@ -59,6 +61,7 @@ export const createLongReads = (
     }
   }
   return {
+    figures: () => ({ host: null, pool: 'long', ...slots.figures() }),
     run: async (owner, work, limits = {}) => {
       const { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled } = limits
       const share = shares.of(owner, hasRoom ? `${readingKey()} apart` : readingKey())

@@ -93,12 +93,25 @@ export const openQueueDatabase = (
   options: Pick<SqliteOptions, 'creates' | 'readOnly'> = {},
 ): Database =>
   isSqlite(url)
-    ? openSqlite(fileBeside(sqliteFileOf(url), 'queue'), options)
+    ? openSqlite(queueFileOf(sqliteFileOf(url)), options)
     : {
         ...records,
         write: (work) => records.write(work, 'queue'),
         close: async () => undefined,
       }
+
+/** The write-ahead logs of a SQLite address, by what their files contain; none on PostgreSQL. */
+export const walFilesOf = (url: string): { readonly [database: string]: string } => {
+  if (!isSqlite(url)) return {}
+  const file = sqliteFileOf(url)
+  return {
+    records: `${realPathOf(file)}-wal`,
+    keys: `${keyFileOf(file)}-wal`,
+    queue: `${queueFileOf(file)}-wal`,
+  }
+}
+
+const queueFileOf = (file: string): string => fileBeside(file, 'queue')
 
 const fileBeside = (file: string, what: string): string => {
   const { dir, name, ext } = parse(realPathOf(file))

@@ -1,4 +1,5 @@
 import { createSharedTimeouts, OverloadedError, type Release } from '#concurrency'
+import type { PoolFigures } from './figures.ts'
 import { compareShares, type ReadShare } from './read-shares.ts'
 
 export interface ReadSlotsOptions {
@@ -21,6 +22,7 @@ export interface ReadSlots {
    * the key already wait, or after `waitMs`.
    */
   take(share: ReadShare): Promise<Release>
+  figures(): Pick<PoolFigures, 'size' | 'inUse' | 'waiting'>
 }
 
 interface Waiting {
@@ -70,6 +72,7 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
   }
 
   return {
+    figures: () => ({ size: total, inUse: held.size, waiting: queue.length }),
     take: (share) =>
       new Promise((resolve, reject) => {
         if (

@@ -1,10 +1,8 @@
 import { droppedLogLines } from './log.ts'
+import { type MetricRow, metricTable } from './metric-table.ts'
 import { createRequestCounters, type RequestCounters } from './request-counters.ts'
 
-/**
- * Counters and gauges. Labels contain no keys and no request text, and a brand only if an operator
- * has named a source of its records.
- */
+/** The counters and gauges of the table. */
 export interface Metrics {
   /** A response was sent. */
   answered: RequestCounters['add']
@@ -21,8 +19,8 @@ export interface Metrics {
   rateLimitsLocal(local: boolean): void
   /** Sets the function that reads the source states. An error counts as no sources. */
   watchSources(read: () => Promise<readonly SourceFigures[]>): void
-  /** Sets the function that returns the states of the database servers. */
-  watchDatabase(read: () => readonly HostFigures[]): void
+  /** Sets the function that reads the figures of the database. */
+  watchDatabase(read: () => DatabaseFigures): void
   /** A key reads more than it used to, by the kind of warning. */
   usageWarned(kind: 'surge' | 'whole'): void
   /** Usage could not be written. */
@@ -44,12 +42,38 @@ export interface SourceFigures {
   readonly lagSeconds: number
   readonly waiting: number
   readonly quarantined: number
+  readonly quarantinedRows: number
   readonly processed: number
   readonly failed: number
 }
 
+/** The figures of a database, as this process sees them. */
+export interface DatabaseFigures {
+  readonly hosts: readonly HostFigures[]
+  readonly pools: readonly PoolFigures[]
+  readonly heldSnapshots: HeldFigures
+  /** The size of each write-ahead log that is a file of this machine. */
+  readonly walBytes: { readonly [database: string]: number }
+}
+
+interface PoolFigures {
+  /** Null if it serves all servers of the database. */
+  readonly host: string | null
+  readonly pool: string
+  readonly size: number
+  readonly inUse: number
+  readonly waiting: number
+}
+
+interface HeldFigures {
+  readonly count: number
+  readonly oldestSeconds: number
+  /** Since the process started. */
+  readonly ended: number
+}
+
 /** The figures of a database server. */
-export interface HostFigures {
+interface HostFigures {
   readonly name: string
   readonly role: string
   readonly timeline: number | null
@@ -75,129 +99,89 @@ export const openMetrics = async (): Promise<Metrics> => {
   const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('@prometheus-io/client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const registers = [registry]
   const requestCounters = createRequestCounters()
   for (const metric of requestCounters.metrics) registry.registerMetric(metric as never)
-  const errors = new Counter({
-    name: 'selvedge_errors_total',
-    help: 'Errors answered, by their code.',
-    labelNames: ['code'],
-    registers,
+  const described = ({ name, help, labels, combined }: MetricRow) => ({
+    ...{ name, help, labelNames: labels, registers: [registry] },
+    ...(combined && { aggregator: combined }),
   })
-  const store = new Counter({
-    name: 'selvedge_store_failures_total',
-    help: 'Requests that the store could not serve.',
-    registers,
-  })
+  const counter = (row: MetricRow) => new Counter(described(row))
+  const gauge = (row: MetricRow) => new Gauge(described(row))
+  /** A metric whose values are read when it is scraped. */
+  const collected = (row: MetricRow, read: () => Values | Promise<Values>): void => {
+    if (row.type === 'counter') {
+      new Counter({
+        ...described(row),
+        async collect() {
+          const values = await read()
+          this.reset()
+          for (const [labels, value] of values) this.inc(labels, value)
+        },
+      })
+      return
+    }
+    new Gauge({
+      ...described(row),
+      async collect() {
+        const values = await read()
+        this.reset()
+        for (const [labels, value] of values) this.set(labels, value)
+      },
+    })
+  }
+  const errors = counter(metricTable.errors)
+  const store = counter(metricTable.storeFailures)
+  const cuts = counter(metricTable.connectionsCut)
+  const rateLimitsLocal = gauge(metricTable.quotaLocal)
+  const rowSecurityMissing = gauge(metricTable.rowSecurityMissing)
   let flying = 0
-  new Gauge({
-    name: 'selvedge_requests_in_flight',
-    help: 'Requests being answered.',
-    registers,
-    collect() {
-      this.set(flying)
-    },
-  })
-  new Counter({
-    name: 'selvedge_log_lines_dropped_total',
-    help: 'Log lines that could not be written, because standard output failed or was too slow.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(droppedLogLines())
-    },
-  })
   let unsent = () => 0
-  new Gauge({
-    name: 'selvedge_unsent_bytes',
-    help: 'Bytes of responses that clients have not taken yet.',
-    registers,
-    collect() {
-      this.set(unsent())
-    },
-  })
-  const cuts = new Counter({
-    name: 'selvedge_connections_cut_total',
-    help: 'Connections cut because the client did not read, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
-  const rateLimitsLocal = new Gauge({
-    name: 'selvedge_quota_local',
-    help: 'Processes that count limits on their own because what is shared cannot be reached.',
-    registers,
-  })
-  const rowSecurityMissing = new Gauge({
-    name: 'selvedge_row_security_missing',
-    help: 'Processes that serve from PostgreSQL without row-level security.',
-    registers,
-  })
-  const usageWarnings = new Counter({
-    name: 'selvedge_usage_warnings_total',
-    help: 'Keys that read more than five times their average (surge), or a whole collection for the first time (whole).',
-    labelNames: ['kind'],
-    registers,
-  })
+  const usageWarnings = counter(metricTable.usageWarnings)
   for (const kind of ['surge', 'whole']) usageWarnings.inc({ kind }, 0)
-  const usageFailures = new Counter({
-    name: 'selvedge_usage_failures_total',
-    help: 'Failed attempts to write usage. It is kept in memory and written later.',
-    registers,
-  })
+  const usageFailures = counter(metricTable.usageFailures)
+  collected(metricTable.requestsInFlight, () => [[{}, flying]])
+  collected(metricTable.logLinesDropped, () => [[{}, droppedLogLines()]])
+  collected(metricTable.unsentBytes, () => [[{}, unsent()]])
   let readSources: () => Promise<readonly SourceFigures[]> = async () => []
-  /** Every process reads the same states, so they are not summed over processes. */
-  const sourceMetric = (name: string, help: string) => ({
-    name,
-    help,
-    labelNames: ['brand', 'source', 'kind'],
-    aggregator: 'max' as const,
-    registers,
-  })
-  const collectSources =
-    (read: (figures: SourceFigures) => number | null) =>
-    async (add: (labels: Labels, value: number) => void) => {
-      for (const figures of await readSources().catch(() => [])) {
+  for (const [row, read] of sourceMetrics) {
+    collected(row, async () =>
+      (await readSources().catch(() => [])).flatMap((figures) => {
         const { brand, source, kind } = figures
         const value = read(figures)
-        if (value !== null) add({ brand, source, kind }, value)
-      }
-    }
-  for (const [name, help, read] of sourceGauges) {
-    const collect = collectSources(read)
-    new Gauge({
-      ...sourceMetric(name, help),
-      async collect() {
-        this.reset()
-        await collect((labels, value) => this.set(labels, value))
-      },
-    })
+        return value === null ? [] : [[{ brand, source, kind }, value]]
+      }),
+    )
   }
-  for (const [name, help, read] of sourceCounters) {
-    const collect = collectSources(read)
-    new Counter({
-      ...sourceMetric(name, help),
-      async collect() {
-        this.reset()
-        await collect((labels, value) => this.inc(labels, value))
-      },
-    })
+  let readDatabase: () => DatabaseFigures = () => noFigures
+  for (const [row, read] of hostMetrics) {
+    collected(row, () =>
+      readDatabase().hosts.flatMap((figures) => {
+        const { name: host, role } = figures
+        const value = read(figures)
+        return value === null ? [] : [[{ host, role }, value]]
+      }),
+    )
   }
-  let readHosts: () => readonly HostFigures[] = () => []
-  for (const [name, help, read] of hostGauges) {
-    new Gauge({
-      ...{ name, help, registers },
-      labelNames: ['host', 'role'],
-      // Every process reads the same servers.
-      aggregator: 'max',
-      collect() {
-        this.reset()
-        for (const figures of readHosts()) {
-          const value = read(figures)
-          if (value !== null) this.set({ host: figures.name, role: figures.role }, value)
-        }
-      },
-    })
+  // A server that has not been polled yet is not known to be away.
+  collected(metricTable.hostUp, () =>
+    readDatabase()
+      .hosts.filter(({ role }) => role !== 'unknown')
+      .map(({ name: host, role }) => [{ host }, role === 'away' ? 0 : 1]),
+  )
+  for (const [row, read] of poolMetrics) {
+    collected(row, () =>
+      readDatabase().pools.map((figures) => {
+        const { host, pool } = figures
+        return [{ ...(host !== null && { host }), pool }, read(figures)]
+      }),
+    )
   }
+  for (const [row, read] of heldMetrics) {
+    collected(row, () => [[{}, read(readDatabase().heldSnapshots)]])
+  }
+  collected(metricTable.walBytes, () =>
+    Object.entries(readDatabase().walBytes).map(([database, bytes]) => [{ database }, bytes]),
+  )
   return {
     answered: requestCounters.add,
     refused: (code) => errors.inc({ code }),
@@ -214,7 +198,7 @@ export const openMetrics = async (): Promise<Metrics> => {
       readSources = read
     },
     watchDatabase: (read) => {
-      readHosts = read
+      readDatabase = read
     },
     usageWarned: (kind) => usageWarnings.inc({ kind }),
     usageFailed: () => usageFailures.inc(),
@@ -224,68 +208,46 @@ export const openMetrics = async (): Promise<Metrics> => {
   }
 }
 
-const hostGauges: readonly (readonly [
-  name: string,
-  help: string,
-  read: (figures: HostFigures) => number | null,
-])[] = [
-  [
-    'selvedge_database_host_timeline',
-    'Timeline of a database server, by its role; 0 if it is not known.',
-    ({ timeline }) => timeline ?? 0,
-  ],
-  [
-    'selvedge_database_host_lag_seconds',
-    'For how long a replica has not reached what the primary had.',
-    ({ role, lagSeconds }) => (role === 'replica' ? lagSeconds : null),
-  ],
-  [
-    'selvedge_database_host_left_out',
-    '1 if a database server answers and is not used, because of its timeline or its system identifier.',
-    ({ leftOut }) => (leftOut === null ? 0 : 1),
-  ],
+/** The values of a metric by their labels. */
+type Values = readonly (readonly [labels: { readonly [name: string]: string }, value: number])[]
+
+/** Metrics with the function that reads each from the figures. */
+type Reads<Figures, Value = number> = readonly (readonly [
+  row: MetricRow,
+  read: (figures: Figures) => Value,
+])[]
+
+const noFigures: DatabaseFigures = {
+  hosts: [],
+  pools: [],
+  heldSnapshots: { count: 0, oldestSeconds: 0, ended: 0 },
+  walBytes: {},
+}
+
+const hostMetrics: Reads<HostFigures, number | null> = [
+  [metricTable.hostTimeline, ({ timeline }) => timeline ?? 0],
+  [metricTable.hostLagSeconds, ({ role, lagSeconds }) => (role === 'replica' ? lagSeconds : null)],
+  [metricTable.hostLeftOut, ({ leftOut }) => (leftOut === null ? 0 : 1)],
 ]
 
-type Labels = Record<'brand' | 'source' | 'kind', string>
-
-type SourceMetric = readonly [
-  name: string,
-  help: string,
-  read: (figures: SourceFigures) => number | null,
+const poolMetrics: Reads<PoolFigures> = [
+  [metricTable.poolSize, ({ size }) => size],
+  [metricTable.poolInUse, ({ inUse }) => inUse],
+  [metricTable.poolWaiting, ({ waiting }) => waiting],
 ]
 
-const sourceGauges: readonly SourceMetric[] = [
-  [
-    'selvedge_source_last_success_timestamp_seconds',
-    'When records of the source were last taken in, as seconds since 1970.',
-    ({ lastSuccessSeconds }) => lastSuccessSeconds,
-  ],
-  [
-    'selvedge_source_lag_seconds',
-    'For how long something of the source may have been waiting.',
-    ({ lagSeconds }) => lagSeconds,
-  ],
-  [
-    'selvedge_source_waiting',
-    'Files, rows or batches of the source that wait.',
-    ({ waiting }) => waiting,
-  ],
-  [
-    'selvedge_source_quarantined',
-    'Files, rounds or batches of the source that failed too often and wait for an operator.',
-    ({ quarantined }) => quarantined,
-  ],
+const heldMetrics: Reads<HeldFigures> = [
+  [metricTable.heldSnapshots, ({ count }) => count],
+  [metricTable.heldSnapshotSeconds, ({ oldestSeconds }) => oldestSeconds],
+  [metricTable.heldSnapshotsEnded, ({ ended }) => ended],
 ]
 
-const sourceCounters: readonly SourceMetric[] = [
-  [
-    'selvedge_source_processed_total',
-    'Files, rows or batches of the source that were taken in.',
-    ({ processed }) => processed,
-  ],
-  [
-    'selvedge_source_failed_total',
-    'Files, rows or batches of the source that were refused.',
-    ({ failed }) => failed,
-  ],
+const sourceMetrics: Reads<SourceFigures, number | null> = [
+  [metricTable.sourceLastSuccess, ({ lastSuccessSeconds }) => lastSuccessSeconds],
+  [metricTable.sourceLagSeconds, ({ lagSeconds }) => lagSeconds],
+  [metricTable.sourceWaiting, ({ waiting }) => waiting],
+  [metricTable.sourceQuarantined, ({ quarantined }) => quarantined],
+  [metricTable.sourceQuarantinedRows, ({ quarantinedRows }) => quarantinedRows],
+  [metricTable.sourceProcessed, ({ processed }) => processed],
+  [metricTable.sourceFailed, ({ failed }) => failed],
 ]

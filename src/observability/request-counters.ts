@@ -1,3 +1,5 @@
+import { type MetricRow, metricTable } from './metric-table.ts'
+
 /**
  * Counts responses in plain numbers, because it runs for every request, and converts them to the
  * metrics library's form when they are scraped.
@@ -51,7 +53,7 @@ export const createRequestCounters = (): RequestCounters => {
   const counts = new Map<string, Map<string, Map<number, number>>>()
   const times = new Map<string, Times>()
 
-  const metric = (name: string, help: string, type: string, values: () => readonly Value[]) => {
+  const metric = ({ name, help, type }: MetricRow, values: () => readonly Value[]) => {
     const described = { name, help, type, aggregator: 'sum' }
     return { ...described, get: async () => ({ ...described, values: values() }) }
   }
@@ -92,15 +94,7 @@ export const createRequestCounters = (): RequestCounters => {
       timed.seconds += seconds
       timed.total += 1
     },
-    metrics: [
-      metric(countName, 'Responses sent, by operation, method and status.', 'counter', counted),
-      metric(
-        timeName,
-        'Time from the request line to the end of the response, by kind of operation.',
-        'histogram',
-        timed,
-      ),
-    ],
+    metrics: [metric(metricTable.requests, counted), metric(metricTable.requestSeconds, timed)],
   }
 }
 
@@ -110,5 +104,4 @@ interface Value {
   readonly metricName?: string
 }
 
-const countName = 'selvedge_requests_total'
-const timeName = 'selvedge_request_seconds'
+const { name: timeName } = metricTable.requestSeconds

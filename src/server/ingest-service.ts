@@ -6,6 +6,7 @@ import { installedFile, memoryLimit } from '#installation'
 import type { BatchQueue, QueueLimits } from '#intake'
 import { type KeyVerifier, openKeyVerifier } from '#keys'
 import { type Log, type Metrics, openMetrics } from '#observability'
+import { databaseFigures } from './database-figures.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { urlAt } from './metrics-server.ts'
 import { openQueueThread } from './queue-thread.ts'
@@ -103,6 +104,7 @@ export const prepareIngest = async (
   const draining = createDraining(drainMs)
   const access = openAccessLog(config, log, options.logWaitMs)
   const metrics = await openMetrics()
+  metrics.watchDatabase(databaseFigures(config, records.database))
   const limiter = await createLimiter(config, { log, metrics, machineLimiter: undefined })
   const usage = await openServiceUsage(config, records, { log, metrics })
   const server = createIngestApp({

@@ -43,6 +43,7 @@ import { checkRedisUrl } from '#redis'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { openUsageWriter, type UsageWarning, type UsageWriter } from '#usage'
 import { convertInThread } from './convert-thread.ts'
+import { databaseFigures } from './database-figures.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 import { type DatabaseConfig, openServiceDatabase } from './service-database.ts'
@@ -337,8 +338,7 @@ export const prepareService = async (
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
   metrics.watchSources(sources.figures)
-  const { hosts } = records.database
-  if (hosts) metrics.watchDatabase(hosts.states)
+  metrics.watchDatabase(databaseFigures(config, records.database))
   const usage = await openServiceUsage(config, records, {
     log,
     metrics,

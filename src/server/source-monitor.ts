@@ -70,6 +70,7 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
         lagSeconds: lagOf(state),
         waiting: state.waiting,
         quarantined: state.quarantined,
+        quarantinedRows: state.quarantinedRows,
         processed: state.processed,
         failed: state.failed,
       })),

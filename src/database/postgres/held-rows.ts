@@ -50,5 +50,6 @@ export const createHeldRows = (
       }
       return register.add(end, null)
     },
+    figures: register.figures,
   }
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type Deadline, openDeadline, type SharedTimeout, withTimeout } from '#concurrency'
 import type { Query, Results, Row } from '../database.ts'
 import { DatabaseError, ReadLimitError, SnapshotLimitError } from '../errors.ts'
+import type { PoolFigures, UseFigures } from '../figures.ts'
 import type { HoldLimits } from '../held-snapshots.ts'
 import type { LongReads, RunningRead, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
@@ -52,6 +53,7 @@ export interface PostgresHost {
   connectWriter(): Promise<WriterConnection>
   /** A connection outside the pools; the caller ends it. */
   dedicatedClient(): Promise<pg.Client>
+  figures(): UseFigures
   close(): Promise<void>
 }
 
@@ -293,8 +295,14 @@ export const openHost = (
     }
   }
 
+  const name = `${host}:${port}`
+  const figuresOf = (pool: PoolFigures['pool'], each: pg.Pool): PoolFigures => ({
+    ...{ host: name, pool, size: each.options.max, waiting: each.waitingCount },
+    inUse: each.totalCount - each.idleCount,
+  })
+
   return {
-    name: `${host}:${port}`,
+    name,
     read: async (queries, owner, timeout, isBrief) => {
       const text = isBrief ? (queries.at(-1)?.text ?? '') : textOf(queries)
       const isSlow = () => slow.has(text, owner)
@@ -319,6 +327,14 @@ export const openHost = (
     connect: () => connectTo(pool),
     connectWriter: createWriterConnections(() => connectTo(writers)),
     dedicatedClient,
+    figures: () => ({
+      pools: [
+        { host: name, pool: 'requests', ...readers.figures() },
+        figuresOf('writers', writers),
+        figuresOf('commands', pool),
+      ],
+      heldSnapshots: held.figures(),
+    }),
     close: async () => {
       if (isClosed) return
       isClosed = true
@@ -345,6 +361,8 @@ const statementLimit = (ms: number): Query => ({
 interface Readers {
   /** The ready connection with the fewest requests in flight; otherwise one that is opening. */
   take(): Reader | Promise<Reader>
+  /** Requests wait behind others on the same connection. */
+  figures(): Pick<PoolFigures, 'size' | 'inUse' | 'waiting'>
   close(): Promise<void>
 }
 
@@ -409,6 +427,12 @@ const openReaders = (count: number, open: () => Reader): Readers => {
       if (best) return best
       if (!other) throw new ReadLimitError('Too many queries are waiting for the database.')
       return whenReady(other)
+    },
+    figures: () => {
+      const inFlight = slots.map(({ reader }) => reader?.inFlight ?? 0)
+      const inUse = inFlight.filter((count) => count > 0).length
+      const waiting = inFlight.reduce((sum, count) => sum + count, 0) - inUse
+      return { size: count, inUse, waiting }
     },
     close: async () => {
       closed = true

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withTimeout } from '#concurrency'
 import { reachMs } from '../database.ts'
 import { DatabaseError, DatabaseOutageError, DatabaseUnreachableError } from '../errors.ts'
+import { sumHeld, type UseFigures } from '../figures.ts'
 import type { HoldLimits } from '../held-snapshots.ts'
 import type { DatabaseHosts, HostMemory, HostState } from '../hosts.ts'
 import type { LongReads } from '../long-read.ts'
@@ -43,6 +44,7 @@ export interface PostgresHosts extends DatabaseHosts {
   verify(host: PostgresHost, timeline?: number): void
   /** Whether the timeline of a server can be read. */
   isIdentified(host: PostgresHost): boolean
+  figures(): UseFigures
   close(): Promise<void>
 }
 
@@ -364,6 +366,13 @@ export const openHosts = (
       if (state.leftOut) throw noWriter()
     },
     isIdentified: (host) => stateOf(host).identity !== null,
+    figures: () => {
+      const all = polledHosts.map(({ host }) => host.figures())
+      return {
+        pools: all.flatMap(({ pools }) => pools),
+        heldSnapshots: sumHeld(all.map(({ heldSnapshots }) => heldSnapshots)),
+      }
+    },
     states: () =>
       polledHosts.map(({ host, role, identity, lagMs, leftOut }) => ({
         name: host.name,

@@ -339,6 +339,10 @@ export const openPostgres = (
       for (const host of await hosts.reachable()) await refuseSharedSessions(host)
     },
     hosts,
+    figures: () => {
+      const { pools, heldSnapshots } = hosts.figures()
+      return { pools: [...pools, longReads.figures()], heldSnapshots }
+    },
     close: () => hosts.close(),
   }
 }

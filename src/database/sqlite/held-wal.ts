@@ -68,5 +68,6 @@ export const createHeldWal = ({
       if (length.isTooLong && length.uncopied > 0) throw new SnapshotLimitError()
       return register.add(end, length.pages)
     },
+    figures: register.figures,
   }
 }

@@ -214,6 +214,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     // A file that could be opened can be read.
     checkServing: async () => undefined,
     hosts: null,
+    figures: () => ({ pools: [longReads.figures()], heldSnapshots: held.figures() }),
     explain: async ({ text, values }) =>
       guarded(() =>
         reads

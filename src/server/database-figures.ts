@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs'
+import type { Config } from '#config'
+import { type Database, walFilesOf } from '#database'
+import type { DatabaseFigures } from '#observability'
+
+/** Reads the figures of a database for metrics. */
+export const databaseFigures = (
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  database: Database,
+): (() => DatabaseFigures) => {
+  const walFiles = Object.entries(walFilesOf(databaseUrl))
+  return () => ({
+    hosts: database.hosts?.states() ?? [],
+    ...database.figures(),
+    walBytes: Object.fromEntries(walFiles.map(([name, file]) => [name, sizeOf(file)])),
+  })
+}
+
+/** A file that is missing, or cannot be read any more, takes no space. */
+const sizeOf = (file: string): number => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
+  }
+}
