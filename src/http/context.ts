@@ -3,6 +3,7 @@ import { ApiError } from '#contract'
 import type { Grant } from '#keys'
 import { durationText } from '#observability'
 import type { PlainResponse } from './response.ts'
+import { createTraces, type Trace } from './trace.ts'
 
 /** One request in the pipeline, for its response, access log and metrics. */
 export interface RequestContext {
@@ -15,6 +16,8 @@ export interface RequestContext {
   /** What its response is cached by: the target, after the scope of a limited key. */
   cacheTarget: string
   readonly id: string
+  /** Null if the request belongs to none. */
+  readonly trace: Trace | null
   readonly headers: RequestHeaders
   /** Whether the Expect header names something other than 100-continue. */
   readonly hasUnmetExpectation: boolean
@@ -56,9 +59,11 @@ const keyPrefix = /sl[vw]_/
 /** A request keeps the client's id if that is safe; otherwise it gets a new one. */
 export const createContexts = (idPrefix: string): CreateContext => {
   let count = 0
+  const continueTrace = createTraces(idPrefix)
   return (request, response, hasUnmetExpectation) => {
     const headers = parseHeaders(request.rawHeaders)
-    const { requestId } = headers
+    const { requestId, traceparent } = headers
+    const trace = traceparent === undefined ? null : continueTrace(traceparent)
     count += 1
     const id =
       requestId !== undefined && idPattern.test(requestId) && !keyPrefix.test(requestId)
@@ -73,6 +78,7 @@ export const createContexts = (idPrefix: string): CreateContext => {
       url,
       cacheTarget: url,
       id,
+      trace,
       headers,
       hasUnmetExpectation,
       startedAt: null,
@@ -87,6 +93,9 @@ export const createContexts = (idPrefix: string): CreateContext => {
       groups: null,
       address: '',
       responseHeaders: { 'x-request-id': id },
+      responseHeaders: trace
+        ? { 'x-request-id': id, traceparent: trace.traceparent }
+        : { 'x-request-id': id },
       stages: '',
       stageStartedAt: 0,
     }
@@ -127,6 +136,7 @@ export interface RequestHeaders {
   readonly ifNoneMatch: string | undefined
   readonly acceptEncoding: string | undefined
   readonly requestId: string | undefined
+  readonly traceparent: string | undefined
   readonly origin: string | undefined
   /** The token of a write that the response must contain. */
   readonly afterWrite: string | undefined
@@ -154,6 +164,9 @@ const readers: { readonly [name: string]: (headers: Mutable, value: string) => v
   'x-request-id': (headers, value) => {
     headers.requestId = joined(headers.requestId, value)
   },
+  traceparent: (headers, value) => {
+    headers.traceparent = joined(headers.traceparent, value)
+  },
   origin: (headers, value) => {
     headers.origin = joined(headers.origin, value)
   },
@@ -180,6 +193,7 @@ export const parseHeaders = (rawHeaders: readonly string[]): RequestHeaders => {
     ifNoneMatch: undefined,
     acceptEncoding: undefined,
     requestId: undefined,
+    traceparent: undefined,
     origin: undefined,
     afterWrite: undefined,
     hasBody: false,
@@ -225,7 +239,7 @@ const malformed = ({ response }: Message, sentence: string): ApiError => {
 }
 
 const exposedHeaders =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Total-Items, X-Request-Id'
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Total-Items, Traceparent, X-Request-Id'
 
 /** Lets only pages of listed origins read responses. */
 export const addCorsHeaders = (
@@ -244,9 +258,10 @@ export const addCorsHeaders = (
 export const isPreflight = ({ method, responseHeaders }: RequestContext): boolean =>
   method === 'OPTIONS' && responseHeaders['access-control-allow-origin'] !== undefined
 
-const readHeaders = 'After-Write, Authorization, If-None-Match, X-Request-Id'
+const readHeaders =
+  'After-Write, Authorization, If-None-Match, Traceparent, Tracestate, X-Request-Id'
 const postHeaders =
-  'After-Write, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id'
+  'After-Write, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Traceparent, Tracestate, X-Request-Id'
 
 /** The response to a preflight for a path with these methods. */
 export const preflightResponse = (allow: string): PlainResponse => ({

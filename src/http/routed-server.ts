@@ -114,8 +114,8 @@ export const createRoutedServer = (
       if (error.code === 'store_unavailable') metrics.storeFailed()
       if (isLimit(error)) {
         const reason = error.cause instanceof Error ? error.cause.message : undefined
-        log.warn({ requestId: ctx.id, reason }, error.message)
-      } else log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
+        log.warn({ ...idsOf(ctx), reason }, error.message)
+      } else log.error({ ...idsOf(ctx), error: error.cause ?? error }, error.message)
     }
     return error
   }
@@ -154,12 +154,18 @@ export const createRoutedServer = (
       try {
         record(parts, ctx)
       } catch (error) {
-        log.error({ requestId: ctx.id, error }, 'The request could not be logged.')
+        log.error({ ...idsOf(ctx), error }, 'The request could not be logged.')
       }
     },
     messageLimits: parts.messageLimits,
   })
 }
+
+/** What a log line is found by. */
+const idsOf = ({ id, trace }: RequestContext) => ({
+  requestId: id,
+  ...(trace && { traceId: trace.traceId, spanId: trace.spanId }),
+})
 
 /** Whether the fault is the server's. A full queue is a limit, like a rate limit. */
 const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'queue_full'
@@ -179,6 +185,7 @@ const record = ({ access, metrics, usage }: RoutedServerParts, ctx: RequestConte
   usage.add(ctx)
   access.write({
     requestId: ctx.id,
+    trace: ctx.trace,
     keyId: ctx.keyId,
     keyName: ctx.keyName,
     brand: ctx.brand,

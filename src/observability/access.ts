@@ -6,6 +6,8 @@ import { loggablePath } from './path.ts'
 /** The logged fields of a request. */
 export interface Access {
   readonly requestId: string
+  /** The trace that the request belongs to, if any. */
+  readonly trace: { readonly traceId: string; readonly spanId: string } | null
   readonly keyId: string | null
   /** Free text; shown at a terminal only. */
   readonly keyName: string | null
@@ -73,7 +75,18 @@ export const batchedAccessLog = (
   }
 
   return {
-    write: ({ requestId, keyId, brand, route, method, path: sent, status, errorCode, ms }) => {
+    write: ({
+      requestId,
+      trace,
+      keyId,
+      brand,
+      route,
+      method,
+      path: sent,
+      status,
+      errorCode,
+      ms,
+    }) => {
       if (!log.isLevelEnabled('info')) return
       const at = now()
       if (at !== clock) {
@@ -89,7 +102,10 @@ export const batchedAccessLog = (
         path = JSON.stringify(loggablePath(sent))
       }
       const error = errorCode ? `,"errorCode":"${errorCode}"` : ''
-      buffer += `{"level":"info","time":"${time}","requestId":"${requestId}"${identity},"method":"${method}","path":${path},"status":${status}${error},"ms":${durationText(ms)},"msg":"request"}\n`
+      const ids = trace
+        ? `${requestId}","traceId":"${trace.traceId}","spanId":"${trace.spanId}`
+        : requestId
+      buffer += `{"level":"info","time":"${time}","requestId":"${ids}"${identity},"method":"${method}","path":${path},"status":${status}${error},"ms":${durationText(ms)},"msg":"request"}\n`
       if (buffer.length > bufferedMax) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },

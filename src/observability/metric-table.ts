@@ -64,7 +64,7 @@ export const metricTable = {
     'Connections cut because the client did not read, by reason: `stalled` (nothing read for `SEND_TIMEOUT_SECONDS`), `memory` (too many unread bytes in total), `pipelined` (too many concurrent requests on one connection), `download` (a download took longer than `DOWNLOAD_SECONDS`), `snapshot` (too much was written during a download).',
     ['reason'],
   ),
-  quotaLocal: row(
+  rateLimitsLocal: row(
     'gauge',
     'selvedge_quota_local',
     'Processes that count limits on their own because what is shared cannot be reached.',

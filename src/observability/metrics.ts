@@ -132,7 +132,7 @@ export const openMetrics = async (): Promise<Metrics> => {
   const errors = counter(metricTable.errors)
   const store = counter(metricTable.storeFailures)
   const cuts = counter(metricTable.connectionsCut)
-  const rateLimitsLocal = gauge(metricTable.quotaLocal)
+  const rateLimitsLocal = gauge(metricTable.rateLimitsLocal)
   const rowSecurityMissing = gauge(metricTable.rowSecurityMissing)
   let flying = 0
   let unsent = () => 0

@@ -192,6 +192,9 @@ const headers: { readonly [name: string]: Schema } = {
     description: 'Number of matching records on all pages, as totalItems in the body.',
     schema: { type: 'integer', minimum: 0 },
   },
+  Traceparent: textHeader(
+    'The trace of the request and the span of this server (W3C Trace Context). Omitted if the request had no valid Traceparent.',
+  ),
   Vary: textHeader('The request headers that the response depends on.'),
   'WWW-Authenticate': textHeader(
     'Bearer, with error="invalid_token" if the request had an API key.',
@@ -257,7 +260,7 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
       ...codesOf(response).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
     ].join('\n'),
     headers: Object.fromEntries(
-      [...response.headers, 'Cache-Control', 'X-Request-Id'].map((header) => [
+      [...response.headers, 'Cache-Control', 'Traceparent', 'X-Request-Id'].map((header) => [
         header,
         { $ref: `#/components/headers/${header}` },
       ]),

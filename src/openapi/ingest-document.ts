@@ -237,7 +237,14 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
 
 const responseRef = (name: string): Schema => ({ $ref: `#/components/responses/${name}` })
 
-const always = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
+const always = [
+  'Cache-Control',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Traceparent',
+  'Vary',
+  'X-Request-Id',
+]
 
 const batchResponse = (description: string, headers: readonly string[]): Schema => ({
   description,

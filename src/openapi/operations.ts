@@ -158,7 +158,14 @@ export const responsesFor = ({ description, schema, headers = [] }: Success): Sc
   '500': { $ref: '#/components/responses/InternalError' },
 })
 
-const authenticated = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
+const authenticated = [
+  'Cache-Control',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Traceparent',
+  'Vary',
+  'X-Request-Id',
+]
 
 /** Headers of a response, by name. */
 export const headerRefs = (names: readonly string[]): Schema =>

@@ -62,6 +62,8 @@ const isStopping = ({ status, text }: Checkable): boolean =>
 
 const hopByHop = ['date', 'connection', 'keep-alive', 'content-length']
 const cors = ['access-control-allow-origin', 'access-control-expose-headers']
+/** Of a request that belongs to a trace. */
+const traced = ['traceparent']
 const limit = ['ratelimit', 'ratelimit-policy']
 const everywhere = ['x-content-type-options', 'cache-control', 'vary', 'x-request-id']
 const good = [...everywhere, 'etag', ...limit]
@@ -89,7 +91,7 @@ const assertHeaderNames = (
   const { must = [], may = [] } = headerNames[status] ?? {}
   const names = new Set(headers.keys())
   for (const name of must) assert.ok(names.has(name), `${where} has no ${name}`)
-  for (const name of [...must, ...may, ...hopByHop, ...cors]) names.delete(name)
+  for (const name of [...must, ...may, ...hopByHop, ...cors, ...traced]) names.delete(name)
   assert.deepEqual([...names], [], where)
   if (endpoint !== 'list') assert.equal(headers.get('link'), null, where)
   const hasTotal = endpoint === 'list' && status === 200
