@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { canShareSockets } from '#cluster'
-import { type Config, misspeltSettings, releaseOf } from '#config'
+import { type Config, releaseOf, unknownSettings } from '#config'
 import { isConsoleBuilt } from '#console'
 import { basePath, catalog, formatCount, ingestBasePath } from '#contract'
 import { installationFolder } from '#installation'
@@ -19,9 +19,7 @@ export const addServe = (program: Command): void => {
     .action(async (options: { demo?: boolean }) => {
       const began = performance.now()
       const config = readServiceConfig()
-      for (const [name, meant] of misspeltSettings(nearest)) {
-        process.stderr.write(`${name} is not a setting and is ignored. Did you mean ${meant}?\n`)
-      }
+      for (const { sentence } of unknownSettings(nearest)) process.stderr.write(`${sentence}\n`)
       if (options.demo && config.production) {
         throw new CommandError('The demo brand is not available in production. Remove --demo.')
       }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { relative, sep } from 'node:path'
 import { installationFolder } from '#installation'
+import { fileVariable, readSecret } from './secret-files.ts'
 import {
   address,
   filled,
@@ -32,7 +33,10 @@ export interface Setting {
   readonly default: string
   readonly meaning: string
   readonly shape: ValueShape
-  /** Whether its value grants access to something; secrets are stored apart from other settings. */
+  /**
+   * Whether its value grants access to something. Secrets are stored apart from other settings, and
+   * can be read from a file.
+   */
   readonly isSecret?: true
 }
 
@@ -340,9 +344,12 @@ export type Checks = {
 export const readConfig = (environment: Environment = process.env, checks: Checks = {}): Config => {
   const problems: string[] = []
   const values: { [name: string]: unknown } = {}
-  for (const [key, { name, default: fallback, read }] of Object.entries(table)) {
+  const textOf = ({ name, isSecret }: Setting): string | undefined =>
+    isSecret ? readSecret(name, environment) : environment[name]
+  for (const [key, setting] of Object.entries(table)) {
+    const { name, default: fallback, read } = setting as ReadableSetting<unknown>
     try {
-      const value = read(environment[name] ?? resolveDefault(fallback))
+      const value = read(textOf(setting) ?? resolveDefault(fallback))
       values[key] = value
       const check = checks[key as keyof Config] as
         | ((value: unknown) => string | undefined)
@@ -350,13 +357,17 @@ export const readConfig = (environment: Environment = process.env, checks: Check
       const problem = check?.(value)
       if (problem) problems.push(`${name} ${problem}.`)
     } catch (error) {
-      if (!(error instanceof InvalidSettingError)) throw error
-      problems.push(`${name} ${error.message}.`)
+      problems.push(problemOf(name, error))
     }
   }
-  const accessKeyId = environment['AWS_ACCESS_KEY_ID']
-  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY']
-  const sessionToken = environment['AWS_SESSION_TOKEN']
+  const [accessKeyId, secretAccessKey, sessionToken] = credentialSettings.map((each) => {
+    try {
+      return textOf(each)
+    } catch (error) {
+      problems.push(problemOf(each.name, error))
+      return each.name
+    }
+  })
   if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
     problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.')
   }
@@ -374,28 +385,68 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   } as unknown as Config
 }
 
+const problemOf = (name: string, error: unknown): string => {
+  if (!(error instanceof InvalidSettingError)) throw error
+  return `${name} ${error.message}.`
+}
+
 /** Settings of earlier versions, and the names that they have now. */
 const formerNames: { readonly [name: string]: string } = {
   ANSWER_MEMORY_MB: 'RESPONSE_CACHE_MB',
   SPARE_WORKERS: 'STANDBY_WORKERS',
 }
 
+/** A variable that looks like a setting and is none. */
+export interface UnknownSetting {
+  readonly name: string
+  readonly sentence: string
+}
+
+/** Beginning of names that no other program uses; senders keep their key in INGEST_KEY. */
+const ownPrefix = /^INGEST_(?!KEY$)/
+/** What Kubernetes sets in every container for a service of that name. */
+const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
+
 /**
- * The variables that are probably misspelt or renamed settings, each with the setting that was meant.
- * `suggest` returns the most similar name, if one is similar.
+ * The variables that are probably misspelt, renamed or removed settings. `suggest` returns the most
+ * similar name, if one is similar.
  */
-export const misspeltSettings = (
+export const unknownSettings = (
   suggest: (name: string, names: readonly string[]) => string | undefined,
   environment: Environment = process.env,
-): readonly (readonly [name: string, meant: string])[] => {
+): readonly UnknownSetting[] => {
   const names = settings.map(({ name }) => name)
+  const validNames = [...names, ...settings.filter(({ isSecret }) => isSecret).map(fileNameOf)]
   return Object.keys(environment).flatMap((name) => {
     // A name in other letters than capitals belongs to another program.
-    const isCandidate = /^[A-Z][A-Z0-9_]*$/.test(name) && !names.includes(name)
-    const meant = isCandidate ? (formerNames[name] ?? suggest(name, names)) : undefined
-    return meant === undefined ? [] : [[name, meant] as const]
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name) || validNames.includes(name)) return []
+    const isServiceLink = serviceLink.test(name)
+    const unprefixed = isServiceLink
+      ? undefined
+      : validNames.find((each) => `SELVEDGE_${each}` === name)
+    const meant = formerNames[name] ?? unprefixed ?? suggest(name, validNames)
+    const ignored = `${name} is not a setting and is ignored.`
+    if (meant !== undefined) return { name, sentence: `${ignored} Did you mean ${meant}?` }
+    if (names.some((each) => fileVariable(each) === name)) {
+      return { name, sentence: `${ignored} Only secrets are read from files.` }
+    }
+    return ownPrefix.test(name) && !isServiceLink ? { name, sentence: ignored } : []
   })
 }
+
+/** The files that variables of the environment name for secrets, by variable. */
+export const secretFiles = (
+  environment: Environment = process.env,
+): readonly (readonly [variable: string, file: string])[] =>
+  settings
+    .filter(({ isSecret }) => isSecret)
+    .map(fileNameOf)
+    .flatMap((variable) => {
+      const file = environment[variable]
+      return file ? [[variable, file] as const] : []
+    })
+
+const fileNameOf = ({ name }: Setting): string => fileVariable(name)
 
 const localHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
 

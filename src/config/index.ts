@@ -2,10 +2,12 @@ export {
   type Config,
   ConfigError,
   type Environment,
-  misspeltSettings,
   readConfig,
   type Setting,
+  secretFiles,
   settings,
+  type UnknownSetting,
+  unknownSettings,
 } from './config.ts'
 export { releaseOf } from './release.ts'
 export { keyIn } from './values.ts'

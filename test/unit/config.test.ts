@@ -1,7 +1,10 @@
 /** The settings, which are environment variables: defaults and invalid values. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { ConfigError, misspeltSettings, settings } from '#config'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { ConfigError, expandVariable, settings, unknownSettings } from '#config'
 import { nearest } from '#request'
 import { readServiceConfig } from '#server'
 
@@ -191,25 +194,132 @@ describe('the configuration', () => {
       ...{ HOME: '/', PATH: '', TERM: '', LANG: '', USER: '', PWD: '', SHLVL: '', HOSTNAME: '' },
       // What Kubernetes sets for services.
       ...{ SELVEDGE_PORT: '', SELVEDGE_SERVICE_HOST: '', REDIS_PORT: '', REDIS_SERVICE_PORT: '' },
+      // Of senders, and of the dbt project.
+      ...{ INGEST_KEY: '', SELVEDGE_EXPORT: '' },
       ...{ http_proxy: '', npm_config_port: '', AWS_REGION: '', NODE_OPTIONS: '', PORT: '1' },
     }
-    assert.deepEqual(misspeltSettings(nearest, others), [])
+    const sentencesOf = (environment: { readonly [name: string]: string }) =>
+      unknownSettings(nearest, environment).map(({ sentence }) => sentence)
+    assert.deepEqual(sentencesOf(others), [])
     const misspelt = {
       ...{ RATE_PER_SECONDS: '5', INGEST_HOST: '', DATABASE_URI: '', SPARE_WORKERS: '' },
-      TRUSTED_PROXY: '10.0.0.1',
+      ...{
+        TRUSTED_PROXY: '10.0.0.1',
+        METRIC_PORT: '9090',
+        REDIS_URL_FILES: '',
+        REDIS_URL_FILE: '',
+      },
+      SELVEDGE_LOG_LEVEL: 'warn',
     }
-    assert.deepEqual(misspeltSettings(nearest, { ...others, ...misspelt }), [
-      ['RATE_PER_SECONDS', 'RATE_PER_SECOND'],
-      ['INGEST_HOST', 'INGEST_PORT'],
-      ['DATABASE_URI', 'DATABASE_URL'],
-      ['SPARE_WORKERS', 'STANDBY_WORKERS'],
-      ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
-    ])
+    assert.deepEqual(
+      sentencesOf({ ...others, ...misspelt }),
+      [
+        ['RATE_PER_SECONDS', 'RATE_PER_SECOND'],
+        ['INGEST_HOST', 'INGEST_PORT'],
+        ['DATABASE_URI', 'DATABASE_URL'],
+        ['SPARE_WORKERS', 'STANDBY_WORKERS'],
+        ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+        ['METRIC_PORT', 'METRICS_PORT'],
+        ['REDIS_URL_FILES', 'REDIS_URL_FILE'],
+        ['SELVEDGE_LOG_LEVEL', 'LOG_LEVEL'],
+      ].map(([name, meant]) => `${name} is not a setting and is ignored. Did you mean ${meant}?`),
+    )
+    assert.deepEqual(
+      sentencesOf({ INGEST_PARALLEL: '2', PORT_FILE: '/run/port', POSTGRES_URL_FILE: '' }),
+      [
+        'INGEST_PARALLEL is not a setting and is ignored.',
+        'PORT_FILE is not a setting and is ignored. Only secrets are read from files.',
+      ],
+    )
   })
 
   it('covers every variable that is read', () => {
     const covered = [...Object.keys(invalid), 'NODE_ENV']
     const read = settings.map(({ name }) => name).filter((name) => !name.startsWith('AWS_'))
     assert.deepEqual(read.sort(), covered.sort())
+  })
+})
+
+describe('secrets in files', () => {
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'selvedge-secrets-'))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const put = (text: string): string => {
+    const file = join(folder, `secret-${Math.random()}`)
+    writeFileSync(file, text)
+    return file
+  }
+  const problemsOf = (environment: { [name: string]: string }): readonly string[] => {
+    try {
+      readServiceConfig(environment)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof ConfigError)
+      return error.problems
+    }
+  }
+
+  /** A valid value of every secret setting. */
+  const values: { readonly [name: string]: string } = {
+    DATABASE_URL: 'postgres://me:word@db.example.com/selvedge',
+    REDIS_URL: 'redis://:word@redis.example.com',
+    SELVEDGE_KEY: 'slv_key',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'the secret',
+    AWS_SESSION_TOKEN: 'token',
+  }
+
+  it('have the same effect as variables, without the line break at their end', () => {
+    const names = settings.filter(({ isSecret }) => isSecret).map(({ name }) => name)
+    assert.deepEqual(Object.keys(values).sort(), names.sort())
+    for (const end of ['', '\n', '\r\n']) {
+      const files = Object.entries(values).map(([name, value]) => [
+        `${name}_FILE`,
+        put(`${value}${end}`),
+      ])
+      assert.deepEqual(readServiceConfig(Object.fromEntries(files)), readServiceConfig(values))
+    }
+    assert.equal(readServiceConfig({ REDIS_URL_FILE: '' }).redisUrl, null)
+  })
+
+  it('are refused beside the variable, and if the file cannot be read, all at once', () => {
+    const missing = join(folder, 'missing')
+    assert.deepEqual(
+      problemsOf({
+        DATABASE_URL: 'sqlite:x.db',
+        DATABASE_URL_FILE: put('sqlite:y.db'),
+        REDIS_URL_FILE: missing,
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY_FILE: folder,
+      }),
+      [
+        'DATABASE_URL and DATABASE_URL_FILE are both set; remove one.',
+        `REDIS_URL cannot be read from ${missing}, which REDIS_URL_FILE names (ENOENT).`,
+        `AWS_SECRET_ACCESS_KEY cannot be read from ${folder}: it is not a file of at most 64 KiB.`,
+      ],
+    )
+    assert.match(
+      problemsOf({ REDIS_URL_FILE: put('x'.repeat(70_000)) }).join(),
+      /^REDIS_URL cannot be read from .* at most 64 KiB\.$/,
+    )
+    const problems = problemsOf({ DATABASE_URL_FILE: put('mysql://me:wool@host/x') })
+    assert.match(problems.join(), /^DATABASE_URL must be sqlite:/)
+    assert.ok(!problems.join().includes('wool'))
+  })
+
+  it('have the addresses of source databases too', () => {
+    const address = 'postgres://me:word@erp.example.com/erp'
+    const expand = (environment: { readonly [name: string]: string }) =>
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: what a mapping has
+      expandVariable('${ERP_URL}', 'the mapping', environment)
+    assert.equal(expand({ ERP_URL_FILE: put(`${address}\n`) }), address)
+    assert.throws(() => expand({ ERP_URL_FILE: put(address), ERP_URL: address }), /both set/)
+    assert.throws(() => expand({ ERP_URL_FILE: join(folder, 'missing') }), /ENOENT/)
+    assert.throws(() => expand({}), /ERP_URL is not set/)
+    const own = `\${DATABASE_URL_FILE}`
+    assert.throws(() => expandVariable(own, 'the mapping', {}), /is a setting of Selvedge/)
   })
 })
