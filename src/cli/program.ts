@@ -4,6 +4,7 @@ import { Command } from 'commander'
 const commands: { readonly [name: string]: () => Promise<(program: Command) => void> } = {
   serve: async () => (await import('./serve.ts')).addServe,
   brands: async () => (await import('./brands.ts')).addBrands,
+  config: async () => (await import('./config.ts')).addConfig,
   keys: async () => (await import('./keys.ts')).addKeys,
   usage: async () => (await import('./usage.ts')).addUsage,
   map: async () => (await import('./map.ts')).addMap,

@@ -20,6 +20,8 @@ export interface HostState {
   readonly lagSeconds: number
   /** Why it is not used although it answers; null if it is used. */
   readonly leftOut: 'timeline' | 'system' | null
+  /** Says why it is away or left out; null if it is neither. */
+  readonly reason: string | null
 }
 
 /** What is kept of a host or of a system, beyond the life of a process. */

@@ -42,12 +42,14 @@ export {
 } from './hosts.ts'
 export {
   checkDatabaseUrl,
+  type InspectedDatabase,
+  inspectDatabase,
   keyFileOf,
   openDatabase,
   openKeyDatabase,
   openQueueDatabase,
   sqliteFileOf,
-  walFilesOf,
+  sqliteFilesOf,
 } from './open.ts'
 export { readAs } from './read-shares.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'

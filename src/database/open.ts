@@ -7,7 +7,7 @@ import type { HostMemory } from './hosts.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
 import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
-import { openSqlite, type SqliteOptions } from './sqlite/sqlite.ts'
+import { inspectSqlite, openSqlite, type SqliteOptions } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
   /** How long a writer waits for another writer. */
@@ -36,6 +36,16 @@ export const checkDatabaseUrl = (url: string): string | undefined => {
   const address = isSqlite(url) ? readSqliteAddress(url) : readPostgresAddress(url)
   return typeof address === 'string' ? address : undefined
 }
+
+/** A database that is only looked at. */
+export type InspectedDatabase = Pick<
+  Database,
+  'tables' | 'read' | 'checkServing' | 'hosts' | 'close'
+>
+
+/** Opens a database to look at it. Writes nothing, and leaves no files beside one of SQLite. */
+export const inspectDatabase = (url: string, options: OpenOptions = {}): InspectedDatabase =>
+  isSqlite(url) ? inspectSqlite(sqliteFileOf(url)) : openDatabase(url, options)
 
 /** Opens the database at an address: `sqlite:./data/selvedge.db`, or `postgres://…`. */
 export const openDatabase = (url: string, options: OpenOptions = {}): Database => {
@@ -100,15 +110,11 @@ export const openQueueDatabase = (
         close: async () => undefined,
       }
 
-/** The write-ahead logs of a SQLite address, by what their files contain; none on PostgreSQL. */
-export const walFilesOf = (url: string): { readonly [database: string]: string } => {
+/** The files of a SQLite address, by what they contain; none on PostgreSQL. */
+export const sqliteFilesOf = (url: string): { readonly [database: string]: string } => {
   if (!isSqlite(url)) return {}
   const file = sqliteFileOf(url)
-  return {
-    records: `${realPathOf(file)}-wal`,
-    keys: `${keyFileOf(file)}-wal`,
-    queue: `${queueFileOf(file)}-wal`,
-  }
+  return { records: realPathOf(file), keys: keyFileOf(file), queue: queueFileOf(file) }
 }
 
 const queueFileOf = (file: string): string => fileBeside(file, 'queue')

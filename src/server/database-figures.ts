@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Config } from '#config'
-import { type Database, walFilesOf } from '#database'
+import { type Database, sqliteFilesOf } from '#database'
 import type { DatabaseFigures } from '#observability'
 
 /** Reads the figures of a database for metrics. */
@@ -8,11 +8,11 @@ export const databaseFigures = (
   { databaseUrl }: Pick<Config, 'databaseUrl'>,
   database: Database,
 ): (() => DatabaseFigures) => {
-  const walFiles = Object.entries(walFilesOf(databaseUrl))
+  const files = Object.entries(sqliteFilesOf(databaseUrl))
   return () => ({
     hosts: database.hosts?.states() ?? [],
     ...database.figures(),
-    walBytes: Object.fromEntries(walFiles.map(([name, file]) => [name, sizeOf(file)])),
+    walBytes: Object.fromEntries(files.map(([name, file]) => [name, sizeOf(`${file}-wal`)])),
   })
 }
 

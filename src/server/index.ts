@@ -1,5 +1,6 @@
 export { followWithChecks, openBackgroundChecks, uncheckedRules } from './background-checks.ts'
 export type { CheckSchedule } from './check-schedule.ts'
+export { checkConfig, type Finding } from './config-check.ts'
 export type { PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {

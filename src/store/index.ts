@@ -49,12 +49,13 @@ export { NewerDatabaseError } from './schema/schema-version.ts'
 export { type Key, kindOf, sortColumnName } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
 export { hasProcessEnded, processName } from './sources/holder.ts'
-export type {
-  SourceChange,
-  SourceKind,
-  SourceName,
-  SourceState,
-  SourceStates,
+export {
+  type SourceChange,
+  type SourceKind,
+  type SourceName,
+  type SourceState,
+  type SourceStates,
+  watchedPlaces,
 } from './sources/source-states.ts'
 export {
   createStore,

@@ -240,7 +240,9 @@ describe('the pages', () => {
   })
 
   it('name variables, options, codes and metrics that are there', () => {
-    const variables = new Set(settings.map(({ name }) => name))
+    const variables = new Set(
+      settings.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])),
+    )
     const options = new Set(
       namedCommands().flatMap(({ command }) => command.options.map(({ long }) => long)),
     )
@@ -277,8 +279,7 @@ describe('the pages', () => {
     ])
     const knownOf = (path: string) => optionNames.union(new Set(besides[path] ?? []))
     const named = [
-      'observability/metrics',
-      'observability/request-counters',
+      'observability/metric-table',
       'store/schema/collection-stats',
       'store/schema/change-tables',
       'keys/table',

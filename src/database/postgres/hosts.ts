@@ -374,13 +374,17 @@ export const openHosts = (
       }
     },
     states: () =>
-      polledHosts.map(({ host, role, identity, lagMs, leftOut }) => ({
-        name: host.name,
-        role,
-        timeline: identity?.timeline ?? null,
-        lagSeconds: role === 'replica' ? lagMs / 1_000 : 0,
-        leftOut: role === 'away' ? null : leftOut,
-      })),
+      polledHosts.map((state) => {
+        const { host, role, reason, identity, lagMs, leftOut } = state
+        return {
+          name: host.name,
+          role,
+          timeline: identity?.timeline ?? null,
+          lagSeconds: role === 'replica' ? lagMs / 1_000 : 0,
+          leftOut: role === 'away' ? null : leftOut,
+          reason: role === 'away' ? (reason?.message ?? null) : leftOut && `${sentenceOf(state)}.`,
+        }
+      }),
     accept: async () => {
       await pollNow()
       if (primary()) return null
@@ -402,6 +406,7 @@ export const openHosts = (
         timeline: identity.timeline,
         lagSeconds: 0,
         leftOut: null,
+        reason: null,
       }
     },
     close: async () => {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { createMutex, type Release } from '#concurrency'
 import type { Database, Row, Steps } from '../database.ts'
 import {
@@ -226,6 +228,28 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       await Promise.all([threads.close(), wal.close(), copying.close()])
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
+  }
+}
+
+/**
+ * Reads a file without creating the files beside it, which would belong to another user than that of
+ * the server. They are there while a process uses the database; otherwise nothing changes it.
+ */
+export const inspectSqlite = (
+  file: string,
+): Pick<Database, 'tables' | 'read' | 'checkServing' | 'hosts' | 'close'> => {
+  requireSqlite()
+  const isUsed = existsSync(`${file}-shm`)
+  const address = pathToFileURL(resolve(file))
+  if (!isUsed) address.searchParams.set('immutable', '1')
+  const connection = guarded(() => new DatabaseSync(address, { readOnly: true }))
+  const reads = createStatements(connection)
+  return {
+    tables: async () => guarded(() => readTables(reads)),
+    read: async (queries) => guarded(() => queries.map(reads.all)),
+    checkServing: async () => undefined,
+    hosts: null,
+    close: async () => connection.close(),
   }
 }
 

@@ -233,5 +233,21 @@ const quarantineError = (rows: number, problems: string | null): string | null =
   return `${formatCount(rows, 'row')} in quarantine${first ? `: ${first.reason}` : ', waiting for records'}. See: selvedge intake rows`
 }
 
+/** The watched folders and buckets that a database knows; none if it has no such table yet. */
+export const watchedPlaces = async (
+  database: Pick<Database, 'tables' | 'read'>,
+): Promise<readonly string[]> => {
+  if (!(await database.tables()).has(table)) return []
+  const text = [
+    'select distinct "name"',
+    `from "${table}"`,
+    `where "kind" = 'watch'`,
+    'order by "name"',
+    `limit ${sourcesMax}`,
+  ].join('\n')
+  const [rows = []] = await database.read([{ text, values: [] }])
+  return rows.map(([name]) => String(name))
+}
+
 const textOf = (value: SqlValue | undefined): string | null =>
   value === null || value === undefined ? null : String(value)
