@@ -25,11 +25,14 @@ import { openApi30 } from './connectors/openapi-3.0.ts'
 import { postmanCollection } from './connectors/postman.ts'
 import { countedPages } from './counted-pages.ts'
 import { chartMetadata, chartSchema, chartValuesFile, kubernetesManifest } from './helm/files.ts'
+import { alertsFile } from './monitoring/alerts.ts'
+import { grafanaDashboard } from './monitoring/grafana.ts'
 import { codesPage } from './reference/codes.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
 import { mappingPage } from './reference/mapping.ts'
+import { metricsPage } from './reference/metrics.ts'
 import { reliabilityPage } from './reference/reliability.ts'
 import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts'
 import { rulesPage } from './reference/rules.ts'
@@ -49,6 +52,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...countedPages(),
   { path: 'docs/reference/codes.md', text: codesPage() },
   { path: 'docs/reference/errors.md', text: errorsPage() },
+  { path: 'docs/reference/metrics.md', text: metricsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
   { path: 'docs/reference/rules.md', text: rulesPage() },
@@ -99,6 +103,8 @@ const deploymentFiles = async (version: string): Promise<readonly GeneratedFile[
     { path: 'deploy/helm/selvedge/Chart.yaml', text: chartMetadata(version) },
     { path: 'deploy/helm/selvedge/values.yaml', text: chartValuesFile() },
     { path: 'deploy/helm/selvedge/values.schema.json', text: asJson(chartSchema()) },
+    { path: 'deploy/alerts.yaml', text: alertsFile() },
+    { path: 'deploy/grafana.json', text: asJson(grafanaDashboard()) },
     { path: manifest, text: kubernetesManifest(version, present) },
   ]
 }

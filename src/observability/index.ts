@@ -2,7 +2,6 @@ export { type AccessLog, batchedAccessLog, readableAccessLog } from './access.ts
 export { createAggregateMetrics } from './aggregate-metrics.ts'
 export { durationText } from './duration.ts'
 export { type Log, openLog } from './log.ts'
-export { type MetricKey, metricTable } from './metric-table.ts'
 export {
   type DatabaseFigures,
   type Metrics,

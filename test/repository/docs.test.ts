@@ -23,6 +23,7 @@ const notRun: readonly (readonly [page: string, begins: string, because: string]
   ['docs/how-to/run-in-production.md', 'cp', 'writes to folders of the system'],
   ['docs/how-to/run-in-production.md', 'chmod', 'needs systemd'],
   ['docs/how-to/run-in-production.md', 'systemd-run', 'needs systemd'],
+  ['docs/how-to/run-in-production.md', 'mkdir -p /opt/otel', 'writes to folders of the system'],
   ['docs/how-to/back-up-and-restore.md', 'umask 077\ncd', 'needs the sqlite3 program'],
   ['docs/tutorial/from-an-erp.md', 'alias', 'defines what the checkout of a reader has'],
   ['docs/how-to/back-up-and-restore.md', 'umask 077\npg_dump', 'needs the programs of PostgreSQL'],

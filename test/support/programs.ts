@@ -8,6 +8,7 @@ import { findGoRenderer } from './go-templates.ts'
 import { findLibfiu } from './libfiu.ts'
 import { findMariadb } from './mariadb.ts'
 import { findPgbouncer } from './pgbouncer.ts'
+import { findPromtool } from './promtool.ts'
 import { findRedis } from './redis.ts'
 
 const run = promisify(execFile)
@@ -32,7 +33,7 @@ const python = installable('python3', 'python3 --version', ['python3'])
 
 const programs: { readonly [tier: string]: readonly Find[] } = {
   fast: [python],
-  slow: [python, findChromium, findRedis, findPgbouncer, findMariadb, findLibfiu],
+  slow: [python, findChromium, findRedis, findPgbouncer, findMariadb, findLibfiu, findPromtool],
   release: [
     ...[python, findRedis, findLibfiu, findGoRenderer, findGenerators],
     installable('wrk', 'command -v wrk', ['wrk']),
