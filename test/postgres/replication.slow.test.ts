@@ -268,6 +268,7 @@ describe('a primary and a replica of PostgreSQL', () => {
       for (const each of [
         ...[line(primary, 'timeline 1'), line(primary, 'left_out 1')],
         ...[line(replica, 'timeline 2'), line(replica, 'left_out 0')],
+        `selvedge_database_host_up{host="127.0.0.1:${replica.port}"} 1\n`,
       ]) {
         assert.ok(metrics.includes(each), `${each}${metrics}`)
       }

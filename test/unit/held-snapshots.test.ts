@@ -92,6 +92,21 @@ for (const [engine, open] of [
       release()
     })
 
+    it('is counted with its age until it ends, and whether it was ended', async () => {
+      const { held, writeOften } = open()
+      assert.deepEqual(held.figures(), { count: 0, oldestSeconds: 0, ended: 0 })
+      const release = await held.begin(() => undefined)
+      await held.begin(() => undefined)
+      await wait(2)
+      const { count, oldestSeconds } = held.figures()
+      assert.equal(count, 2)
+      assert.ok(oldestSeconds > 0.001 && oldestSeconds < 60, String(oldestSeconds))
+      release()
+      await writeOften(300)
+      await until(() => held.figures().ended > 0)
+      assert.deepEqual(held.figures(), { count: 0, oldestSeconds: 0, ended: 1 })
+    })
+
     it('that has ended is looked at no more', async () => {
       const { held, writeOften } = open()
       let ended = 0

@@ -49,9 +49,11 @@ describe('the slots of long reads', () => {
     })
     const others = [await slots.take(shares.of(1, 'b')), await slots.take(shares.of(2, 'c'))]
     assert.equal(held.length, 2)
+    assert.deepEqual(slots.figures(), { size: 4, inUse: 4, waiting: 14 })
     for (const leave of others) leave()
     await leaveAll(held, 16)
     await Promise.all(reads)
+    assert.deepEqual(slots.figures(), { size: 4, inUse: 0, waiting: 0 })
   })
 
   it('count for a key whose time was dropped meanwhile', async () => {
