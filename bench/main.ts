@@ -20,6 +20,7 @@ const benchmarks = {
   map: async () => (await import('./map.ts')).runMap,
   query: async () => (await import('./query.ts')).runQuery,
   screens: async () => (await import('./screens.ts')).runScreens,
+  sizing: async () => (await import('./sizing.ts')).runSizing,
   storage: async () => (await import('./storage.ts')).runStorage,
 } satisfies Readonly<Record<string, () => Promise<Benchmark>>>
 

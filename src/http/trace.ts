@@ -36,7 +36,7 @@ export const createTraces = (idPrefix: string): ContinueTrace => {
     if (isInvalid) return null
     count = (count + 1) % 2 ** 32
     const spanId = prefix + count.toString(16).padStart(8, '0')
-    const kept = (Number.parseInt(flags, 16) & knownFlags).toString(16)
-    return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-0${kept}` }
+    const sentFlags = (Number.parseInt(flags, 16) & knownFlags).toString(16)
+    return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-0${sentFlags}` }
   }
 }

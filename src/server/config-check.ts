@@ -129,8 +129,8 @@ const hostFinding = ({ name, role, timeline, lagSeconds, reason }: HostState): F
   const subject = `database server ${name}`
   if (reason !== null) return { subject, state: 'error', message: reason }
   const lag = role === 'replica' ? `, ${lagSeconds.toFixed(1)} s behind` : ''
-  const known = timeline === null ? '' : `, timeline ${timeline}`
-  return { subject, state: 'ok', message: `${role}${known}${lag}` }
+  const onTimeline = timeline === null ? '' : `, timeline ${timeline}`
+  return { subject, state: 'ok', message: `${role}${onTimeline}${lag}` }
 }
 
 const checkWatched = async (database: InspectedDatabase): Promise<readonly Finding[]> => {

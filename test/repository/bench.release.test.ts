@@ -120,6 +120,20 @@ describe('the benchmark', { skip }, () => {
     assert.equal(verdicts.length, queryCaseNames.length - 1)
   })
 
+  it('sizing measures each size, and derives machines from it', () => {
+    const out = mkdtempSync(join(folder, 'sizing-'))
+    const ran = bench(
+      ...['sizing', '--least', '600', '--most', '600', '--rounds', '1', '--seconds', '0.1'],
+      ...['--places', '100', '--json', '--out', out],
+    )
+    const { sizes, machines } = JSON.parse(ran.stdout)
+    const [{ rows, databaseMb, pageCpuUs, privateMb }] = sizes
+    assert.equal(rows, 600)
+    assert.ok(databaseMb > 0 && pageCpuUs > 0 && privateMb > 0)
+    assert.ok(machines.length > 2 && machines.every(({ cores }: { cores: number }) => cores > 0))
+    assert.match(readdirSync(out)[0] ?? '', /^\d{4}-\d\d-\d\d-sizing-sqlite-1\.json$/)
+  })
+
   it('profile prints the functions that take the time of a request', () => {
     const ran = bench('profile', '--case', 'get', '--rows', '600', '--seconds', '0.5')
     assert.match(ran.stdout, /^get, 600 rows: [\d,]+ a second, \d+ µs of CPU each/)

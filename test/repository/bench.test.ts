@@ -15,6 +15,7 @@ import { createItems, itemId } from '../../bench/order-items.ts'
 import { readPagesOptions } from '../../bench/pages.ts'
 import { readPeersOptions } from '../../bench/peers.ts'
 import { rounded, writeResult } from '../../bench/results.ts'
+import { machineFor } from '../../bench/sizing.ts'
 import { median, percentile, shuffled, spreadOf } from '../../bench/statistics.ts'
 import { tableOf } from '../../bench/table.ts'
 import { type CaseFigures, exitCodeOf, type Found, judge, sentenceOf } from '../../bench/targets.ts'
@@ -53,6 +54,23 @@ describe('the figures of a bench', () => {
     assert.match(second, /2026-11-15-sqlite-2\.json$/)
     assert.deepEqual(JSON.parse(readFileSync(first, 'utf8')), { ratio: 0.1235, rows: 1_000_000 })
     assert.deepEqual(rounded([Number.NaN]), [null])
+  })
+
+  it('lead to the machines that the page on scale names', () => {
+    const page = readFileSync(new URL('../../docs/explanation/scale.md', import.meta.url), 'utf8')
+    const rows = [
+      ...page.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| (\d+) \| (\d+) GB \| (\d+) GB \|$/gm),
+    ]
+    assert.ok(rows.length > 3)
+    for (const row of rows) {
+      const [records = 0, rate = 0, ...needed] = row
+        .slice(1)
+        .map((cell) => Number(cell.replaceAll(',', '')))
+      const databaseMb = (records * 1_155) / 2 ** 20
+      const pageCpuUs = records > 1_000_000 ? 86 * 1.18 : 86
+      const { cores, memoryGb, diskGb } = machineFor({ rows: records, databaseMb, pageCpuUs }, rate)
+      assert.deepEqual([cores, memoryGb, diskGb], needed, row[0])
+    }
   })
 
   it('stand in a table', () => {

@@ -1,4 +1,4 @@
-/** deploy/alerts.yaml: what an operator is told about, each with what to do. */
+/** deploy/alerts.yaml: what an operator should know, each with what to do. */
 import { stringify } from 'yaml'
 import { type MetricKey, metricTable } from '../../src/observability/metric-table.ts'
 import { anchorOf } from '../reference/markdown.ts'
@@ -7,7 +7,7 @@ export interface Alert {
   readonly name: string
   /** The condition, in PromQL. */
   readonly expression: string
-  /** How long the condition holds before somebody is told. */
+  /** How long the condition holds before the alert fires. */
   readonly lasts: string
   readonly severity: 'critical' | 'warning'
   /** What is wrong, with labels as `{{ $labels.host }}`. */
