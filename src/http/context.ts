@@ -92,7 +92,6 @@ export const createContexts = (idPrefix: string): CreateContext => {
       bytes: 0,
       groups: null,
       address: '',
-      responseHeaders: { 'x-request-id': id },
       responseHeaders: trace
         ? { 'x-request-id': id, traceparent: trace.traceparent }
         : { 'x-request-id': id },

@@ -83,6 +83,14 @@ const firing: {
     { 'selvedge_source_quarantined_rows{brand="acme",source="erp"}': '2x90' },
     { brand: 'acme', source: 'erp' },
   ],
+  SelvedgeUnusualUsage: [
+    { 'selvedge_usage_warnings_total{kind="surge"}': '0+1x60' },
+    { kind: 'surge' },
+  ],
+  SelvedgeUsageNotWritten: [
+    { 'selvedge_usage_failures_total{instance="a"}': '0+1x60' },
+    { instance: 'a' },
+  ],
   SelvedgeLimitsLocal: [{ 'selvedge_quota_local{instance="a"}': '1x60' }, { instance: 'a' }],
   SelvedgeRowSecurityMissing: [
     { 'selvedge_row_security_missing{instance="a"}': '1x60' },

@@ -162,6 +162,26 @@ export const alerts: readonly Alert[] = [
     page: 'how-to/import-records.md#quarantine',
   },
   {
+    name: 'SelvedgeUnusualUsage',
+    expression: `increase(${nameOf('usageWarnings')}[1h]) > 0`,
+    lasts: '0m',
+    severity: 'warning',
+    summary: 'A key reads more than it used to ({{ $labels.kind }}).',
+    action:
+      'Find the warning in the log: it names the key. Compare its days with selvedge usage, ask its owner, and revoke it if nobody knows why.',
+    page: 'how-to/see-usage.md#warnings',
+  },
+  {
+    name: 'SelvedgeUsageNotWritten',
+    expression: `rate(${nameOf('usageFailures')}[5m]) > 0`,
+    lasts: '15m',
+    severity: 'warning',
+    summary: 'The usage of keys on {{ $labels.instance }} is not stored.',
+    action:
+      'Run selvedge config check on the server. Usage waits in memory until the process ends.',
+    page: 'how-to/see-usage.md#see-who-reads-what',
+  },
+  {
     name: 'SelvedgeLimitsLocal',
     expression: `${nameOf('rateLimitsLocal')} > 0`,
     lasts: '5m',

@@ -74,6 +74,16 @@ export const sections: readonly Section[] = [
       panel('Errors per second', 'reqps', rateOf('errors', 'code', '{{code}}')),
       panel('Requests in flight', 'short', value('requestsInFlight', '{{instance}}')),
       panel('Unread bytes of responses', 'bytes', value('unsentBytes', '{{instance}}')),
+      panel(
+        'Keys that read more than usual, per hour',
+        'short',
+        {
+          metric: 'usageWarnings',
+          draw: (name) => `sum by (kind) (increase(${name}{${chosen}}[1h]))`,
+          legend: '{{kind}}',
+        },
+        rateOf('usageFailures', 'instance', '{{instance}} failures to write usage per second'),
+      ),
       panel('Connections cut per second', 'cps', rateOf('connectionsCut', 'reason', '{{reason}}')),
       panel('Limits that are counted alone', 'short', value('rateLimitsLocal', '{{instance}}')),
       panel(
