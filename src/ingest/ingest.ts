@@ -468,12 +468,17 @@ const stageSource = async (
     for (const problem of batch.problems) report.add(problem)
     for (const bad of batch.badRows) held.addBad(index, bad)
     futureTimes = addTimes(futureTimes, batch.futureTimes)
+    const ids = options.referenced.get(resource.path)
+    const made = withoutReferenced(batch.removals, ids, resource, source, report)
+    if (batch.places) {
+      const isMade = new Set(made)
+      const places = batch.places.filter(({ key, isRemoval }) => !isRemoval || isMade.has(key))
+      await writer.stagePlaces(resource, index, places)
+    }
     if (batch.lines.length > 0) {
       const staged = { source: index, ...batch }
       checks.addCodes(staged, await writer.stageRows(resource, staged, source.mapping))
     }
-    const ids = options.referenced.get(resource.path)
-    const made = withoutReferenced(batch.removals, ids, resource, source, report)
     if (made.length > 0) await writer.stageRemoval(resource, made)
     heldRemovals += batch.removals.length - made.length
     await held.flush()

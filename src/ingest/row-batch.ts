@@ -31,6 +31,11 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
       digester.addCells(cells, first)
       return index
     },
+    /** The number of rows before a line, which must not be before that of an added row. */
+    rowsBefore: (line: number): number => {
+      addCanonicalBefore(line)
+      return lines.length
+    },
     build: (): RowBatch => {
       addCanonicalBefore(Number.POSITIVE_INFINITY)
       if (canonical) digester.addCanonical(canonical)

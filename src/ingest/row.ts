@@ -66,6 +66,8 @@ export type SourceRow =
       readonly line: number
       /** The identity of the record to remove: its key values, in order. */
       readonly removal: readonly string[]
+      /** See `RemovedRow`. */
+      readonly rank?: Rank
     }
   | {
       readonly line: number
@@ -83,6 +85,7 @@ export type SourceRow =
       readonly line: number
       /** All problems that prevent the mapping of the row. */
       readonly problems: readonly MappedProblem[]
+      readonly rank?: Rank
       readonly received?: Received
     }
 

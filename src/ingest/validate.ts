@@ -13,7 +13,7 @@ import {
   type Resource,
   recordName,
 } from '#contract'
-import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
+import { type Key, type PlacedRow, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
 import { rankOf, skipsRepeats } from './canonical-rows.ts'
 import type { CpuMeter } from './cpu-limit.ts'
@@ -47,6 +47,8 @@ export interface ValidatedBatch extends RowBatch {
   readonly rows: number
   /** The identities of records to remove. */
   readonly removals: readonly Key[]
+  /** With `keep`: removals and bad rows, to compare them with the others that have their keys. */
+  readonly places?: readonly PlacedRow[] | undefined
   /** The number of source bytes read for this batch. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
@@ -118,6 +120,13 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const badRows: BadRow[] = []
     const suspectRows: (Received & { index: number })[] = []
     const removals: Key[] = []
+    const places: PlacedRow[] = []
+    const place = (row: SourceRow, key: Key | null | undefined, isRemoval: boolean) => {
+      const isCompared = source.mapping?.keep && ('json' in row || 'rank' in row)
+      if (!key || !isCompared) return
+      const { line, rank = null } = row
+      places.push({ key, isRemoval, line, rank, after: batch.rowsBefore(line) })
+    }
     for (const row of rows) {
       if ('repeats' in row) {
         repeats?.add(row, row.repeats, keyOf, problems)
@@ -148,9 +157,12 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       for (const problem of reported) problems.push(problem)
       if (keepsBadRows && reported.length > 0) {
         const first = reported.slice(0, problemsOfRowMax)
-        badRows.push({ line: row.line, problems: first, ...received(resource, row, read) })
+        const bad = { line: row.line, problems: first, ...received(resource, row, read) }
+        badRows.push(bad)
+        place(row, bad.key, false)
       }
       if (validated.removal) removals.push(validated.removal)
+      place(row, validated.removal, true)
       if (validated.removal || rowProblems.length > 0) continue
       if (repeats?.isRepeat(row, String(cells.at(-1)), keyOf, problems)) continue
       const index = batch.add(row.line, cells, rankOf(row))
@@ -178,7 +190,11 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const named = options.keepsNames
       ? built.lines.map((line) => names?.textsOf(line) ?? undefined)
       : undefined
-    yield { rows: count, bytes, ...built, named, settles, removals, ...bad, futureTimes }
+    const placed = places.length > 0 ? places : undefined
+    yield {
+      ...{ rows: count, bytes, ...built, named, settles, removals, places: placed },
+      ...{ ...bad, futureTimes },
+    }
     bytes = 0
   }
 }

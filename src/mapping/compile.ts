@@ -66,8 +66,12 @@ export class MappedRecord {
 
 /** The identity of the record that a row removes, or the row's problems. */
 export type RemovedRow =
-  | { readonly removal: readonly string[] }
-  | { readonly problems: readonly MappedProblem[] }
+  | {
+      readonly removal: readonly string[]
+      /** With `keep`, of a row that is compared with the others that have its key. */
+      readonly rank?: Rank
+    }
+  | { readonly problems: readonly MappedProblem[]; readonly rank?: Rank }
 
 export interface RowMapper {
   readonly map: (cells: readonly Cell[]) => MappedRow
@@ -110,11 +114,18 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
   return {
     map: (cells) => {
       if (!isWanted(cells)) return null
-      if (isRemoval?.(cells)) return removal(cells)
       const problems: MappedProblem[] = []
+      if (isRemoval?.(cells)) {
+        const removed = removal(cells)
+        if (!mapping.keep) return removed
+        const rank = readRank === null ? null : readRank(cells, problems)
+        if ('removal' in removed && problems.length === 0) return { ...removed, rank }
+        return { problems: 'problems' in removed ? removed.problems : problems, rank }
+      }
       const json = writeRecord(cells, problems)
       const rank = readRank === null ? null : readRank(cells, problems)
-      return problems.length > 0 ? { problems } : new MappedRecord(json, rank)
+      if (problems.length === 0) return new MappedRecord(json, rank)
+      return { problems, ...(mapping.keep && { rank }) }
     },
     removal,
     originOf: (pointer) => fieldOrigin(mapping, pointer),

@@ -117,7 +117,7 @@ export const collectionSettings = {
   },
   keep: {
     about:
-      'Which of several rows with the same key counts in one import, over all its files or queries; the others are left out. The newest row has the latest time or the highest number in a column, and an empty cell is older than any other. Of equal ones, the last row counts.',
+      'Which of several rows with the same key counts in one import, over all its files or queries; the others are left out. The newest row has the latest time or the highest number in a column, and an empty cell is older than any other. Of equal ones, the last row counts. If that row meets `remove`, the record is removed.',
     takes: 'first, last or `newest by COLUMN`',
     schema: { type: 'string', pattern: keepPattern.source },
   },

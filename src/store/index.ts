@@ -74,6 +74,7 @@ export {
 export { freshnessQuery, parseFreshness } from './write/import-log.ts'
 export type { Merged } from './write/merge.ts'
 export type { MergeChange } from './write/merge-changes.ts'
+export type { PlacedRow } from './write/placed-rows.ts'
 export { releasedSource, retriedSource } from './write/quarantine.ts'
 export { type QuarantineReason, quarantineDays, quarantineMax } from './write/quarantine-table.ts'
 export type { ReceivedCells } from './write/received-rows.ts'

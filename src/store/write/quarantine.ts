@@ -21,6 +21,7 @@ import {
   QuarantineFullError,
   type RowDescription,
 } from './held-rows.ts'
+import { compileDropRemoved } from './placed-rows.ts'
 import { isQuarantined, isSame, isUnstaged, parentOf } from './quarantine-identity.ts'
 import {
   quarantineBytesMax,
@@ -30,6 +31,7 @@ import {
 } from './quarantine-table.ts'
 import { referencesInOrder } from './references.ts'
 import { referenceValue } from './rejected-rows.ts'
+import type { RepeatedRows } from './repeated-rows.ts'
 import {
   indexKept,
   indexStaging,
@@ -90,6 +92,8 @@ export interface Quarantine {
   hold(table: Table, rows: readonly HeldRow[]): Promise<void>
   /** Deletes rows by their ids, except those that this import put in quarantine. */
   drop(table: Table, ids: readonly string[]): Promise<void>
+  /** Deletes rows that this import put in quarantine if a removal counts; see `dropRepeated`. */
+  dropRemoved(repeated: RepeatedRows): Promise<void>
   /** Deletes rows that are there since before a time. Returns how many. */
   expire(before: string): Promise<number>
   /** Deletes rows that this import put in quarantine if their records changed after a number. */
@@ -259,6 +263,12 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         values: [parts.owner, table.resource.path, JSON.stringify(ids), number],
       })
       forget(table)
+    },
+    dropRemoved: async (repeated) => {
+      if (!(await has(repeated.table))) return
+      const { number } = await thisWriting()
+      await session.run(compileDropRemoved(repeated, parts.owner, number))
+      forget(repeated.table)
     },
     expire: async (before) => {
       const tables = [...(await counts()).keys()].flatMap((path) => parts.tables.get(path) ?? [])

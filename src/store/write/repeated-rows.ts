@@ -6,9 +6,9 @@ import { isAmong, stagedName } from './staging.ts'
 /** Which of several staged rows with one identity counts: the newest has the highest rank. */
 export type RowChoice = 'first' | 'last' | 'newest'
 
-const ranksName = (table: Table) => `ranks_${table.name}`
+export const ranksName = (table: Table) => `ranks_${table.name}`
 
-const rank = { name: 'rank', kind: 'decimal' } as const
+export const rank = { name: 'rank', kind: 'decimal' } as const
 
 /** Creates the temporary table of ranks. Only mappings that compare rows need it. */
 export const createRanks = async (

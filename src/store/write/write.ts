@@ -11,6 +11,7 @@ import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './dup
 import type { HeldRow, HeldSource, RowDescription } from './held-rows.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
 import type { OnChange } from './merge-changes.ts'
+import { createPlaces, dropRemoved, loadPlaces, type PlacedRow } from './placed-rows.ts'
 import { createQuarantine, type DanglingRow, releasedSource, retriedSource } from './quarantine.ts'
 import { findReceived, type ReceivedCells, yieldStaged } from './received-rows.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
@@ -49,6 +50,11 @@ export interface Writer {
   stageRows(resource: Resource, rows: StagedRows, times?: SeenTimes): Promise<readonly BrokenCode[]>
   /** Stages identities for `merge` to remove. Duplicates are allowed. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
+  /**
+   * Stages the places of removals and bad rows among the rows that are staged next, for
+   * `dropRepeated`.
+   */
+  stagePlaces(resource: Resource, source: number, rows: readonly PlacedRow[]): Promise<void>
   /** Stages identities that a `merge` with `replace` keeps, whether or not they are staged. */
   stageKept(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** From now on, rejected rows are kept until the end of the transaction, for `quarantine`. */
@@ -93,8 +99,9 @@ export interface Writer {
    */
   searchRefused(): void
   /**
-   * Leaves one row of each identity among the staged rows of these sources, and returns the number
-   * of removed rows. Call it before `stageReleased`.
+   * Leaves one row of each identity among the staged rows of these sources: none, if a removal counts.
+   * Such a removal also settles the bad rows before it. Returns the number of removed rows. Call it
+   * before `stageReleased`.
    */
   dropRepeated(resource: Resource, choice: RowChoice, sources: readonly number[]): Promise<number>
   /**
@@ -184,6 +191,8 @@ interface Staged {
   hasKept: boolean
   /** Whether rows with ranks have been staged. */
   hasRanks: boolean
+  /** Whether places of removals and bad rows have been staged. */
+  hasPlaces: boolean
   /** Whether quarantined rows have been staged. */
   hasReleased: boolean
   /** The invalid codes of these rows, by their numbers. */
@@ -231,6 +240,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       removalCount: 0,
       hasKept: false,
       hasRanks: false,
+      hasPlaces: false,
       hasReleased: false,
       releasedCodes: [],
       isDistinct: false,
@@ -420,10 +430,22 @@ export const createWriter = (parts: WriterParts): Writer => {
       return count
     },
     dropRepeated: async (resource, choice, sources) => {
-      const { direct, duplicates, table, hasRanks } = await open(resource)
-      if (direct || !duplicates.mayHaveDuplicates) return 0
+      const { direct, duplicates, table, hasRanks, hasPlaces } = await open(resource)
+      if (direct || !(duplicates.mayHaveDuplicates || hasPlaces)) return 0
       await indexStaging(session, table, dialect)
-      return dropRepeated({ session, dialect, table, choice, sources, hasRanks })
+      const repeated = { session, dialect, table, choice, sources, hasRanks }
+      const dropped = await dropRepeated(repeated)
+      if (!hasPlaces) return dropped
+      const removed = await dropRemoved(repeated)
+      if (keepsRejected) await quarantine.dropRemoved(repeated)
+      return dropped + removed
+    },
+    stagePlaces: async (resource, source, rows) => {
+      const current = await open(resource)
+      await endDirectLoad(current)
+      if (!current.hasPlaces) await createPlaces(session, current.table, dialect)
+      current.hasPlaces = true
+      await loadPlaces(session, current.table, source, rows, current.nextRow)
     },
     dropSuperseded: async (resource, after) => {
       const current = await open(resource)

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ingest, openReport, type Source } from '#ingest'
+import { ingest, type OnError, openReport, type Source } from '#ingest'
 import { type CollectionMapping, parseMapping } from '#mapping'
 import { createStore, type Store } from '#store'
 import { queriesOf, runRound } from '#sync'
@@ -54,6 +54,7 @@ export const keptRowsConformance = (name: string, open: () => Promise<OpenedForS
     const mappingOf = async (keep: string, from = 'x.csv'): Promise<CollectionMapping> => {
       const lines = [
         ...['version: 1', 'collections:', '  crates:', `    from: ${from}`, `    keep: ${keep}`],
+        ...(from === 'log.csv' ? ['    remove: { OP: [D] }'] : []),
         ...['    id: { key: [NO] }', '    fields:', '      code: CODE', '      size: { value: 1 }'],
         ...["      weight: { value: '1' }", '      label.state: { value: new }'],
       ]
@@ -70,24 +71,37 @@ export const keptRowsConformance = (name: string, open: () => Promise<OpenedForS
         importedAt: '2026-03-03T00:00:00.000Z',
       }
     }
-    /** Imports into a new brand. */
-    const send = async (sources: readonly Source[]) => {
+    /** Rows of a log, which say what became of a key. */
+    const logOf = (
+      mapping: CollectionMapping,
+      rows: readonly (KeyedRow & { readonly op: string })[],
+    ): Source => {
+      const lines = rows.map(({ no, code, changed, op }) => `${no},${code},${changed},${op}\n`)
+      const stream = Readable.from([Buffer.from(`NO,CODE,CHANGED,OP\n${lines.join('')}`)])
+      const input = { kind: 'stream', stream, format: 'csv', gzipped: false } as const
+      return { ...sourceOf(mapping, []), name: 'log.csv', input }
+    }
+    /** Imports, by default into a new brand. */
+    const send = async (
+      sources: readonly Source[],
+      owner = `b${owners + 1}`,
+      onError: OnError = 'refuse',
+    ) => {
       owners += 1
-      const owner = `b${owners}`
       const report = openReport(undefined)
       const own: Source = {
         ...{ name: 'brand.rows', resource: brand, bytes: null },
         input: {
           kind: 'rows',
           rows: async function* () {
-            const value = { id: uuid(owners), name: owner }
+            const value = { id: uuid(Number(owner.slice(1))), name: owner }
             yield { rows: [{ line: 1, value, losses: [] }], canonical: null }
           },
         },
       }
       const { collections } = await ingest({
         ...{ store, owner, replace: false, allowRemovals: false, dryRun: false },
-        ...{ allowDangling: false, report, now: Date.now },
+        ...{ allowDangling: false, report, now: Date.now, onError },
         sources: [own, ...sources],
       })
       const problems = report.first.map(({ line, column, reason }) => `${line} ${column} ${reason}`)
@@ -117,6 +131,52 @@ export const keptRowsConformance = (name: string, open: () => Promise<OpenedForS
             assert.deepEqual([read, refused], [expected.size, 0])
           }),
           { numRuns: 15 },
+        )
+      })
+    }
+
+    for (const [keep, counts] of Object.entries(replaces)) {
+      it(`removes the record if a removal is the one to keep: ${keep}`, async () => {
+        const mapping = await mappingOf(keep, 'log.csv')
+        const logRows = fc.array(
+          fc.record({
+            no: fc.integer({ min: 1, max: 3 }),
+            // An empty code is bad.
+            code: fc.constantFrom('a', 'b', ''),
+            changed: fc.constantFrom(...times),
+            op: fc.constantFrom('U', 'D'),
+          }),
+          { maxLength: 8 },
+        )
+        await fc.assert(
+          fc.asyncProperty(logRows, logRows, async (one, other) => {
+            const before = [1, 2, 3].map((no) => ({ no, code: 'z', changed: '', op: 'U' }))
+            const { owner } = await send([logOf(mapping, before)])
+            const isBad = ({ code, op }: (typeof one)[number]) => code === '' && op === 'U'
+            const expected: string[] = []
+            const held: number[] = []
+            for (const no of [1, 2, 3]) {
+              const log = [...one, ...other].filter((row) => row.no === no)
+              const best = (rows: typeof log) =>
+                rows.reduce<(typeof one)[number] | undefined>(
+                  (found, row) => (found && !counts(row, found) ? found : row),
+                  undefined,
+                )
+              const good = best(log.filter((row) => !isBad(row)))
+              const whole = best(log.filter((row) => isBad(row) || row.op === 'D'))
+              // A bad row is settled by a removal that counts, and not by a good row.
+              if (log.some(isBad) && whole?.op !== 'D') held.push(no)
+              if (!good) expected.push('z')
+              else if (good.op === 'U') expected.push(good.code)
+              else if (held.includes(no)) expected.push('z')
+            }
+            const sources = [logOf(mapping, one), logOf(mapping, other)]
+            const { codes } = await send(sources, owner, 'quarantine')
+            assert.deepEqual(codes, expected.sort())
+            const { rows } = await store.quarantine.list({ owner, limit: 100 })
+            assert.equal(new Set(rows.map(({ key }) => String(key))).size, held.length)
+          }),
+          { numRuns: 25 },
         )
       })
     }
