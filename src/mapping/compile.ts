@@ -137,7 +137,7 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
   }
 }
 
-/** The natural key behind the identifier at a JSON pointer; null if there is none. */
+/** The natural key behind the identifier at a JSON pointer; null if there is none, or it is invalid. */
 export const naturalKeyAt = (
   mapping: CollectionMapping,
   binding: Binding,
@@ -146,10 +146,15 @@ export const naturalKeyAt = (
 ): string | null => {
   const mapped = mappedAt(mapping, pointer)
   if (mapped?.value.source.kind !== 'identity') return null
-  const texts = mapped.value.source.key.map((part) =>
-    keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
-  )
-  return texts.map((text) => text ?? '').join(' / ')
+  try {
+    const texts = mapped.value.source.key.map((part) =>
+      keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
+    )
+    return texts.map((text) => text ?? '').join(' / ')
+  } catch (error) {
+    if (error instanceof FormatError) return null
+    throw error
+  }
 }
 
 const mappedAt = (mapping: CollectionMapping, pointer: string): FieldMapping | undefined =>
