@@ -35,6 +35,11 @@ export interface HeldRows {
     problem: RowProblem,
     received?: Received,
   ): void
+  /**
+   * Adds a row that was in quarantine and whose record is stored by now. Another mapping does not try
+   * it again: which of both is newer is not known.
+   */
+  addBeside(row: Pick<RejectedRow, 'row' | 'source' | 'line'>, problem: RowProblem): void
   /** Adds the problem of a row that waits for a record. */
   addWaiting(row: Pick<RejectedRow, 'row' | 'source' | 'line'>, problem: RowProblem): void
   /** Whether enough was added to write it. */
@@ -91,14 +96,16 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
     const { mapping = null, ...from } = heldSources[source] ?? { file: '' }
     return { ...from, mapping: isMapped ? mapping : null }
   }
+  /** For rows that no other mapping tries again. */
+  const finalOf = (source: number): HeldSource => ({ ...fromOf(source, false), mapping: '' })
   const readLater = (row: number, source: number, line: number) => {
     const lines = unread.get(source) ?? new Map<number, number[]>()
     unread.set(source, lines)
     lines.set(line, [...(lines.get(line) ?? []), row])
   }
   const canRead = (source: number): boolean => {
-    const { mapping, input } = sources[source] ?? {}
-    return mapping !== undefined && input?.kind === 'file'
+    const { mapping, input, readReceived } = sources[source] ?? {}
+    return readReceived !== undefined || (mapping !== undefined && input?.kind === 'file')
   }
 
   const flush = async () => {
@@ -121,14 +128,14 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
     get hasUnidentified() {
       return hasUnidentified
     },
-    addBad: (source, { line, problems, key, parent, natural, row, isMapped }) => {
+    addBad: (source, { line, problems, key, parent, natural, row, isMapped, isFinal }) => {
       if (source < ownSources) badRows += 1
       hasUnidentified ||= key === null
       if (!isOn) return
       note(source, line)
       waiting.push({
         ...{ row: null, key, parent, body: null, natural, reason: 'row', line, problems },
-        from: fromOf(source, isMapped),
+        from: isFinal ? finalOf(source) : fromOf(source, isMapped),
         received: row,
       })
     },
@@ -150,6 +157,14 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       if (row === null) waiting.push(held)
       else rejected.set(row, held)
       if (row !== null && !received && canRead(source)) readLater(row, source, line)
+    },
+    addBeside: ({ row, source, line }, problem) => {
+      if (row === null) return
+      rejected.set(row, {
+        ...{ row, key: null, parent: null, body: null, natural: null, reason: 'duplicate', line },
+        ...{ problems: [problem], from: finalOf(source), received: null },
+      })
+      readLater(row, source, line)
     },
     addWaiting: ({ row, source, line }, problem) => {
       note(source, line)

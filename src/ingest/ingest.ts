@@ -9,6 +9,7 @@ import {
   sharedOwner,
   TooManyRefusedError,
   type Writer,
+  type YieldedRows,
 } from '#store'
 import { type CheckReport, createCheckReport } from './check-report.ts'
 import { isCorrectionName } from './corrections.ts'
@@ -16,7 +17,7 @@ import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
 import { mergedSource } from './merged-rows.ts'
-import { createNamedReport, type NamedReport } from './named-report.ts'
+import { createNamedReport, type NamedReport, type UnnamedProblem } from './named-report.ts'
 import { parseSource } from './parse-thread.ts'
 import type { ChangeCollector } from './record-changes.ts'
 import {
@@ -29,7 +30,7 @@ import { nameOf, refusal, reportRejectedRows } from './rejected-report.ts'
 import { remappedSources } from './remapped-sources.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
-import { placeOf, type Source } from './source.ts'
+import { originOf, placeOf, type Source } from './source.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -376,8 +377,10 @@ const ingestCollection = async (
       const index = sources.push(source) - 1
       heldSources.push(...heldSourcesOf([source], options.source ?? null))
       const { valid } = await stageSource(staging, source, index, validRows)
-      retried += valid - (await writer.yieldStaged(resource, index, ids))
+      const { count, rejected } = await writer.yieldStaged(resource, index, ids)
+      retried += valid - count
       await writer.dropQuarantined(resource, ids)
+      for (const row of rejected) named.add(storedMeanwhile(row, source, held))
     }
     retried += await writer.stageReleased(resource)
   }
@@ -504,6 +507,28 @@ const findRemapped = async (
   if (onError !== 'quarantine' || mappings.length === 0) return []
   const importedAt = new Date(began).toISOString()
   return remappedSources({ writer, resource, owner, source, mappings, importedAt })
+}
+
+/** A row that was in quarantine without its identity, which a stored record has by now. */
+const storedMeanwhile = (
+  row: YieldedRows['rejected'][number],
+  source: Source,
+  held: HeldRows,
+): UnnamedProblem => {
+  const { resource } = source
+  const { line, value } = row
+  return {
+    ...{ source: row.source, line },
+    describe: ({ key }) => ({
+      ...placeOf(source, line, key),
+      field: '',
+      value: cutValue(value),
+      reason: `is a record of ${resource.path} that is stored with other values, which may be newer, so that the row stays in quarantine: send it again, or discard it`,
+      severity: 'warning',
+      ...originOf(source, '/id'),
+    }),
+    onNamed: (problem) => held.addBeside(row, problem),
+  }
 }
 
 /** Leaves out rows whose mapping says that another row with the same key counts. */

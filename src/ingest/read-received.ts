@@ -8,7 +8,7 @@ const batchRows = 500
 
 /**
  * Reads the rows of some lines again, as they were received, in batches. An import does not keep the
- * cells of its rows, because most are stored. Inputs that can be read only once have none.
+ * cells of its rows, because most are stored. Inputs that cannot be read again have none.
  */
 export async function* readReceived(
   source: Source,
@@ -16,6 +16,7 @@ export async function* readReceived(
   wanted: ReadonlySet<number>,
 ): AsyncIterable<ReadonlyMap<number, Received>> {
   const { mapping, input, resource } = source
+  if (source.readReceived) yield* source.readReceived(wanted)
   if (!mapping || input.kind !== 'file' || wanted.size === 0) return
   const options = { ...input.table, keepsEmptyTexts: false }
   const table = await openRows({ ...input, table: options }, mapping, () => undefined)

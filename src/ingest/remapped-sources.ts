@@ -4,16 +4,18 @@ import {
   type Cell,
   type CollectionMapping,
   compileRowNamer,
+  type MappedProblem,
   mappingDigest,
   mappingsFor,
   parseCell,
+  type RowMapper,
 } from '#mapping'
-import type { ReceivedCells, SourceName, Writer } from '#store'
+import type { Key, ReceivedCells, SourceName, Writer } from '#store'
 import { correctedName } from './corrections.ts'
 import { compileSource, mapRow } from './mapped-rows.ts'
 import { receiveCells } from './received-row.ts'
 import { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
-import type { Source } from './source.ts'
+import type { ReadReceived, Source } from './source.ts'
 
 export interface RemapParts {
   readonly writer: Writer
@@ -44,15 +46,22 @@ export const remappedSources = async ({
   const own = mappings.filter(({ collection }) => collection === resource.path)
   if (own.length === 0) return []
   const groups = new Map<string, ReceivedCells[]>()
+  const lines = new Map<string, number>()
   for await (const rows of writer.received(resource, source, own.map(mappingDigest))) {
     for (const row of rows) {
-      const key = JSON.stringify([row.file, row.columns])
+      const place = JSON.stringify([row.file, row.columns])
+      const line = `${place} ${row.line}`
+      // A file that came again has other rows at the same lines, which name rows within a source.
+      const earlier = lines.get(line) ?? 0
+      lines.set(line, earlier + 1)
+      const key = `${place} ${earlier}`
       const group = groups.get(key)
       if (group) group.push(row)
       else groups.set(key, [row])
     }
   }
-  return [...groups.values()].flatMap((rows): readonly RemappedSource[] => {
+  return [...groups.values()].flatMap((group): readonly RemappedSource[] => {
+    const rows = group.toSorted((one, other) => one.line - other.line)
     const [first] = rows
     const mapping = first && mappingOf(own, first.file)
     if (!mapping) return []
@@ -64,7 +73,8 @@ export const remappedSources = async ({
         source: {
           ...{ name: file, resource, bytes: null, mapping, importedAt },
           isUnordered: mapping.from.files === null && mapping.from.sql !== null,
-          input: { kind: 'rows', rows: read },
+          input: { kind: 'rows', rows: read.rows },
+          readReceived: read.received,
         },
         ids: rows.map(({ id }) => id),
       },
@@ -87,6 +97,11 @@ const mappingOf = (
 /** The place of a query among those of its collection: 1 for `locations 2`. */
 const queryIndex = (name: string): number => Number(/ (\d+)$/.exec(name)?.[1] ?? 1) - 1
 
+interface RowsReader {
+  readonly rows: () => AsyncIterable<SourceRows>
+  readonly received: ReadReceived
+}
+
 /** Reads the rows with a mapping; null if they lack columns that it needs. */
 const rowsReader = (
   { resource, importedAt }: Pick<RemapParts, 'resource' | 'importedAt'>,
@@ -94,7 +109,7 @@ const rowsReader = (
   owner: string,
   columns: readonly string[],
   rows: readonly ReceivedCells[],
-): (() => AsyncIterable<SourceRows>) | null => {
+): RowsReader | null => {
   const compiled = () => compileSource({ resource, importedAt }, mapping, owner, columns)
   try {
     compiled()
@@ -102,20 +117,48 @@ const rowsReader = (
     if (error instanceof SourceError) return null
     throw error
   }
-  return async function* () {
-    const mapper = compiled()
-    const { originOf } = mapper
-    const receive = (cells: readonly Cell[]) => receiveCells({ resource, mapper, columns }, cells)
-    const mapped = rows.flatMap(({ line, cells: stored }): readonly SourceRow[] => {
-      const cells = stored.map(parseCell)
-      const row = mapRow(mapper, line, cells)
-      if (row && 'problems' in row) return [{ ...row, received: receive(cells) }]
-      return row && 'json' in row ? [{ ...row, cells }] : row ? [row] : []
-    })
-    const namer = compileRowNamer(mapping, resource.key, columns)
-    const names = namesOf(namer, () =>
-      rows.map(({ line, cells }) => ({ line, cells: cells.map(parseCell) })),
-    )
-    yield { rows: mapped, canonical: null, originOf, receive, names }
+  const receiver = (mapper: RowMapper) => (cells: readonly Cell[]) =>
+    receiveCells({ resource, mapper, columns }, cells)
+  return {
+    rows: async function* () {
+      const mapper = compiled()
+      const { originOf } = mapper
+      const receive = receiver(mapper)
+      const mapped = rows.flatMap(({ line, cells: stored, key }): readonly SourceRow[] => {
+        const cells = stored.map(parseCell)
+        const row = mapRow(mapper, line, cells)
+        if (!row) return []
+        if ('json' in row) return [{ ...row, cells }]
+        if ('removal' in row && !isSameKey(row.removal, key))
+          return [
+            {
+              line,
+              problems: [otherRecord(mapping)],
+              received: { ...receive(cells), isFinal: true },
+            },
+          ]
+        return ['problems' in row ? { ...row, received: receive(cells) } : row]
+      })
+      const namer = compileRowNamer(mapping, resource.key, columns)
+      const names = namesOf(namer, () =>
+        rows.map(({ line, cells }) => ({ line, cells: cells.map(parseCell) })),
+      )
+      yield { rows: mapped, canonical: null, originOf, receive, names }
+    },
+    received: async function* (wanted) {
+      const receive = receiver(compiled())
+      const own = rows.filter(({ line }) => wanted.has(line))
+      yield new Map(own.map(({ line, cells }) => [line, receive(cells.map(parseCell))]))
+    },
   }
 }
+
+const isSameKey = (one: readonly string[], other: Key | null): boolean =>
+  other !== null && one.join('\n') === other.join('\n')
+
+/** Why a row that came earlier does not remove a record: the record may have come later. */
+const otherRecord = ({ line }: CollectionMapping): MappedProblem => ({
+  ...{ field: '', column: '', mappingLine: line, value: '' },
+  reason:
+    'removes another record than it was known for, which may be newer: send it again, or discard it',
+})

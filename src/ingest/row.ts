@@ -101,6 +101,8 @@ export interface Received {
   readonly row: ReceivedRow | null
   /** Whether a mapping makes the record of the cells. */
   readonly isMapped: boolean
+  /** Whether no other mapping may try it again: a stored record may be newer. */
+  readonly isFinal?: boolean
 }
 
 /** Canonical rows as bytes, with their offsets and their lines in the source. */

@@ -9,7 +9,7 @@ import { correctedName } from './corrections.ts'
 import type { FileInput, Format, Input } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { plainText, type RowProblem } from './report.ts'
-import { SourceError } from './row.ts'
+import { type Received, SourceError } from './row.ts'
 import type { TableOptions } from './table.ts'
 import type { ValidatedBatch } from './validate.ts'
 
@@ -33,9 +33,16 @@ export interface Source {
   readonly validated?: readonly ValidatedBatch[] | undefined
   /** Changes to stored records. The input has no rows then. */
   readonly merges?: readonly RecordMerge[] | undefined
+  /** Reads rows of some lines as they were received, if the input is not a file. */
+  readonly readReceived?: ReadReceived | undefined
   /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
 }
+
+/** Reads rows as they were received, by their lines, in batches. */
+export type ReadReceived = (
+  wanted: ReadonlySet<number>,
+) => AsyncIterable<ReadonlyMap<number, Received>>
 
 /** Changes to some fields of a stored record. */
 export interface RecordMerge {

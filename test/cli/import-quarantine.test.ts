@@ -167,3 +167,84 @@ collections:
     assert.deepEqual(await load('3,c,Third,A'), { ...none, added: 1 })
   })
 })
+
+describe('rows in quarantine whose key only another mapping can read', () => {
+  const place = openSandbox()
+  after(() => place.close())
+  const keyed = (key: string, status: string): string => `version: 1
+brand: halden
+collections:
+  partners:
+    from: 'vendors*.csv'
+    remove: { STATUS: [D] }
+    id: { key: [{ column: NO, values: { ${key} } }] }
+    fields:
+      slug: { column: NAME, apply: [slug] }
+      name: NAME
+      relationship.id: { key: [NO] }
+      relationship.status: { column: STATUS, values: { ${status} } }
+      createdAt: first-seen
+      updatedAt: last-changed
+`
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await place.run([...args, '--json'])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const load = async (file: string, ...rows: string[]) => {
+    place.put({ [file]: `NO,NAME,STATUS\n${rows.join('\n')}\n` })
+    const options = ['--map', 'shop.map.yaml', '--on-error', 'quarantine', '--no-check']
+    return run('import', file, ...options)
+  }
+  const held = async (): Promise<readonly string[]> => {
+    const { rows } = await run('intake', 'rows', '--brand', 'halden')
+    return (rows as readonly QuarantinedRow[])
+      .map(({ line, row, problems: [first] }) =>
+        [line, row?.cells.join(' '), first?.line, first?.key, first?.reason].join(' | '),
+      )
+      .sort()
+  }
+
+  it('stay there with their cells if their record is stored meanwhile', async () => {
+    await run('brands', 'add', 'halden', '--name', 'Halden')
+    place.put({ 'shop.map.yaml': keyed('a: one, b: two', 'A: active') })
+    const { waiting } = await load('vendors.csv', 'a,Wool,A', 'x,Silk,A', 'y,Jute,A', 'z,,D')
+    assert.deepEqual(waiting, [{ collection: 'partners', rows: 3 }])
+    const known = 'a: one, b: two, x: one, y: two, z: one'
+    place.put({ 'shop.map.yaml': keyed(known, 'A: active') })
+    const { collections } = await load('vendors-2.csv', 'b,Hemp,A')
+    const [{ added, changed, removed, unparked }] = collections
+    assert.deepEqual(
+      { added, changed, removed, unparked },
+      {
+        ...{ added: 1, changed: 0, removed: 0, unparked: 0 },
+      },
+    )
+    const stays = 'is a record of partners that is stored with other values, which may be newer'
+    const other = 'removes another record than it was known for, which may be newer'
+    const [silk, removal, ...more] = await held()
+    assert.deepEqual(more, [])
+    assert.ok(silk?.startsWith(`3 | x Silk A | 3 | NO "x" | ${stays}`), String(silk))
+    assert.ok(removal?.startsWith(`5 | z  D | 5 | NO "z" | ${other}`), String(removal))
+    // Nor does another mapping store the older one later.
+    place.put({ 'shop.map.yaml': keyed(known, 'A: active, X: on_hold') })
+    assert.equal((await load('vendors-2.csv', 'b,Hemp,A')).collections[0].changed, 0)
+    assert.equal((await held()).length, 2)
+    await load('vendors.csv', 'x,Silk,A')
+    assert.deepEqual(await held(), [])
+  })
+
+  it('keep their cells when another reason refuses them', async () => {
+    place.put({ 'shop.map.yaml': keyed('a: one', 'A: active') })
+    await load('vendors.csv', 'm,Flax,A', 'n,Felt,A')
+    place.put({ 'shop.map.yaml': keyed('a: one, m: new, n: new', 'A: active') })
+    await load('vendors-2.csv', 'a,Silk,A')
+    assert.deepEqual(
+      (await held()).map((each) => each.replace(/, and differs.*/, '')),
+      [
+        '2 | m Flax A | 2 | NO "m" | has the same identity as line 3 of vendors.csv',
+        '3 | n Felt A | 3 | NO "n" | has the same identity as line 2 of vendors.csv',
+      ],
+    )
+  })
+})

@@ -68,6 +68,8 @@ export interface Quarantine {
   /** Quarantined rows per collection. */
   counts(): Promise<ReadonlyMap<string, number>>
   has(table: Table): Promise<boolean>
+  /** Tells the rows of this import from others. */
+  writing(): Promise<number>
   /** Whether a row waits for a record that exists now. */
   hasCandidates(table: Table): Promise<boolean>
   /**
@@ -182,6 +184,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
   return {
     counts,
     has,
+    writing: async () => (await thisWriting()).number,
     hasCandidates: async (table) => {
       for (const reference of referencesInOrder(table.resource)) {
         const rows = await session.all(compileHasCandidate(parts, table, reference))

@@ -1,15 +1,20 @@
 import type { JsonValue } from '#contract'
 import { type Dialect, type Query, quote, type Session } from '#database'
-import { asInteger } from '../schema/collection-stats.ts'
-import type { Table } from '../schema/tables.ts'
+import { identityList } from '../schema/change-tables.ts'
+import { asInteger, asText } from '../schema/collection-stats.ts'
+import { keyFromBytes } from '../schema/identifier.ts'
+import type { Key, Table } from '../schema/tables.ts'
 import type { SourceName } from '../sources/source-states.ts'
 import { isQuarantined, isUnstaged } from './quarantine-identity.ts'
 import { quarantineTable } from './quarantine-table.ts'
-import { removalsName, stagedName } from './staging.ts'
+import type { RejectedRow } from './rejected-rows.ts'
+import { removalsName, stagedName, unstageRows } from './staging.ts'
 
 /** A quarantined row with its cells, for another attempt to make a record of it. */
 export interface ReceivedCells {
   readonly id: string
+  /** The identity of its record; null if it could not be read. */
+  readonly key: Key | null
   readonly file: string
   readonly line: number
   readonly columns: readonly string[]
@@ -48,7 +53,7 @@ export async function* findReceived({
   for (;;) {
     const query: Query = {
       text: [
-        'select "id", "file", "line", "row"',
+        `select "id", "file", "line", "row", "is_identified", ${identityList}`,
         `from ${quote(quarantineTable)} as q`,
         'where "owner" = ?1 and "collection" = ?2 and "id" > ?3',
         // An empty hash is that of a row that is not tried again.
@@ -66,8 +71,12 @@ export async function* findReceived({
     }
     const rows = await session.all(query)
     if (rows.length > 0) {
-      yield rows.map(([id, file, line, row]) => ({
+      yield rows.map(([id, file, line, row, isIdentified, ...bytes]) => ({
         id: String(id),
+        key:
+          Number(isIdentified) === 1
+            ? table.key.map(({ kind }, index) => keyFromBytes(kind, bytes[index] as Uint8Array))
+            : null,
         file: String(file),
         line: Number(line),
         ...JSON.parse(String(row)),
@@ -78,36 +87,70 @@ export async function* findReceived({
   }
 }
 
+/** What became of staged rows that were in quarantine. */
+export interface YieldedRows {
+  /** Rows that are not staged any more. */
+  readonly count: number
+  /** Those of them whose record is stored with other values. The table of rejected rows has them. */
+  readonly rejected: readonly Pick<RejectedRow, 'row' | 'source' | 'line' | 'value'>[]
+}
+
 /**
- * Removes the staged rows of a source whose record another row or a removal is staged for. The source
- * has the quarantined rows with these ids; a record that none of them was known to be stays as it is
- * stored. Returns how many.
+ * Removes the staged rows of a source whose record another row or a removal is staged for, or another
+ * row is in quarantine for. The source has the quarantined rows with these ids. If none of them was known to be a record that is stored,
+ * the record stays as it is: it may be newer.
  */
-export const yieldStaged = (
-  {
-    session,
-    dialect,
-    owner,
-    table,
-  }: Pick<ReceivedSearch, 'session' | 'dialect' | 'owner' | 'table'>,
+export const yieldStaged = async (
+  parts: Pick<ReceivedSearch, 'session' | 'dialect' | 'owner' | 'table'> & {
+    readonly writing: number
+  },
   source: number,
   ids: readonly string[],
-): Promise<number> => {
+): Promise<YieldedRows> => {
+  const { session, dialect, owner, table, writing } = parts
   const staged = quote(stagedName(table))
   const isSame = (alias: string) =>
     table.key.map(({ name }) => `${alias}.${quote(name)} = ${staged}.${quote(name)}`).join(' and ')
   const [number, of] = [asInteger('?1', dialect), asInteger('?2', dialect)]
-  return session.run({
+  const isHeld = (isOwn: boolean) =>
+    [
+      `exists (select 1 from ${quote(quarantineTable)} as q`,
+      `where q."owner" = ${of} and q."collection" = ?3 and ${isQuarantined(table, staged, dialect)}`,
+      ...(isOwn ? [] : [`and q."writing" <> ${writing}`]),
+      `and q."id" ${isOwn ? 'in' : 'not in'} (select i."value" from ${dialect.textsIn('?4', 'i')}))`,
+    ].join('\n')
+  const values = [source, owner, table.resource.path, JSON.stringify(ids)]
+  const superseded = await session.run({
     text: [
       `delete from ${staged}`,
       `where "staged_source" = ${number}`,
       `and (exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" <> ${number})`,
       `or exists (select 1 from ${quote(removalsName(table))} as r where ${isSame('r')})`,
-      `or exists (select 1 from ${quote(table.name)} as t where t."owner" = ${of} and ${isSame('t')})`,
-      `and not exists (select 1 from ${quote(quarantineTable)} as q`,
-      `where q."owner" = ${of} and q."collection" = ?3 and ${isQuarantined(table, staged, dialect)}`,
-      `and q."id" in (select i."value" from ${dialect.textsIn('?4', 'i')})))`,
+      `or ${isHeld(false)} and not ${isHeld(true)})`,
     ].join('\n'),
-    values: [source, owner, table.resource.path, JSON.stringify(ids)],
+    values,
   })
+  const identity = table.key
+    .map(({ name, kind }) => asText(`t.${quote(name)}`, kind, dialect))
+    .join(" || ' ' || ")
+  const stored = await session.all({
+    text: [
+      `select "staged_row", "staged_line", ${identity},`,
+      `case when t."body" = ${staged}."body" then 1 else 0 end`,
+      `from ${staged}`,
+      `join ${quote(table.name)} as t on t."owner" = ${of} and ${isSame('t')}`,
+      `where "staged_source" = ${number}`,
+      `and not ${isHeld(true)}`,
+      'order by "staged_row"',
+    ].join('\n'),
+    values,
+  })
+  const numbers = stored.map(([row]) => Number(row))
+  if (numbers.length > 0) await unstageRows(session, { table, dialect, keeps: true }, numbers)
+  const rejected = stored.flatMap(([row, line, value, isEqual]) =>
+    Number(isEqual) === 1
+      ? []
+      : [{ row: Number(row), source, line: Number(line), value: String(value) }],
+  )
+  return { count: superseded + stored.length, rejected }
 }

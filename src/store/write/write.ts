@@ -13,7 +13,7 @@ import { countStored, type Merged, mergeStaged } from './merge.ts'
 import type { OnChange } from './merge-changes.ts'
 import { createPlaces, dropRemoved, loadPlaces, type PlacedRow } from './placed-rows.ts'
 import { createQuarantine, type DanglingRow, releasedSource, retriedSource } from './quarantine.ts'
-import { findReceived, type ReceivedCells, yieldStaged } from './received-rows.ts'
+import { findReceived, type ReceivedCells, type YieldedRows, yieldStaged } from './received-rows.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
@@ -79,9 +79,10 @@ export interface Writer {
   dropQuarantined(resource: Resource, ids: readonly string[]): Promise<void>
   /**
    * Removes the staged rows of a source that must not change what others have: another staged row, a
-   * removal, or a stored record that none of these quarantined rows was known to be. Returns how many.
+   * removal, or a stored record that none of these quarantined rows was known to be. Needs
+   * `keepRejected`.
    */
-  yieldStaged(resource: Resource, source: number, ids: readonly string[]): Promise<number>
+  yieldStaged(resource: Resource, source: number, ids: readonly string[]): Promise<YieldedRows>
   /** Deletes rows that are in quarantine since before a time. Returns how many. */
   expireQuarantined(before: string): Promise<number>
   /** Quarantined rows per collection. */
@@ -399,7 +400,8 @@ export const createWriter = (parts: WriterParts): Writer => {
       const current = await open(resource)
       await endDirectLoad(current)
       await indexStaging(session, current.table, dialect)
-      return yieldStaged({ ...parts, table: current.table }, source, ids)
+      const writing = await quarantine.writing()
+      return yieldStaged({ ...parts, table: current.table, writing }, source, ids)
     },
     describeQuarantined: (resource, rows) =>
       quarantine.describe(tableAt(tables, resource.path), rows),
