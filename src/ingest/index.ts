@@ -37,6 +37,12 @@ export {
   type RecordChange,
 } from './record-changes.ts'
 export {
+  type Referenced,
+  ReferencedError,
+  repetitionsMax,
+  requireUnreferenced,
+} from './referenced-removals.ts'
+export {
   cutField,
   cutValue,
   firstProblem,

@@ -23,6 +23,7 @@ import type { ChangeCollector } from './record-changes.ts'
 import {
   type Referenced,
   ReferencedError,
+  repetitionsMax,
   requireUnreferenced,
   withoutReferenced,
 } from './referenced-removals.ts'
@@ -202,9 +203,6 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
     }
   }
 }
-
-/** A record that stays keeps those that it refers to; each repetition finds a level of them. */
-const repetitionsMax = 20
 
 interface RepeatedOptions extends IngestOptions {
   /** Records that stay, whatever the sources say. */

@@ -16,14 +16,17 @@ export class ReferencedError extends Error {
   }
 }
 
+/** A record that stays keeps those that it refers to; each repetition finds a level of them. */
+export const repetitionsMax = 20
+
 /** Throws `ReferencedError` if stored records refer to records that the transaction has removed. */
 export const requireUnreferenced = async (writer: Writer, before: Referenced): Promise<void> => {
   const referenced = new Map([...before].map(([path, ids]) => [path, new Set(ids)]))
   let isComplete = true
-  for await (const { to, first } of writer.orphans()) {
+  for await (const { to, ids: more } of writer.referenced()) {
     const ids = referenced.get(to) ?? new Set<string>()
     referenced.set(to, ids)
-    for (const { value } of first) ids.add(value)
+    for (const id of more) ids.add(id)
     isComplete = false
   }
   if (!isComplete) throw new ReferencedError(referenced)

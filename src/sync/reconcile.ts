@@ -1,7 +1,16 @@
 import { formatCount, recordName, resourceAt } from '#contract'
-import { type ChangeCollector, plainText, SourceError } from '#ingest'
+import {
+  type ChangeCollector,
+  plainText,
+  type Referenced,
+  ReferencedError,
+  type Report,
+  repetitionsMax,
+  requireUnreferenced,
+  SourceError,
+} from '#ingest'
 import { columnsOf, compileRowNamer } from '#mapping'
-import type { SourceName, Store } from '#store'
+import type { Orphans, SourceName, Store, Writer } from '#store'
 import { runMappedQuery } from './mapped-query.ts'
 import {
   columnNames,
@@ -20,6 +29,9 @@ export interface ReconcileParts {
   readonly brand: string
   readonly source: SourceName
   readonly allowRemovals: boolean
+  /** Whether records stay that stored ones refer to, with a warning. Otherwise they are an error. */
+  readonly holdsRemovals: boolean
+  readonly report: Report
   readonly signal?: AbortSignal | undefined
   /** The keys of the source, of all queries of the collections that are compared. */
   readonly keys: readonly QueryKeys[]
@@ -56,7 +68,37 @@ export interface Reconciled {
  * table beside the stored ones, which the database compares along their index: however many there
  * are, memory holds a batch of them. Returns null where another process has read the source since.
  */
-export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => {
+export const reconcile = async (parts: ReconcileParts): Promise<Reconciled | null> => {
+  const warnings: string[] = []
+  let kept: Referenced = new Map()
+  for (let repetitions = 0; ; repetitions += 1) {
+    const holds = parts.holdsRemovals && repetitions < repetitionsMax
+    try {
+      const reconciled = await compareKeys(parts, kept, { holds, warnings })
+      for (const reason of warnings) {
+        const place = { file: '', line: 0, field: '', value: '' }
+        parts.report.add({ ...place, reason, severity: 'warning' })
+      }
+      return reconciled
+    } catch (error) {
+      if (!(error instanceof ReferencedError)) throw error
+      kept = error.referenced
+    }
+  }
+}
+
+interface Comparison {
+  /** Whether records stay that others refer to. */
+  readonly holds: boolean
+  /** Receives why they stay. */
+  readonly warnings: string[]
+}
+
+const compareKeys = (
+  parts: ReconcileParts,
+  kept: Referenced,
+  { holds, warnings }: Comparison,
+): Promise<Reconciled | null> => {
   const { store, brand, source, allowRemovals, signal, changes, write = store.write } = parts
   return write(brand, async (writer) => {
     // What another process has added since is not in this snapshot, and would be removed.
@@ -72,6 +114,13 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
           await writer.stageKept(resource, batch)
         }
       }
+      const referenced = [...(kept.get(collection) ?? [])]
+      if (referenced.length > 0) {
+        await writer.stageKept(
+          resource,
+          referenced.map((id) => [id]),
+        )
+      }
       const stored = await writer.count(resource)
       const { removed } = await writer.merge(resource, {
         replace: true,
@@ -85,18 +134,46 @@ export const reconcile = (parts: ReconcileParts): Promise<Reconciled | null> => 
       }
       results.push({ collection, removed })
     }
-    for await (const { from, to, field, count, first } of writer.orphans()) {
-      const names = first.slice(0, namedMax).map(({ key, body }) => {
-        const name = body && recordName(resourceAt(store.catalog, from), JSON.parse(body))
-        return plainText(name || key.join(' '))
-      })
-      throw new SourceError(
-        `Comparing all keys would remove records of ${to} that ${formatCount(count, 'stored record')} of ${from} refer to by ${field}: ${names.join('; ')}${count > names.length ? '; …' : ''}. Nothing was removed. ${orphanAdvice(parts, from, to)}`,
+    for await (const orphans of writer.orphans()) {
+      const who = orphanNames(parts, orphans)
+      const { from, to } = orphans
+      const advice = orphanAdvice(parts, from, to)
+      if (!holds) {
+        throw new SourceError(
+          `Comparing all keys would remove records of ${to} that ${who}. Nothing was removed. ${advice}`,
+        )
+      }
+      warnings.push(
+        `Records of ${to} are gone from the source that ${who}. They stay until no record refers to them. ${advice}`,
       )
     }
+    // A rehearsal cannot be repeated. It counts what the first comparison would keep.
+    if (parts.write)
+      return { removed: await withoutReferenced(results, writer), change: writer.change }
+    await requireUnreferenced(writer, kept)
     await writer.updateSource(source, { cursor: parts.nextCursor })
     return { removed: results, change: writer.change }
   })
+}
+
+const withoutReferenced = async (results: Removed, writer: Writer): Promise<Removed> => {
+  const ids = new Map<string, Set<string>>()
+  for await (const { to, ids: own } of writer.referenced()) {
+    ids.set(to, new Set([...(ids.get(to) ?? []), ...own]))
+  }
+  return results.map(({ collection, removed }) => ({
+    collection,
+    removed: removed - (ids.get(collection)?.size ?? 0),
+  }))
+}
+
+/** Who refers to removed records: `2 stored records of suppliers refer to by partnerId: …`. */
+const orphanNames = ({ store }: ReconcileParts, { from, field, count, first }: Orphans): string => {
+  const names = first.slice(0, namedMax).map(({ key, body }) => {
+    const name = body && recordName(resourceAt(store.catalog, from), JSON.parse(body))
+    return plainText(name || key.join(' '))
+  })
+  return `${formatCount(count, 'stored record')} of ${from} refer to by ${field}: ${names.join('; ')}${count > names.length ? '; …' : ''}`
 }
 
 /** Referring records that a message names. */

@@ -107,8 +107,7 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     }
     const reconciled = await reconcile({
       ...{ store, brand, source, signal, keys },
-      allowRemovals: options.allowRemovals,
-      reconciled: reconciledCollections(parts),
+      ...removalsOf(parts),
       cursor: formatSyncState(written),
       nextCursor: formatSyncState(next),
     })
@@ -155,12 +154,17 @@ const withHeldCursors = (
   return result
 }
 
-const reconciledCollections = ({ mappedQueries }: RoundParts): ReadonlySet<string> =>
-  new Set(
+/** What comparing keys may remove, and how it is reported. */
+const removalsOf = ({ options, report, mappedQueries }: RoundParts) => ({
+  allowRemovals: options.allowRemovals,
+  holdsRemovals: options.onError === 'quarantine',
+  report,
+  reconciled: new Set(
     mappedQueries
       .filter(({ origin }) => origin.reconcile !== null)
       .map(({ mapping }) => mapping.collection),
-  )
+  ),
+})
 
 const timestamp = (at: number): string => new Date(at).toISOString()
 
@@ -222,13 +226,12 @@ const rehearseReconcile = async (
   cursor: string | null,
   writer: Writer,
 ): Promise<Removed | null> => {
-  const { store, brand, source, changes, signal, options } = parts
+  const { store, brand, source, changes, signal } = parts
   if (keys instanceof Error) throw keys
   reportUnreadKeys(parts, keys)
   const reconciled = await reconcile({
     ...{ store, brand, source, changes, signal, keys, cursor },
-    allowRemovals: options.allowRemovals,
-    reconciled: reconciledCollections(parts),
+    ...removalsOf(parts),
     nextCursor: cursor ?? '',
     write: (_brand, work) => work(writer),
   })

@@ -122,7 +122,7 @@ describe('a sync', () => {
       // Keys are compared an interval after the first round of a mapping.
       let stderr = ''
       await until(async () => {
-        const ended = await sync('--allow-removals', ...args)
+        const ended = await sync('--allow-removals', '--on-error', 'refuse', ...args)
         stderr = ended.stderr
         return ended.code === 1
       })

@@ -14,6 +14,8 @@ export interface RemovedRecords {
   add(table: Table, removals: string): Promise<void>
   /** Stored records that reference a removed record, grouped by reference. */
   orphans(): AsyncIterable<Orphans>
+  /** The identifiers of removed records that stored ones reference, up to a limit for each reference. */
+  referenced(): AsyncIterable<{ readonly to: string; readonly ids: readonly string[] }>
 }
 
 export interface Orphans extends Reference {
@@ -40,6 +42,8 @@ interface RemovedRecordsParts {
 
 /** Orphans reported per reference; further ones are only counted. */
 const orphansMax = 1_000
+/** Removed records that are named per reference. */
+const referencedMax = 100_000
 
 export const createRemovedRecords = ({
   session,
@@ -50,6 +54,33 @@ export const createRemovedRecords = ({
 }: RemovedRecordsParts): RemovedRecords => {
   /** The collections that lost records. */
   const shrunk = new Set<string>()
+  /** How stored records are found that reference removed ones, for each reference. */
+  function* searches() {
+    for (const path of shrunk) {
+      const removed = tableAt(tables, path)
+      for (const reference of incomingOf(catalog, path)) {
+        const table = tableAt(tables, reference.from)
+        const value = referenceValue(table, reference.field, 't', dialect)
+        // Records of any brand may reference a shared record.
+        const owners =
+          removed.resource.scope === 'shared'
+            ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'
+            : `(select ${asInteger('?1', dialect)} as "owner")`
+        const referring = [
+          `from ${quote(removedName(removed))} as r`,
+          `cross join ${owners} as o`,
+          `join ${quote(table.name)} as t on t."owner" = o."owner" and ${value} = r."id"`,
+          `where not exists (select 1 from ${quote(removed.name)} as k`,
+          `where k."owner" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+        ].join('\n')
+        const values = [
+          removed.resource.scope === 'shared' ? table.resource.path : owner,
+          ownerAmong(removed.resource, owner),
+        ]
+        yield { reference, table, value, referring, values }
+      }
+    }
+  }
   return {
     isFrom: (collection) => shrunk.has(collection),
     add: async (table, removals) => {
@@ -76,43 +107,30 @@ export const createRemovedRecords = ({
       })
     },
     orphans: async function* () {
-      for (const path of shrunk) {
-        const removed = tableAt(tables, path)
-        for (const reference of incomingOf(catalog, path)) {
-          const table = tableAt(tables, reference.from)
-          const value = referenceValue(table, reference.field, 't', dialect)
-          // Records of any brand may reference a shared record.
-          const owners =
-            removed.resource.scope === 'shared'
-              ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'
-              : `(select ${asInteger('?1', dialect)} as "owner")`
-          const referring = [
-            `from ${quote(removedName(removed))} as r`,
-            `cross join ${owners} as o`,
-            `join ${quote(table.name)} as t on t."owner" = o."owner" and ${value} = r."id"`,
-            `where not exists (select 1 from ${quote(removed.name)} as k`,
-            `where k."owner" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
-          ].join('\n')
-          const values = [
-            removed.resource.scope === 'shared' ? table.resource.path : owner,
-            ownerAmong(removed.resource, owner),
-          ]
-          const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
-          const text = `select ${shortBody('t')}, ${value}, ${key}\n${referring}\nlimit ${orphansMax}`
-          const rows = await session.all({ text, values })
-          const first = rows.map(([body, wanted = null, ...identity]) => ({
-            key: identity.map(readText),
-            value: readText(wanted),
-            body: bodyText(body),
-          }))
-          if (first.length === 0) continue
-          const counting = { text: `select count(*)\n${referring}`, values }
-          const count =
-            first.length < orphansMax
-              ? first.length
-              : Number((await session.all(counting))[0]?.[0] ?? first.length)
-          yield { ...reference, first, count }
-        }
+      for (const { reference, table, value, referring, values } of searches()) {
+        const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
+        const text = `select ${shortBody('t')}, ${value}, ${key}\n${referring}\nlimit ${orphansMax}`
+        const rows = await session.all({ text, values })
+        const first = rows.map(([body, wanted = null, ...identity]) => ({
+          key: identity.map(readText),
+          value: readText(wanted),
+          body: bodyText(body),
+        }))
+        if (first.length === 0) continue
+        const counting = { text: `select count(*)\n${referring}`, values }
+        const count =
+          first.length < orphansMax
+            ? first.length
+            : Number((await session.all(counting))[0]?.[0] ?? first.length)
+        yield { ...reference, first, count }
+      }
+    },
+    referenced: async function* () {
+      for (const { reference, referring, values } of searches()) {
+        const text = `select distinct r."id"\n${referring}\nlimit ${referencedMax}`
+        const rows = await session.all({ text, values })
+        const ids = rows.map(([id = null]) => readText(id))
+        if (ids.length > 0) yield { to: reference.to, ids }
       }
     },
   }

@@ -18,7 +18,7 @@ import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from
 import { loadUnlessRefused, rejectRefused } from './refused-rows.ts'
 import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
 import { findReleasedCodes, type ReleasedCode } from './released-codes.ts'
-import { createRemovedRecords, type Orphans } from './removed-records.ts'
+import { createRemovedRecords, type Orphans, type RemovedRecords } from './removed-records.ts'
 import { createRanks, dropRepeated, loadRanks, type RowChoice } from './repeated-rows.ts'
 import { dropSuperseded, type SupersededRow } from './rewrites.ts'
 import { type BrokenCode, type BrokenKey, createRowChecks } from './row-checks.ts'
@@ -130,6 +130,8 @@ export interface Writer {
   merge(resource: Resource, options?: MergeOptions): Promise<Merged>
   /** Stored records that reference a record removed in this transaction, grouped by reference. */
   orphans(): AsyncIterable<Orphans>
+  /** The records removed in this transaction that stored ones reference. */
+  referenced: RemovedRecords['referenced']
   /** Changes the state of the records' source, atomically with them. */
   updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** Records that a file was imported. */
@@ -575,6 +577,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     updateSource: (source, change) => updateSource(session, owner, source, change),
     recordFile: (file) => recordFile(session, dialect, owner, file),
     orphans: removed.orphans,
+    referenced: removed.referenced,
     change: parts.change,
   }
 }

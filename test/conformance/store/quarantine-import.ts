@@ -1,12 +1,17 @@
 /** What imports with a quarantine promise, on every engine. */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { id, nullable, type Resource, ref, text } from '#contract'
 import { type IngestOptions, ingest, openReport, type Source, type SourceRow } from '#ingest'
+import { parseMapping } from '#mapping'
+import { queriesOf, runRound } from '#sync'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
+import type { RoundOptions } from '../../../src/sync/round.ts'
+import { createSqliteSource } from '../../support/sqlite-source.ts'
 import { brand, described, type OpenedForStore, uuid } from './samples.ts'
 
 const boxes = resource({
@@ -147,6 +152,56 @@ export const quarantineImportConformance = (
       const both = [removalOf(boxes, [1]), removalOf(lids, [5])]
       assert.equal((await put('held', both, { holdsRemovals: true })).report.warnings, 0)
       assert.deepEqual(await codes('held'), ['B-3'])
+    })
+
+    it('hold the removals of a comparison of all keys that stored records need', async () => {
+      await put('compared', [])
+      const erp = new DatabaseSync(':memory:')
+      erp.exec('create table boxes (NO)')
+      erp.exec('create table lids (NO, BOX)')
+      erp.exec("insert into boxes values ('1'), ('2'), ('3'), ('4'), ('5')")
+      erp.exec("insert into lids values ('7', '1'), ('8', '2')")
+      const text = [
+        ...['version: 1', 'collections:', '  boxes:'],
+        ...['    from: { sql: select * from boxes, reconcile: 1h }', '    id: { key: [NO] }'],
+        ...['    fields: { code: NO }', '  lids:', '    from: { sql: select * from lids }'],
+        ...['    id: { key: [NO] }', '    fields:', '      kind: NO'],
+        '      boxId: { ref: { collection: boxes, key: [BOX] } }',
+      ].join('\n')
+      const { collections } = await parseMapping({ file: 'x.map.yaml', text, catalog })
+      const queries = queriesOf(collections)
+      const round = async (options: Partial<RoundOptions> = {}) => {
+        const report = openReport(undefined)
+        const { reconciled } = await runRound({
+          ...{ store, brand: 'compared', source: { kind: 'sync', name: 'erp' }, report },
+          ...{ database: createSqliteSource(erp, []), queries, mappedQueries: queries },
+          ...{ write: store.write, now: Date.now },
+          options: {
+            ...{ allowRemovals: false, allowDangling: false, onError: 'quarantine' },
+            ...{ dryRun: false, reconcile: true, ...options },
+          },
+        })
+        const warnings = report.first.map(({ reason }) => reason)
+        return { removed: reconciled?.map((each) => each.removed), warnings }
+      }
+      assert.deepEqual(await round(), { removed: [0], warnings: [] })
+      erp.exec("delete from boxes where NO in ('1', '4')")
+      const held = await round({ dryRun: true })
+      assert.deepEqual(held.removed, [1])
+      assert.match(
+        held.warnings.join(),
+        /^Records of boxes are gone from the source that 1 stored record of lids refer to by boxId: .+\. They stay until no record refers to them\. Compare the keys of lids too: add reconcile/,
+      )
+      assert.deepEqual((await codes('compared')).sort(), ['1', '2', '3', '4', '5'])
+      await assert.rejects(
+        round({ onError: 'refuse' }),
+        /would remove records of boxes that 1 stored/,
+      )
+      assert.deepEqual(await round(), held)
+      assert.deepEqual((await codes('compared')).sort(), ['1', '2', '3', '5'])
+      erp.exec("update lids set BOX = '2'")
+      assert.deepEqual(await round(), { removed: [1], warnings: [] })
+      assert.deepEqual((await codes('compared')).sort(), ['2', '3', '5'])
     })
 
     it('let what refers to a bad row wait for it, and count it as a part of it', async () => {
