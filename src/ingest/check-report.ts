@@ -88,7 +88,8 @@ export const createCheckReport = (
         ...{ source, line },
         describe: (own: NamedRow) => ({ ...placeOf(sources[source], line, own.key), ...problem }),
         onNamed: (reported) => {
-          if (severity === 'error') held.addRejected({ row, source, line }, 'key', reported)
+          if (severity === 'error')
+            held.addRejected({ row, source, line, holder: other.id }, 'key', reported)
         },
       })
     },

@@ -30,7 +30,7 @@ export interface HeldRows {
   addBad(source: number, row: BadRow): void
   /** Adds a problem of a row that was rejected after it was staged, as it was received if known. */
   addRejected(
-    row: Pick<RejectedRow, 'row' | 'source' | 'line' | 'unstaged'>,
+    row: Pick<RejectedRow, 'row' | 'source' | 'line' | 'unstaged'> & Pick<HeldRow, 'holder'>,
     reason: HeldRow['reason'],
     problem: RowProblem,
     received?: Received,
@@ -139,7 +139,7 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
         received: row,
       })
     },
-    addRejected: ({ row, source, line, unstaged }, reason, problem, received) => {
+    addRejected: ({ row, source, line, unstaged, holder }, reason, problem, received) => {
       const earlier = row === null ? undefined : rejected.get(row)
       if (earlier) {
         if (earlier.problems.length < problemsOfRowMax) earlier.problems.push(problem)
@@ -151,7 +151,14 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
       const isMapped = received ? received.isMapped : canRead(source)
       const held = {
         ...{ row, key: unstaged?.key ?? null, parent: null, body: unstaged?.body ?? null },
-        ...{ natural: null, reason, line, problems: [problem], from: fromOf(source, isMapped) },
+        ...{
+          natural: null,
+          reason,
+          line,
+          problems: [problem],
+          from: fromOf(source, isMapped),
+          holder,
+        },
         received: received?.isMapped ? received.row : null,
       }
       if (row === null) waiting.push(held)

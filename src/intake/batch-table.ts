@@ -13,6 +13,7 @@ import {
   bodyTable,
   discardUnit,
   nextNumber,
+  noResult,
   parseUnit,
   unitColumns,
   unitTable,
@@ -243,7 +244,7 @@ const pruneQuarantine = async (
   })
   const lastError = 'Too many units of the brand are in quarantine.'
   for (const [id] of rows) {
-    await discardUnit(session, String(id), { state: 'refused', at, lastError, result: null })
+    await discardUnit(session, String(id), { state: 'refused', at, lastError, ...noResult })
   }
   return rows.length
 }

@@ -113,15 +113,18 @@ const ofBrand = <T extends { readonly brand: string }>(
 ): readonly T[] => (brand === undefined ? all : all.filter((each) => each.brand === brand))
 
 const parseEnded = (row: Row): EndedUnit => {
-  const [dryRun, collections, problemCount, problems] = row.slice(unitColumns.length)
-  const listOf = (text: unknown) => (text ? JSON.parse(String(text)) : [])
+  const [dryRun, summary] = row.slice(unitColumns.length)
+  const unit = parseUnit(row)
+  const { collections, problemCount, problems }: Partial<UnitResult> = summary
+    ? JSON.parse(String(summary))
+    : {}
   return {
-    ...parseUnit(row),
+    ...unit,
     // SQLite has 1 for true.
     isDryRun: dryRun === 1 || dryRun === 'true',
-    collections: listOf(collections),
-    problemCount: Number(problemCount ?? 0),
-    problems: listOf(problems),
+    collections: collections ?? [],
+    problemCount: problemCount ?? 0,
+    problems: unit.state === 'refused' ? (problems ?? []) : [],
   }
 }
 

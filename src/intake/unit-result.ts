@@ -8,7 +8,7 @@ export const countsOf = (result: CollectionResult): CollectionCounts => {
 }
 
 /** People see the first problem; the reports have all. */
-const keptProblems = 3
+export const keptProblems = 3
 
 /** The result of a unit that is not a batch. One that is refused has changed nothing. */
 export const unitResult = (

@@ -54,17 +54,21 @@ const unitDdl = ({ text, integer }: Dialect) => `create table if not exists "${u
   "bytes" ${integer} not null,
   "length" ${integer} not null,
   "result" text,
+  "summary" text,
   unique ("brand", "key_id", "idempotency_key")
 )`
 
 /** Creates the tables, and converts the queue of an earlier version. */
 export const createUnitTables = async (database: Database): Promise<void> => {
   const tables = await database.tables()
-  if (tables.has(unitTable) && !hasQueue(tables)) return
+  const isWhole = tables.get(unitTable)?.includes('summary')
+  if (isWhole && !hasQueue(tables)) return
   const { dialect } = database
+  const hasSummaries = isWhole ?? true
   await database.write(async (session) => {
     for (const ddl of [
       unitDdl(dialect),
+      ...(hasSummaries ? [] : [`alter table "${unitTable}" add column "summary" text`]),
       `create table if not exists "${bodyTable}" (
         "number" ${dialect.integer} primary key,
         "body" ${dialect.blob} not null
@@ -293,7 +297,12 @@ export interface UnitEnd {
   readonly at: string
   readonly lastError: string | null
   readonly result: string | null
+  /** What lists of units show of the result, which can have megabytes. */
+  readonly summary: string | null
 }
+
+/** Of a unit that did nothing. */
+export const noResult = { result: null, summary: null } as const
 
 /** Ends a unit and drops its body. One that is finished already stays as it is. */
 export const finishUnit = async (session: Session, id: string, end: UnitEnd): Promise<boolean> =>
@@ -307,7 +316,7 @@ const endUnit = async (
   session: Session,
   id: string,
   where: string,
-  { state, at, lastError, result }: UnitEnd,
+  { state, at, lastError, result, summary }: UnitEnd,
 ): Promise<boolean> => {
   await session.run({
     text: [
@@ -320,10 +329,10 @@ const endUnit = async (
     text: [
       `update "${unitTable}"`,
       'set "state" = ?2, "finished_at" = ?3, "last_error" = ?4, "result" = ?5, "holder" = null,',
-      '"bytes" = 0',
+      '"summary" = ?6, "bytes" = 0',
       `where "id" = ?1 and ${where}`,
     ].join('\n'),
-    values: [id, state, at, lastError, result],
+    values: [id, state, at, lastError, result, summary],
   })
   return changed > 0
 }
@@ -452,13 +461,12 @@ export const endedUnitsQuery = (
   brand: string,
   { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
 ): Query => {
-  const ofResult = (name: string) => dialect.jsonText('"result"', [name])
   // Those of other units are not JSON.
   const dryRun = `case when "kind" = 'batch' then ${dialect.jsonText('"options"', ['dryRun'])} end`
   return {
     text: [
-      `select ${columns}, ${dryRun}, ${ofResult('collections')},`,
-      `${ofResult('problemCount')}, case when "state" = 'refused' then ${ofResult('problems')} end`,
+      // Batches of earlier versions have no summary, and short results.
+      `select ${columns}, ${dryRun}, coalesce("summary", "result")`,
       `from "${unitTable}"`,
       'where "brand" = ?1 and "finished_at" is not null',
       'order by "finished_at" desc, "number" desc',

@@ -27,6 +27,7 @@ import {
   freeUnit,
   listUnits,
   type NewUnit,
+  noResult,
   openUnit,
   parseUnit,
   removeUnits,
@@ -216,7 +217,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     finish: async (unit, state, reason, result) => {
       dropClaim(unit)
       const ended = result === undefined ? null : JSON.stringify(result)
-      const end = { state, at: at(), lastError: reason ?? null, result: ended }
+      const end = { state, at: at(), lastError: reason ?? null, result: ended, summary: ended }
       await write((session) => finishUnit(session, unit.id, end))
       await release(unit)
     },
@@ -239,7 +240,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     discard: async (id, reason = discardedError) => {
       const unit = await find(id)
       if (!unit) return false
-      const end = { state: 'refused', at: at(), lastError: reason, result: null } as const
+      const end = { state: 'refused', at: at(), lastError: reason, ...noResult } as const
       const isDiscarded = await write(async (session) => {
         await free(session, unit)
         return discardUnit(session, id, end)

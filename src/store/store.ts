@@ -48,6 +48,7 @@ import { createImportedFiles, type ImportedFiles } from './sources/imported-file
 import { createLeases, type Leases } from './sources/lease.ts'
 import { createSourceStates, type SourceStates } from './sources/source-states.ts'
 import { beginRecording } from './write/change-log.ts'
+import { retryAll } from './write/quarantine.ts'
 import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
 import { holdRewrites, releaseRewrites } from './write/rewrites.ts'
 import type { Writer } from './write/write.ts'
@@ -310,7 +311,10 @@ export const createStore = async (
       return parseChecks(rows[0])
     },
     setChecks: (owner, checks) =>
-      guardedWrite(owner, (session) => storeChecks(session, owner, checks)),
+      guardedWrite(owner, async (session) => {
+        await storeChecks(session, owner, checks)
+        await session.run(retryAll(ownerNumber(owner)))
+      }),
     brandCounts: brands.counts,
     removeBrand: (slug, onRemoved = () => undefined, beforeCommit = async () => undefined) =>
       guardedWrite(slug, async (session) => {

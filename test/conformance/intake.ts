@@ -225,6 +225,11 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       const [dryRun, bad] = await endedUnits('other', 4)
       assert.deepEqual([dryRun?.isDryRun, bad?.isDryRun], [true, false])
       assert.deepEqual([bad?.state, bad?.problemCount, bad?.problems.length], ['refused', 1, 1])
+      // Results can have megabytes.
+      await change(opened.database, [
+        `update "selvedge_units" set "result" = 'is not read' where "brand" = 'other'`,
+      ])
+      assert.deepEqual(await reader.ended('other', 2), [dryRun, bad])
     })
 
     it('leaves out what was written later when the batch is retried', async () => {

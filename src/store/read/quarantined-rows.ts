@@ -249,7 +249,8 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     waitsFor,
     parent: parent === null || !to ? null : { collection: to, id: String(parent) },
     since: String(since),
-    triedAt: String(triedAt),
+    // Empty if it is to be tried with the next write.
+    triedAt: String(triedAt || since),
     row: received === null ? null : JSON.parse(String(received)),
     isMapped: mapping !== null,
     record,

@@ -37,6 +37,8 @@ export interface HeldRow {
   /** What tells the row from others if it has no identity. */
   readonly natural: string | null
   readonly reason: Exclude<QuarantineReason, 'reference'>
+  /** The identity of the record that has its key. */
+  readonly holder?: string | undefined
   readonly from: HeldSource
   readonly line: number
   readonly problems: readonly object[]
@@ -111,6 +113,7 @@ export const heldValues = (
     id: quarantineId(resource.path, identity, part),
     is_identified: staged || held.key ? 1 : 0,
     reason: held.reason,
+    value: held.holder ?? null,
     parent: parent ?? null,
     source_kind: source?.kind ?? null,
     source_name: source?.name ?? null,
@@ -139,7 +142,7 @@ export const compileHold = (
 ): Query => {
   const names = Object.keys(values)
   const fixed = ['collection', ...identityColumns, 'part', 'since']
-  const set = [...names.filter((name) => !fixed.includes(name)), 'field', 'value']
+  const set = [...names.filter((name) => !fixed.includes(name)), 'field']
   return {
     text: [
       `insert into ${q} ("owner", ${names.map(quote).join(', ')})`,

@@ -94,6 +94,22 @@ export const quarantineIndexes = [
       `on "${quarantineTable}" ("owner", "source_kind", "source_name", "since", "id")`,
     ].join('\n'),
   },
+  // Finds the rows that a mapping has refused.
+  {
+    name: `${quarantineTable}__mapping`,
+    ddl: [
+      `create index "${quarantineTable}__mapping"`,
+      `on "${quarantineTable}" ("owner", "collection", "mapping", "id")`,
+    ].join('\n'),
+  },
+  // Finds the rows with a refused key or code that are due to be tried again.
+  {
+    name: `${quarantineTable}__tried`,
+    ddl: [
+      `create index "${quarantineTable}__tried"`,
+      `on "${quarantineTable}" ("owner", "collection", "reason", "tried_at")`,
+    ].join('\n'),
+  },
   // Counts the parts of a record that are not stored.
   {
     name: `${quarantineTable}__parent`,

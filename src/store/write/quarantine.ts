@@ -7,6 +7,7 @@ import {
   identityOf,
 } from '../schema/change-tables.ts'
 import { asInteger, asText } from '../schema/collection-stats.ts'
+import { keyToBytes } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { StoredRecord } from '../schema/record-body.ts'
 import { storedValue, type Table, tableAt } from '../schema/tables.ts'
@@ -52,15 +53,26 @@ import {
 export const releasedSource = -1
 
 /**
- * The source number of staged rows that were in quarantine because of a key or a code. They are tried
- * whenever their collection is written, without a word if nothing has changed.
+ * The source number of staged rows that were in quarantine because of a key or a code. Those with a key
+ * are tried when the record that has the key is written; all of them after a change of the brand's
+ * checks, and once a day. Nothing is said if that fails again.
  */
 export const retriedSource = -2
+
+/** A new version may accept what this one refuses. */
+const retryMs = 86_400_000
 
 /** A staged row with a missing reference. */
 export interface DanglingRow {
   readonly row: number
   readonly source: number
+}
+
+/** A row that was tried and refused again. */
+export interface RetriedRow {
+  readonly id: string
+  /** The identity of the record that has its key; null if a code was refused. */
+  readonly holder: string | null
 }
 
 /** The quarantined rows of one owner, inside one transaction. */
@@ -78,7 +90,7 @@ export interface Quarantine {
    * already or staged for removal.
    */
   candidates(table: Table): AsyncIterable<readonly StoredRecord[]>
-  /** Yields records whose key or code was refused; see `candidates`. */
+  /** Yields records whose key or code was refused and may be accepted now; see `candidates`. */
   retried(table: Table): AsyncIterable<readonly StoredRecord[]>
   /**
    * Lets staged rows with a missing reference wait, up to the limit, and returns their numbers. Rows
@@ -94,6 +106,8 @@ export interface Quarantine {
   hold(table: Table, rows: readonly HeldRow[]): Promise<void>
   /** Deletes rows by their ids, except those that this import put in quarantine. */
   drop(table: Table, ids: readonly string[]): Promise<void>
+  /** Notes rows that were tried and refused again, by the identity, with the record that has the key. */
+  noteRetried(table: Table, rows: readonly RetriedRow[]): Promise<void>
   /** Deletes rows that this import put in quarantine if a removal counts; see `dropRepeated`. */
   dropRemoved(repeated: RepeatedRows): Promise<void>
   /** Deletes rows that are there since before a time. Returns how many. */
@@ -123,6 +137,8 @@ export interface QuarantineParts {
   readonly keepsRejected: () => boolean
   /** Called with a collection whose rows may have changed. */
   readonly onChanged: (collection: string) => void
+  /** Called with a collection in which a key may be free at the end; see `freeKeys`. */
+  readonly onKeyHeld: (collection: string) => void
 }
 
 /** Rows per batch of candidates. */
@@ -208,9 +224,15 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
     retried: async function* (table) {
       await indexStaging(session, table, dialect)
       for (;;) {
-        const rows = await session.all(compileRetried(parts, table))
-        if (rows.length === 0) return
-        yield rows.map((row) => recordOf(table, row))
+        const { at } = await thisWriting()
+        const before = new Date(Date.parse(at) - retryMs).toISOString()
+        let count = 0
+        for (const query of compileRetried(parts, table, before)) {
+          const rows = await session.all(query)
+          count += rows.length
+          if (rows.length > 0) yield rows.map((row) => recordOf(table, row))
+        }
+        if (count === 0) return
       }
     },
     park: async (table, reference, rows, sources) => {
@@ -250,6 +272,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         await session.run(compileDropEarlier(parts, values, number))
       }
       forget(table)
+      if (rows.some(({ holder }) => holder)) parts.onKeyHeld(table.resource.path)
       if (total + rows.length <= quarantineMax) return
       const after = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
       if (after > quarantineMax) throw new QuarantineFullError()
@@ -266,6 +289,23 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         values: [parts.owner, table.resource.path, JSON.stringify(ids), number],
       })
       forget(table)
+    },
+    noteRetried: async (table, rows) => {
+      const [key, ...others] = table.key
+      if (!key || others.length > 0) return
+      const { at } = await thisWriting()
+      for (const { id, holder } of rows) {
+        await session.run({
+          text: [
+            `update ${q}`,
+            'set "tried_at" = ?4, "value" = ?5',
+            `where "owner" = ?1 and "collection" = ?2 and "key1" = ?3`,
+            `and "reason" in ('key', 'code')`,
+          ].join('\n'),
+          values: [parts.owner, table.resource.path, keyToBytes(key.kind, id), at, holder],
+        })
+      }
+      if (rows.some(({ holder }) => holder)) parts.onKeyHeld(table.resource.path)
     },
     dropRemoved: async (repeated) => {
       if (!(await has(repeated.table))) return
@@ -504,22 +544,67 @@ const compileWaitingAmong = (
   values: [owner, table.resource.path, JSON.stringify(rows)],
 })
 
-/** Reads a batch of records whose key or code was refused and whose identity is not staged. */
-const compileRetried = (parts: QuarantineParts, table: Table): Query => {
-  const { dialect, owner } = parts
-  return {
+/**
+ * Reads batches of records whose key or code was refused and whose identity is not staged: those that
+ * were tried before a time, and those whose key a record has that is written now.
+ */
+export const compileRetried = (
+  { dialect, owner }: Pick<QuarantineParts, 'dialect' | 'owner'>,
+  table: Table,
+  before: string,
+): readonly Query[] => {
+  const [key, ...others] = table.key
+  const isSingle = key !== undefined && others.length === 0
+  const written = [stagedName(table), removalsName(table)].map(
+    (name) =>
+      `select ${asText(`w.${quote(key?.name ?? '')}`, key?.kind ?? 'text', dialect)} from ${quote(name)} as w`,
+  )
+  const conditions = isSingle
+    ? [
+        [`and q."reason" in ('key', 'code') and q."tried_at" < ?3`],
+        [`and q."field" is null and q."value" in (${written.join(' union all ')})`],
+      ]
+    : [[`and q."reason" in ('key', 'code') and ?3 <> ''`]]
+  return conditions.map((condition) => ({
     text: [
       'select q."body"',
       `from ${q} as q`,
       'where q."owner" = ?1 and q."collection" = ?2 and q."body" is not null',
-      `and q."reason" in ('key', 'code')`,
+      ...condition,
       ...isUnstaged(table, dialect),
       `order by ${identityColumns.map((name) => `q.${quote(name)}`).join(', ')}`,
       `limit ${batchRows}`,
     ].join('\n'),
-    values: [owner, table.resource.path],
-  }
+    values: [owner, table.resource.path, ...(condition[0]?.includes('?3') ? [before] : [])],
+  }))
 }
+
+/** Lets rows be tried again whose key belongs to no stored record, at the end of a transaction. */
+export const freeKeys = async (
+  session: Session,
+  dialect: Dialect,
+  owner: number,
+  table: Table,
+): Promise<void> => {
+  const [key, ...others] = table.key
+  if (!key || others.length > 0) return
+  await session.run({
+    text: [
+      `update ${q}`,
+      `set "tried_at" = ''`,
+      `where "owner" = ?1 and "collection" = ?2 and "reason" = 'key' and "tried_at" > ''`,
+      `and not exists (select 1 from ${quote(table.name)} as t`,
+      `where t."owner" = ?1 and t.${quote(key.name)} = ${storedValue(key, `${q}."value"`, dialect)})`,
+    ].join('\n'),
+    values: [owner, table.resource.path],
+  })
+}
+
+/** Lets all rows of an owner be tried again whose key or code was refused. */
+export const retryAll = (owner: number): Query => ({
+  text: `update ${q}\nset "tried_at" = ''\nwhere "owner" = ?1 and "reason" in ('key', 'code')`,
+  values: [owner],
+})
 
 const compileDropSuperseded = (
   { dialect, owner }: QuarantineParts,

@@ -37,39 +37,35 @@ interface ReceivedSearch {
 }
 
 /** The rows of a source that another mapping could not make records of. */
-export async function* findReceived({
-  session,
-  dialect,
-  owner,
-  table,
-  source,
-  tried,
-  isStaged,
-}: ReceivedSearch): AsyncIterable<readonly ReceivedCells[]> {
-  const isOfSource = source
-    ? 'and "source_kind" = ?5 and "source_name" = ?6'
-    : 'and "source_kind" is null'
-  let last = ''
-  for (;;) {
-    const query: Query = {
+export async function* findReceived(
+  search: ReceivedSearch,
+): AsyncIterable<readonly ReceivedCells[]> {
+  const { session, owner, table, tried } = search
+  // An empty hash is that of a row that is not tried again.
+  for (let last = ''; ; ) {
+    const [row] = await session.all({
       text: [
-        `select "id", "file", "line", "row", "is_identified", ${identityList}`,
-        `from ${quote(quarantineTable)} as q`,
-        'where "owner" = ?1 and "collection" = ?2 and "id" > ?3',
-        // An empty hash is that of a row that is not tried again.
-        `and "mapping" <> '' and "row" is not null`,
-        `and "mapping" not in (select m."value" from ${dialect.textsIn('?4', 'm')})`,
-        isOfSource,
-        ...(isStaged ? isUnstaged(table, dialect) : []),
-        'order by "id"',
-        `limit ${batchRows}`,
+        'select min("mapping")',
+        `from ${quote(quarantineTable)}`,
+        'where "owner" = ?1 and "collection" = ?2 and "mapping" > ?3',
       ].join('\n'),
-      values: [
-        ...[owner, table.resource.path, last, JSON.stringify(tried)],
-        ...(source ? [source.kind, source.name] : []),
-      ],
-    }
-    const rows = await session.all(query)
+      values: [owner, table.resource.path, last],
+    })
+    const mapping = row?.[0] ?? null
+    if (mapping === null) return
+    last = String(mapping)
+    if (!tried.includes(last)) yield* receivedBy(search, last)
+  }
+}
+
+/** The rows that were refused by the mapping with a hash. */
+async function* receivedBy(
+  search: ReceivedSearch,
+  mapping: string,
+): AsyncIterable<readonly ReceivedCells[]> {
+  const { session, table } = search
+  for (let last = ''; ; ) {
+    const rows = await session.all(receivedQuery(search, mapping, last))
     if (rows.length > 0) {
       yield rows.map(([id, file, line, row, isIdentified, ...bytes]) => ({
         id: String(id),
@@ -86,6 +82,27 @@ export async function* findReceived({
     last = String(rows.at(-1)?.[0])
   }
 }
+
+export const receivedQuery = (
+  { dialect, owner, table, source, isStaged }: Omit<ReceivedSearch, 'session' | 'tried'>,
+  mapping: string,
+  last: string,
+): Query => ({
+  text: [
+    `select "id", "file", "line", "row", "is_identified", ${identityList}`,
+    `from ${quote(quarantineTable)} as q`,
+    'where "owner" = ?1 and "collection" = ?2 and "mapping" = ?3 and "id" > ?4',
+    'and "row" is not null',
+    source ? 'and "source_kind" = ?5 and "source_name" = ?6' : 'and "source_kind" is null',
+    ...(isStaged ? isUnstaged(table, dialect) : []),
+    'order by "id"',
+    `limit ${batchRows}`,
+  ].join('\n'),
+  values: [
+    ...[owner, table.resource.path, mapping, last],
+    ...(source ? [source.kind, source.name] : []),
+  ],
+})
 
 /** What became of staged rows that were in quarantine. */
 export interface YieldedRows {

@@ -102,11 +102,17 @@ export const createStaging = async (
 }
 
 /** Creates the temporary table of rows that are removed from the staging table. */
-export const createRejected = async (session: Session, table: Table): Promise<void> => {
+export const createRejected = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): Promise<void> => {
   const rejected = quote(rejectedName(table))
+  const index = dialect.temporaryIndex(`${rejectedName(table)}__row`)
   await session.runAll([
     `create temp table if not exists ${rejected} as select * from ${quote(stagedName(table))} where 1 = 0`,
     `delete from ${rejected}`,
+    `create index if not exists ${index} on ${rejected} ("staged_row")`,
   ])
 }
 

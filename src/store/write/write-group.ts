@@ -8,6 +8,7 @@ import { createRecorder } from './change-log.ts'
 import { createImportLog } from './import-log.ts'
 import type { Merged } from './merge.ts'
 import { countMissingParts } from './missing-parts.ts'
+import { freeKeys } from './quarantine.ts'
 import { createVersions } from './versions.ts'
 import { createWriter, type Writer } from './write.ts'
 
@@ -50,6 +51,8 @@ interface Effects {
   readonly grown: Set<string>
   /** Collections whose rows in quarantine have changed. */
   readonly quarantined: Set<string>
+  /** Collections whose rows in quarantine may have keys that are free. */
+  readonly keyHeld: Set<string>
 }
 
 export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteGroup> => {
@@ -59,6 +62,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
   const imports = createImportLog(session, dialect, owner)
   const grown = new Set<string>()
   const quarantined = new Set<string>()
+  const keyHeld = new Set<string>()
   let change: number | null = null
   let recorder = createRecorder(session, dialect)
   const run = (text: string) => session.run({ text, values: [] })
@@ -78,6 +82,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       },
       onGrown: (table) => void effects.grown.add(table),
       onQuarantined: (collection) => void effects.quarantined.add(collection),
+      onKeyHeld: (collection) => void effects.keyHeld.add(collection),
       onMerged: (merged) => void effects.merges.push(merged),
       change: () => change,
     })
@@ -92,6 +97,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     for (const merged of effects.merges) imports.add(merged)
     for (const table of effects.grown) grown.add(table)
     for (const collection of effects.quarantined) quarantined.add(collection)
+    for (const collection of effects.keyHeld) keyHeld.add(collection)
   }
   const whole = createEffects()
 
@@ -125,6 +131,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     },
     finish: async () => {
       keep(whole)
+      for (const path of keyHeld) await freeKeys(session, dialect, owner, tableAt(tables, path))
       const counted = [...quarantined].map((path) => tableAt(tables, path))
       for (const path of await countMissingParts(session, owner, counted)) versions.add(path)
       // Sorted, so that concurrent transactions lock the tables in the same order. Before the
@@ -140,4 +147,5 @@ const savepoint = '"selvedge_attempt"'
 
 const createEffects = (): Effects => ({
   ...{ collections: new Set(), merges: [], grown: new Set(), quarantined: new Set() },
+  keyHeld: new Set(),
 })

@@ -173,6 +173,8 @@ export interface WriterParts {
   readonly onGrown: (table: string) => void
   /** Called with a collection whose rows in quarantine may have changed. */
   readonly onQuarantined: (collection: string) => void
+  /** Called with a collection whose rows in quarantine may have keys that are free at the end. */
+  readonly onKeyHeld: (collection: string) => void
   /** Called with the result of each merge. */
   readonly onMerged: (merged: Merged) => void
   /** The number of the write; null before its commit. */
@@ -221,6 +223,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     ...parts,
     keepsRejected: () => keepsRejected,
     onChanged: parts.onQuarantined,
+    onKeyHeld: parts.onKeyHeld,
   }
   const quarantine = createQuarantine(keeping)
   const checks = createRowChecks(keeping)
@@ -232,7 +235,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     for (const each of staged.values()) await endDirectLoad(each)
     const table = tableAt(tables, resource.path)
     await createStaging(session, table, dialect)
-    if (keepsRejected) await createRejected(session, table)
+    if (keepsRejected) await createRejected(session, table, dialect)
     const fresh = {
       table,
       nextRow: 1,
@@ -365,6 +368,9 @@ export const createWriter = (parts: WriterParts): Writer => {
       onBroken(broken)
       if (broken.isQuarantined || keepsRejected) held.push(broken)
     })
+    const retried = held.filter(({ source }) => source === retriedSource)
+    const notes = retried.map(({ id, other }) => ({ id, holder: other.id }))
+    await quarantine.noteRetried(table, notes)
     for (const each of held) {
       const none = { reference: null, first: null, refusal: null }
       yield {
@@ -495,6 +501,9 @@ export const createWriter = (parts: WriterParts): Writer => {
       const judged = await checks.judgeCodes(current.table, current.releasedCodes.splice(0), 0)
       const heldCodes = judged.filter(({ severity }) => severity === 'error')
       for (const held of heldCodes) onHeldCode?.(held)
+      const retried = heldCodes.filter(({ source }) => source === retriedSource)
+      const notes = retried.map(({ id }) => ({ id, holder: null }))
+      await quarantine.noteRetried(current.table, notes)
       for (const held of new Map(heldCodes.map((each) => [each.row, each])).values()) {
         yield heldRow(held)
       }
@@ -572,6 +581,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       })
       staged.delete(resource.path)
       parts.onMerged(merged)
+      if (merged.removed > 0 && (await quarantine.has(table))) parts.onKeyHeld(resource.path)
       return merged
     },
     updateSource: (source, change) => updateSource(session, owner, source, change),

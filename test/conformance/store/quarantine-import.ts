@@ -45,6 +45,16 @@ const box = (n: number, changed: object = {}) => ({
 })
 const bad = (n: number) => ({ id: uuid(n), code: 7, note: null })
 
+/** Rolls a write back that has tried rows in quarantine. */
+class Tried extends Error {
+  readonly count: number
+
+  constructor(count: number) {
+    super('rows were tried')
+    this.count = count
+  }
+}
+
 export const quarantineImportConformance = (
   name: string,
   open: () => Promise<OpenedForStore>,
@@ -258,6 +268,39 @@ export const quarantineImportConformance = (
       await put('key', [sourceOf(boxes, [box(1, { code: 'other' })])])
       assert.deepEqual(await codes('key'), ['other', 'B-2', 'B-1', 'B-4', 'B-5'])
       assert.deepEqual(await held('key'), [])
+    })
+
+    it('try a row with a taken key only if the record is written that has the key', async () => {
+      const taken = (n: number) => box(n, { code: 'B-1' })
+      /** How many rows an import of some boxes tries again. */
+      const tried = (...boxesIn: readonly object[]) =>
+        store
+          .write('taken', async (writer) => {
+            await writer.stage(boxes, boxesIn as never)
+            throw new Tried(await writer.stageReleased(boxes))
+          })
+          .catch((error) => (error instanceof Tried ? error.count : Promise.reject(error)))
+      await put('taken', [sourceOf(boxes, [box(1), box(2)])])
+      await put('taken', [sourceOf(boxes, [taken(3)])])
+      assert.equal((await held('taken')).length, 1)
+      assert.equal(await tried(box(4)), 0)
+      assert.equal(await tried(box(1)), 1)
+      // Tried in vain: another record takes the key.
+      await put('taken', [sourceOf(boxes, [box(1, { code: 'X' }), taken(2)])])
+      assert.deepEqual(await codes('taken'), ['X', 'B-1'])
+      assert.deepEqual([await tried(box(1)), await tried(taken(2))], [0, 1])
+      // The record that has the key is removed without a word about others.
+      await store.write('taken', async (writer) => {
+        await writer.stageKept(boxes, [[uuid(1)], [uuid(3)]])
+        await writer.merge(boxes, { replace: true })
+      })
+      assert.equal((await put('taken', [sourceOf(boxes, [box(4)])])).waiting.length, 0)
+      assert.deepEqual(await codes('taken'), ['X', 'B-1', 'B-4'])
+      // The checks of the brand change.
+      await put('taken', [sourceOf(boxes, [box(5, { code: 'B-4' })])])
+      assert.equal(await tried(box(6)), 0)
+      await store.setChecks('taken', { default: 'warn', exceptions: {} })
+      assert.equal((await put('taken', [sourceOf(boxes, [box(6)])])).waiting.length, 0)
     })
 
     it('with replace keep the records of bad rows, and drop rows that are gone', async () => {
