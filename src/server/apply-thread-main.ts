@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog } from '#contract'
-import { openQueueDatabase } from '#database'
+import { DatabaseBusyError, DatabaseOutageError, openQueueDatabase } from '#database'
 import { lowerThreadPriority, memoryLimit } from '#installation'
 import { openGroupApplier } from '#intake'
 import { createStore } from '#store'
@@ -46,7 +46,7 @@ const apply = async ({ call, brand, group }: ApplyCall) => {
     const { apply } = await opening.catch((error: unknown) => {
       // The next group tries it again.
       opening = undefined
-      throw error
+      throw unopened(error)
     })
     await apply(brand, group, {
       onLocked: () => {
@@ -63,6 +63,13 @@ const apply = async ({ call, brand, group }: ApplyCall) => {
   } catch (error) {
     post({ call, failure: failureOf(error) })
   }
+}
+
+/** No batch is at fault if the store cannot be opened, for whatever reason. */
+const unopened = (error: unknown): unknown => {
+  if (error instanceof DatabaseOutageError || error instanceof DatabaseBusyError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new DatabaseOutageError(message, { cause: error })
 }
 
 const close = async () => {
