@@ -12,6 +12,7 @@ import { asInteger } from '../schema/collection-stats.ts'
 import { keyFromBytes } from '../schema/identifier.ts'
 import { ownerNumber, sharedOwner } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
+import { forgetFiles } from '../sources/imported-files.ts'
 import type { SourceKind, SourceName } from '../sources/source-states.ts'
 import { countMissingParts, missingPartsQuery } from '../write/missing-parts.ts'
 import { quarantineTable } from '../write/quarantine-table.ts'
@@ -203,12 +204,18 @@ export const createQuarantinedRows = (
     discard: ({ ids, ...request }) => {
       const { where, values } = condition(request)
       const isNamed = `and "id" in (select i."value" from ${dialect.textsIn(`?${values.length + 1}`, 'i')})`
-      const query = {
-        text: [`delete from "${quarantineTable}"`, ...where, ...(ids ? [isNamed] : [])].join('\n'),
+      const own = {
+        where: [...where, ...(ids ? [isNamed] : [])].join('\n'),
         values: [...values, ...(ids ? [JSON.stringify(ids)] : [])],
+      }
+      const query = { text: `delete from "${quarantineTable}"\n${own.where}`, values: own.values }
+      const files = {
+        text: `select "file" from "${quarantineTable}"\n${own.where}`,
+        values: own.values,
       }
       const lock = request.owner === sharedOwner ? 'records' : { owner: request.owner }
       return database.write(async (session) => {
+        await session.run(forgetFiles(files))
         const discarded = await session.run(query)
         const number = ownerNumber(request.owner)
         const changed = await countMissingParts(session, number, tables.values())

@@ -1,4 +1,4 @@
-import type { Database, Dialect, Session } from '#database'
+import type { Database, Dialect, Query, Session } from '#database'
 import type { StoreTable } from '../schema/collection-stats.ts'
 import { ownerNumber } from '../schema/owners.ts'
 
@@ -93,3 +93,12 @@ export const recordFile = async (
     values: [owner, number - filesMax],
   })
 }
+
+/**
+ * Forgets the files with names that a query selects, whose first value is the owner: they are imported
+ * again when they come again.
+ */
+export const forgetFiles = ({ text, values }: Query): Query => ({
+  text: `delete from "${table}"\nwhere "owner" = ?1 and "name" in (${text})`,
+  values,
+})

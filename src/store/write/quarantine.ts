@@ -11,6 +11,7 @@ import { keyToBytes } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { StoredRecord } from '../schema/record-body.ts'
 import { storedValue, type Table, tableAt } from '../schema/tables.ts'
+import { forgetFiles } from '../sources/imported-files.ts'
 import {
   compileDescribe,
   compileDropEarlier,
@@ -315,10 +316,10 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
     },
     expire: async (before) => {
       const tables = [...(await counts()).keys()].flatMap((path) => parts.tables.get(path) ?? [])
-      const deleted = await session.run({
-        text: `delete from ${q}\nwhere "owner" = ?1 and "since" < ?2`,
-        values: [parts.owner, before],
-      })
+      const where = `from ${q}\nwhere "owner" = ?1 and "since" < ?2`
+      const values = [parts.owner, before]
+      await session.run(forgetFiles({ text: `select "file" ${where}`, values }))
+      const deleted = await session.run({ text: `delete ${where}`, values })
       if (deleted > 0) for (const table of tables) forget(table)
       return deleted
     },

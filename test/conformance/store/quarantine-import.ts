@@ -375,6 +375,25 @@ export const quarantineImportConformance = (
       assert.deepEqual(await held('old'), [])
     })
 
+    it('take a file again whose bad rows were discarded or have expired', async () => {
+      const file = { name: 'boxes.ndjson', sha256: 'abc', mapping: '' }
+      const load = (now = Date.now) =>
+        put('files', [sourceOf(boxes, [bad(1)])], {
+          beforeCommit: (writer) => writer.recordFile(file),
+          now,
+        })
+      const isKnown = async () => (await store.files.findImport('files', file)) !== null
+      await load()
+      assert.equal(await isKnown(), true)
+      await store.quarantine.discard({ owner: 'files', collection: 'lids' })
+      assert.equal(await isKnown(), true)
+      await store.quarantine.discard({ owner: 'files', collection: 'boxes' })
+      assert.equal(await isKnown(), false)
+      await load()
+      await put('files', [], { now: () => Date.now() + 31 * 86_400_000 })
+      assert.equal(await isKnown(), false)
+    })
+
     it('leave out bad rows of a late unit whose records have changed since', async () => {
       await put('late', [sourceOf(boxes, [box(1), box(2)])])
       const after = await store.rewrites.hold('late')
