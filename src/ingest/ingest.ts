@@ -375,7 +375,8 @@ const ingestCollection = async (
       const index = sources.push(source) - 1
       heldSources.push(...heldSourcesOf([source], options.source ?? null))
       const { valid } = await stageSource(staging, source, index, validRows)
-      const { count, rejected } = await writer.yieldStaged(resource, index, ids)
+      const own = { source: index, ids, ownSources: group.sources.length }
+      const { count, rejected } = await writer.yieldStaged(resource, own)
       retried += valid - count
       await writer.dropQuarantined(resource, ids)
       for (const row of rejected) named.add(storedMeanwhile(row, source, held))

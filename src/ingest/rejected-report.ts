@@ -1,6 +1,7 @@
 import { type Resource, recordName } from '#contract'
 import {
   QuarantineFullError,
+  quarantineBytesMax,
   quarantineMax,
   type RejectedRow,
   type RejectOptions,
@@ -149,7 +150,7 @@ const repetition = (
 const noteOf = ({ isQuarantined, reference }: RejectedRow, onError: OnError): string => {
   if (isQuarantined) return ': the row waits for it'
   return onError !== 'refuse' && reference
-    ? `. It cannot wait: ${quarantineMax.toLocaleString('en')} rows are in quarantine, which is the maximum. Import what they refer to, or discard them: selvedge intake rows`
+    ? `. It cannot wait: ${quarantineMax.toLocaleString('en')} rows or ${quarantineBytesMax / 1_048_576} MB are in quarantine, which is the maximum. Import what they refer to, or discard them: selvedge intake rows`
     : ''
 }
 

@@ -45,29 +45,46 @@ export const remappedSources = async ({
 }: RemapParts): Promise<readonly RemappedSource[]> => {
   const own = mappings.filter(({ collection }) => collection === resource.path)
   if (own.length === 0) return []
-  const groups = new Map<string, ReceivedCells[]>()
+  /** Null for rows that have no mapping, or lack columns that it needs. */
+  const groupOf = ({ file, columns }: ReceivedCells): RemappedGroup | null => {
+    const mapping = mappingOf(own, file)
+    if (!mapping) return null
+    try {
+      compileSource({ resource, importedAt }, mapping, owner, columns)
+      return { mapping, rows: [] }
+    } catch (error) {
+      if (error instanceof SourceError) return null
+      throw error
+    }
+  }
+  const groups = new Map<string, RemappedGroup | null>()
   const lines = new Map<string, number>()
+  let [count, size] = [0, 0]
   for await (const rows of writer.received(resource, source, own.map(mappingDigest))) {
     for (const row of rows) {
       const place = JSON.stringify([row.file, row.columns])
       const line = `${place} ${row.line}`
       // A file that came again has other rows at the same lines, which name rows within a source.
       const earlier = lines.get(line) ?? 0
-      lines.set(line, earlier + 1)
       const key = `${place} ${earlier}`
-      const group = groups.get(key)
-      if (group) group.push(row)
-      else groups.set(key, [row])
+      const known = groups.get(key)
+      const group = known === undefined ? groupOf(row) : known
+      groups.set(key, group)
+      if (!group) continue
+      lines.set(line, earlier + 1)
+      group.rows.push(row)
+      count += 1
+      size += row.size
     }
+    // The next import tries the others.
+    if (count >= rowsMax || size >= sizeMax || groups.size >= rowsMax) break
   }
   return [...groups.values()].flatMap((group): readonly RemappedSource[] => {
-    const rows = group.toSorted((one, other) => one.line - other.line)
-    const [first] = rows
-    const mapping = first && mappingOf(own, first.file)
-    if (!mapping) return []
-    const { file, columns } = first
-    const read = rowsReader({ resource, importedAt }, mapping, owner, columns, rows)
-    if (!read) return []
+    if (!group) return []
+    const { mapping, rows } = group
+    const { file, columns } = rows[0] as ReceivedCells
+    const inOrder = rows.toSorted((one, other) => one.line - other.line)
+    const read = rowsReader({ resource, importedAt }, mapping, owner, columns, inOrder)
     return [
       {
         source: {
@@ -80,6 +97,15 @@ export const remappedSources = async ({
       },
     ]
   })
+}
+
+/** Rows that are tried with one import, and the length of their texts, which are in memory. */
+const rowsMax = 10_000
+const sizeMax = 32 * 1_024 * 1_024
+
+interface RemappedGroup {
+  readonly mapping: CollectionMapping
+  readonly rows: ReceivedCells[]
 }
 
 /** The only mapping that a file or a query is read with; undefined if that is not certain. */
@@ -102,21 +128,14 @@ interface RowsReader {
   readonly received: ReadReceived
 }
 
-/** Reads the rows with a mapping; null if they lack columns that it needs. */
 const rowsReader = (
   { resource, importedAt }: Pick<RemapParts, 'resource' | 'importedAt'>,
   mapping: CollectionMapping,
   owner: string,
   columns: readonly string[],
   rows: readonly ReceivedCells[],
-): RowsReader | null => {
+): RowsReader => {
   const compiled = () => compileSource({ resource, importedAt }, mapping, owner, columns)
-  try {
-    compiled()
-  } catch (error) {
-    if (error instanceof SourceError) return null
-    throw error
-  }
   const receiver = (mapper: RowMapper) => (cells: readonly Cell[]) =>
     receiveCells({ resource, mapper, columns }, cells)
   return {

@@ -76,7 +76,12 @@ export type { Merged } from './write/merge.ts'
 export type { MergeChange } from './write/merge-changes.ts'
 export type { PlacedRow } from './write/placed-rows.ts'
 export { releasedSource, retriedSource } from './write/quarantine.ts'
-export { type QuarantineReason, quarantineDays, quarantineMax } from './write/quarantine-table.ts'
+export {
+  type QuarantineReason,
+  quarantineBytesMax,
+  quarantineDays,
+  quarantineMax,
+} from './write/quarantine-table.ts'
 export type { ReceivedCells, YieldedRows } from './write/received-rows.ts'
 export { TooManyRefusedError } from './write/refused-rows.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'

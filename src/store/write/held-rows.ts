@@ -120,7 +120,10 @@ export const heldValues = (
     file,
     line: held.line,
     mapping,
-    bytes: problems.length + row.length + (body ? Buffer.byteLength(String(body)) : 0),
+    bytes:
+      Buffer.byteLength(problems) +
+      Buffer.byteLength(row) +
+      (body ? Buffer.byteLength(String(body)) : 0),
     problems,
     row: held.received ? row : null,
     body: body ?? null,
@@ -168,6 +171,13 @@ export const compileDropEarlier = (
   values: [owner, collection, key1, key2, key3, number],
 })
 
+/** The bytes that a description adds at most. */
+export const describedBytes = ({ problems, received }: RowDescription): number =>
+  [problems, received].reduce<number>(
+    (sum, each) => sum + (each ? Buffer.byteLength(JSON.stringify(each)) : 0),
+    0,
+  )
+
 /** Sets what is known of rejected rows. Texts of both lists are JSON. */
 export const compileDescribe = (
   { dialect, owner }: HeldParts,
@@ -188,7 +198,10 @@ export const compileDescribe = (
       {
         text: [
           `update ${q}`,
-          `set ${quote(column)} = ${at('text')}`,
+          `set ${quote(column)} = ${at('text')}, "bytes" = ${asInteger(
+            `${q}."bytes" + octet_length(${at('text')}) - coalesce(octet_length(${q}.${quote(column)}), 0)`,
+            dialect,
+          )}`,
           `from ${dialect.textsIn('?1', 'n')}`,
           `join ${quote(rejectedName(table))} as s on s."staged_row" = ${asInteger(at('row'), dialect)}`,
           `where ${q}."owner" = ?2 and ${q}."collection" = ?3 and ${q}."writing" = ?4`,

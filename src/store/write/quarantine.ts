@@ -17,6 +17,7 @@ import {
   compileDropEarlier,
   compileHold,
   compileRejected,
+  describedBytes,
   type HeldRow,
   type HeldSource,
   heldValues,
@@ -168,7 +169,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
     return counted
   }
   const forget = ({ resource }: Table) => {
-    counted = held = undefined
+    counted = undefined
     parts.onChanged(resource.path)
   }
   const heldBytes = () => {
@@ -189,13 +190,35 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
     return writing
   }
 
+  /** Counts bytes that were written. What they replaced counts too, until that would be too much. */
+  const addBytes = async (bytes: number): Promise<void> => {
+    let total = (await heldBytes()) + bytes
+    if (total > quarantineBytesMax) {
+      held = undefined
+      total = await heldBytes()
+    }
+    if (total > quarantineBytesMax) throw new QuarantineFullError()
+    held = Promise.resolve(total)
+  }
+  const hasRoom = async (bytes: number): Promise<boolean> => {
+    if ((await heldBytes()) + bytes <= quarantineBytesMax) return true
+    held = undefined
+    return (await heldBytes()) + bytes <= quarantineBytesMax
+  }
+
   /** The staged rows that there is room for. */
   const withRoom = async (table: Table, rows: readonly DanglingRow[]) => {
+    if (rows.length === 0) return rows
     const total = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
     const room = quarantineMax - total
-    if (rows.length <= room) return rows
+    const [size] = await session.all(compileSize(parts, table, rowNumbers(rows)))
+    if (rows.length <= room && (await hasRoom(Number(size?.[0] ?? 0)))) return rows
     const waiting = await session.all(compileWaitingAmong(parts, table, rowNumbers(rows)))
-    return fitting(rows, new Set(waiting.map(([row]) => Number(row))), room)
+    const isWaiting = new Set(waiting.map(([row]) => Number(row)))
+    const fresh = rows.filter(({ row }) => !isWaiting.has(row))
+    const [more] = await session.all(compileSize(parts, table, rowNumbers(fresh)))
+    const hasBytes = await hasRoom(Number(more?.[0] ?? 0))
+    return fitting(rows, isWaiting, hasBytes ? room : 0)
   }
 
   return {
@@ -247,30 +270,25 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
         const rows = await session.all(compileIdentities(parts, table, rowNumbers(own)))
         await session.run(compilePark(parts, table, rows.map(rowWithId(table)), place))
       }
+      held = undefined
       forget(table)
       const numbers = rowNumbers(parked)
       await unstageRows(session, { table, dialect, keeps: parts.keepsRejected() }, numbers)
       return new Set(numbers)
     },
     hold: async (table, rows) => {
-      const [{ at, number }, before, bytes] = [
-        await thisWriting(),
-        await counts(),
-        await heldBytes(),
-      ]
+      const [{ at, number }, before] = [await thisWriting(), await counts()]
       const total = [...before.values()].reduce((sum, each) => sum + each, 0)
       const isStaged = rows.some(({ row }) => row !== null)
       const rejected = isStaged ? await session.all(compileRejected(parts, table, rows)) : []
       const staged = new Map(rejected.map((row) => [Number(row[0]), row.slice(1)]))
-      let added = 0
       for (const row of rows) {
         const values = heldValues(table, row, staged.get(row.row ?? 0), nextPart)
-        added += Number(values.bytes)
-        if (bytes + added > quarantineBytesMax) throw new QuarantineFullError()
         await session.run(
           compileHold(parts, { ...values, since: at, tried_at: at, writing: number }),
         )
         await session.run(compileDropEarlier(parts, values, number))
+        await addBytes(values.bytes)
       }
       forget(table)
       if (rows.some(({ holder }) => holder)) parts.onKeyHeld(table.resource.path)
@@ -333,7 +351,7 @@ export const createQuarantine = (parts: QuarantineParts): Quarantine => {
       if (rows.length === 0) return
       const { number } = await thisWriting()
       for (const query of compileDescribe(parts, table, rows, number)) await session.run(query)
-      held = undefined
+      await addBytes(rows.reduce((sum, each) => sum + describedBytes(each), 0))
     },
     settle: async (table, replaces, hasKept) => {
       if (!(await has(table))) return
@@ -478,6 +496,20 @@ const compileIdentities = (
   values: [JSON.stringify(rows)],
 })
 
+/** The bytes of staged records. */
+const compileSize = (
+  { dialect }: QuarantineParts,
+  table: Table,
+  rows: readonly number[],
+): Query => ({
+  text: [
+    'select coalesce(sum(octet_length("body")), 0)',
+    `from ${quote(stagedName(table))}`,
+    `where ${isAmong('"staged_row"', '?1', dialect)}`,
+  ].join('\n'),
+  values: [JSON.stringify(rows)],
+})
+
 /** The number of a staged row and its id in quarantine, as JSON. */
 const rowWithId =
   ({ resource }: Table) =>
@@ -512,7 +544,8 @@ const compilePark = (
       `${dialect.jsonText('n."value"', ['id'])}, 1,`,
       `'reference', ${literal(reference.field)}, ${asText(value, 'uuid', dialect)},`,
       `${parentOf(table, 's', dialect)}, ?3, s."staged_line", ?4, ?4, ${asInteger('?5', dialect)},`,
-      `${asInteger('octet_length(s."body")', dialect)}, '[]',`,
+      // The list of problems has two characters.
+      `${asInteger('octet_length(s."body") + 2', dialect)}, '[]',`,
       `${['?7', '?8', '?9'].map((each) => `cast(${each} as text)`).join(', ')},`,
       'cast(null as text), s."body"',
       `from ${dialect.textsIn('?6', 'n')}`,

@@ -19,10 +19,12 @@ export interface ReceivedCells {
   readonly line: number
   readonly columns: readonly string[]
   readonly cells: readonly JsonValue[]
+  /** The length of its JSON text. */
+  readonly size: number
 }
 
 /** Rows that are read at once. */
-const batchRows = 500
+const batchRows = 100
 
 interface ReceivedSearch {
   readonly session: Session
@@ -75,6 +77,7 @@ async function* receivedBy(
             : null,
         file: String(file),
         line: Number(line),
+        size: String(row).length,
         ...JSON.parse(String(row)),
       }))
     }
@@ -113,18 +116,20 @@ export interface YieldedRows {
 }
 
 /**
- * Removes the staged rows of a source whose record another row or a removal is staged for, or another
- * row is in quarantine for. The source has the quarantined rows with these ids. If none of them was known to be a record that is stored,
+ * Removes the staged rows of a source whose record a row or a removal of the import is staged for, or
+ * another row is in quarantine for. The source has the quarantined rows with these ids. If none of them was known to be a record that is stored,
  * the record stays as it is: it may be newer.
  */
 export const yieldStaged = async (
   parts: Pick<ReceivedSearch, 'session' | 'dialect' | 'owner' | 'table'> & {
     readonly writing: number
+    /** The number of sources of the import itself, which come before those of quarantined rows. */
+    readonly ownSources: number
   },
   source: number,
   ids: readonly string[],
 ): Promise<YieldedRows> => {
-  const { session, dialect, owner, table, writing } = parts
+  const { session, dialect, owner, table, writing, ownSources } = parts
   const staged = quote(stagedName(table))
   const isSame = (alias: string) =>
     table.key.map(({ name }) => `${alias}.${quote(name)} = ${staged}.${quote(name)}`).join(' and ')
@@ -141,7 +146,7 @@ export const yieldStaged = async (
     text: [
       `delete from ${staged}`,
       `where "staged_source" = ${number}`,
-      `and (exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" <> ${number})`,
+      `and (exists (select 1 from ${staged} as o where ${isSame('o')} and o."staged_source" < ${ownSources})`,
       `or exists (select 1 from ${quote(removalsName(table))} as r where ${isSame('r')})`,
       `or ${isHeld(false)} and not ${isHeld(true)})`,
     ].join('\n'),

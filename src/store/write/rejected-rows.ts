@@ -1,11 +1,12 @@
 import type { Reference } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
-import { asText } from '../schema/collection-stats.ts'
+import { asInteger, asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import { columnsOf, type Key, type Table } from '../schema/tables.ts'
 import type { DanglingRow } from './quarantine.ts'
-import { stagedName, unstageRows } from './staging.ts'
+import { quarantineMax } from './quarantine-table.ts'
+import { rejectedName, stagedName, unstageRows } from './staging.ts'
 
 /** A staged row that cannot be stored, with the reason. */
 export interface RejectedRow {
@@ -59,29 +60,63 @@ export async function* rejectDuplicates(
   dialect: Dialect,
   keeps: boolean,
 ): AsyncIterable<RejectedRow> {
-  /** The first rows of identities whose rows differ, each with the place of another. */
-  const firsts = new Map<number, RejectedRow>()
+  /** The first rows of identities whose rows differ, each with the number of another. */
+  const firsts = new Map<number, number>()
   for await (const { firstRow, ...repeated } of findDuplicates(session, table, dialect, keeps)) {
-    const { first, source, line } = repeated
-    if (keeps && first && !first.isSame && !firsts.has(firstRow)) {
-      const place = { source: first.source, line: first.line }
-      firsts.set(firstRow, {
-        ...repeated,
-        ...place,
-        row: firstRow,
-        first: { source, line, isSame: false, body: repeated.body ?? null },
-        body: first.body ?? null,
-      })
-    }
+    const { first, row } = repeated
+    // With more of them, the quarantine is full.
+    const isWanted = keeps && first && !first.isSame && firsts.size <= quarantineMax
+    if (isWanted && row !== null && !firsts.has(firstRow)) firsts.set(firstRow, row)
     yield repeated
   }
-  for (const part of inParts([...firsts.keys()])) {
-    await unstageRows(session, { table, dialect, keeps }, part)
-    for (const row of part) yield firsts.get(row) as RejectedRow
+  for (const part of inParts([...firsts])) {
+    const rows = await readFirsts(session, table, dialect, part)
+    await unstageRows(
+      session,
+      { table, dialect, keeps },
+      part.map(([row]) => row),
+    )
+    yield* rows
   }
 }
 
-function* inParts(rows: readonly number[]): Iterable<readonly number[]> {
+/** First rows of an identity, which are staged, with another of its rows, which is rejected. */
+const readFirsts = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+  pairs: readonly (readonly [number, number])[],
+): Promise<readonly RejectedRow[]> => {
+  const place = (alias: string) => `${alias}."staged_source", ${alias}."staged_line"`
+  const numbers = pairs.map(([row, other]) => JSON.stringify({ row, other }))
+  const at = (name: string) => asInteger(dialect.jsonText('n."value"', [name]), dialect)
+  const rows = await session.all({
+    text: [
+      `select s."staged_row", ${place('s')}, ${identityText(table, 's', dialect)},`,
+      `${place('o')}, ${shortBody('s')}, ${shortBody('o')}`,
+      `from ${dialect.textsIn('?1', 'n')}`,
+      `join ${quote(stagedName(table))} as s on s."staged_row" = ${at('row')}`,
+      `join ${quote(rejectedName(table))} as o on o."staged_row" = ${at('other')}`,
+      'order by s."staged_row"',
+    ].join('\n'),
+    values: [JSON.stringify(numbers)],
+  })
+  return rows.map(([row, source, line, value, otherSource, otherLine, body, otherBody]) => ({
+    ...{ row: Number(row), source: Number(source), line: Number(line), value: String(value) },
+    ...{ reference: null, refusal: null, isQuarantined: false, body: bodyText(body) },
+    first: {
+      ...{ source: Number(otherSource), line: Number(otherLine), isSame: false },
+      body: bodyText(otherBody),
+    },
+  }))
+}
+
+const identityText = (table: Table, alias: string, dialect: Dialect): string =>
+  table.key
+    .map(({ name, kind }) => asText(`${alias}.${quote(name)}`, kind, dialect))
+    .join(" || ' ' || ")
+
+function* inParts<T>(rows: readonly T[]): Iterable<readonly T[]> {
   for (let at = 0; at < rows.length; at += batchRows) yield rows.slice(at, at + batchRows)
 }
 
@@ -94,9 +129,7 @@ const findDuplicates = (
   const s = quote(stagedName(table))
   const key = table.key.map(({ name }) => quote(name))
   const isSame = key.map((name) => `d.${name} = s.${name}`).join(' and ')
-  const identity = table.key
-    .map(({ name, kind }) => asText(`s.${quote(name)}`, kind, dialect))
-    .join(" || ' ' || ")
+  const identity = identityText(table, 's', dialect)
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
     'f."staged_source", f."staged_line",',

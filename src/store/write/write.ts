@@ -82,7 +82,15 @@ export interface Writer {
    * removal, or a stored record that none of these quarantined rows was known to be. Needs
    * `keepRejected`.
    */
-  yieldStaged(resource: Resource, source: number, ids: readonly string[]): Promise<YieldedRows>
+  yieldStaged(
+    resource: Resource,
+    rows: {
+      readonly source: number
+      readonly ids: readonly string[]
+      /** Sources before this one are those of the import itself. */
+      readonly ownSources: number
+    },
+  ): Promise<YieldedRows>
   /** Deletes rows that are in quarantine since before a time. Returns how many. */
   expireQuarantined(before: string): Promise<number>
   /** Quarantined rows per collection. */
@@ -404,12 +412,12 @@ export const createWriter = (parts: WriterParts): Writer => {
       yield* findReceived({ ...parts, table, source, tried, isStaged })
     },
     dropQuarantined: (resource, ids) => quarantine.drop(tableAt(tables, resource.path), ids),
-    yieldStaged: async (resource, source, ids) => {
+    yieldStaged: async (resource, { source, ids, ownSources }) => {
       const current = await open(resource)
       await endDirectLoad(current)
       await indexStaging(session, current.table, dialect)
       const writing = await quarantine.writing()
-      return yieldStaged({ ...parts, table: current.table, writing }, source, ids)
+      return yieldStaged({ ...parts, table: current.table, writing, ownSources }, source, ids)
     },
     describeQuarantined: (resource, rows) =>
       quarantine.describe(tableAt(tables, resource.path), rows),

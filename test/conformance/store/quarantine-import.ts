@@ -9,6 +9,7 @@ import { queriesOf, runRound } from '#sync'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
+import { ownerNumber } from '../../../src/store/schema/owners.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { RoundOptions } from '../../../src/sync/round.ts'
 import { createSqliteSource } from '../../support/sqlite-source.ts'
@@ -373,6 +374,34 @@ export const quarantineImportConformance = (
         ['1 row in quarantine for more than 30 days was deleted'],
       )
       assert.deepEqual(await held('old'), [])
+    })
+
+    it('count the bytes of rows that wait, and are refused if there are too many', async () => {
+      const lid = (n: number) => ({ id: uuid(n), boxId: uuid(77), kind: 'flat' })
+      await put('bytes', [sourceOf(boxes, [bad(1)]), sourceOf(lids, [lid(5)])])
+      const text = [
+        'select "collection", "bytes", octet_length("problems") + coalesce(octet_length("row"), 0)',
+        '+ coalesce(octet_length("body"), 0)',
+        'from "selvedge_quarantine" order by "collection"',
+      ].join('\n')
+      const owner = 'where "owner" = ?1'
+      const own = { text: text.replace('order', `${owner} order`), values: [ownerNumber('bytes')] }
+      const [rows = []] = await opened.database.read([own])
+      assert.deepEqual(
+        rows.map(([collection]) => collection),
+        ['boxes', 'lids'],
+      )
+      for (const [, bytes, actual] of rows) assert.ok(Number(bytes) >= Number(actual), `${bytes}`)
+      const left = 256 * 1_048_576 - Number(rows[1]?.[1]) - 50
+      const full = `update "selvedge_quarantine" set "bytes" = ${left} ${owner}`
+      await opened.database.write((session) =>
+        session.run({ text: `${full} and "collection" = 'boxes'`, values: [ownerNumber('bytes')] }),
+      )
+      const { refused, report } = await put('bytes', [sourceOf(lids, [lid(6)])])
+      assert.equal(refused, true)
+      assert.match(report.first.map(({ reason }) => reason).join(), /256 MB would be in quarantine/)
+      // The same row needs no more room.
+      assert.equal((await put('bytes', [sourceOf(lids, [lid(5)])])).refused, false)
     })
 
     it('take a file again whose bad rows were discarded or have expired', async () => {
