@@ -1,3 +1,4 @@
+import type { Catalog } from '#contract'
 import type { Dialect } from '#database'
 import { qualityTables } from './quality/check-results.ts'
 import { daySnapshotsTable } from './query/day-snapshots.ts'
@@ -18,7 +19,7 @@ import { quarantineIndexes, quarantineStoreTable } from './write/quarantine-tabl
 import { writesTable } from './write/write-log.ts'
 
 /** The tables of every layer, other than those of the collections. */
-export const allStoreTables = (dialect: Dialect): StoreTables => ({
+export const allStoreTables = (dialect: Dialect, catalog: Catalog): StoreTables => ({
   tables: [
     ...statsTables(dialect),
     ownersTable(dialect),
@@ -27,7 +28,7 @@ export const allStoreTables = (dialect: Dialect): StoreTables => ({
     importsTable(dialect),
     writesTable(dialect),
     batchesTable(dialect),
-    quarantineStoreTable(dialect),
+    quarantineStoreTable(dialect, catalog),
     missingPartsTable(dialect),
     ...qualityTables(dialect),
     daySnapshotsTable(dialect),

@@ -183,7 +183,7 @@ export const createStore = async (
   const { log = () => undefined } = options
   const { dialect } = database
   const tables = tablesOf(catalog)
-  const parts = { catalog, tables, storeTables: allStoreTables(dialect), database, log }
+  const parts = { catalog, tables, storeTables: allStoreTables(dialect, catalog), database, log }
   if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
     throw new DatabaseMissingError('the address in DATABASE_URL: it has no tables of Selvedge')
   }

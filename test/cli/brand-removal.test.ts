@@ -56,6 +56,26 @@ describe('brands remove', () => {
     assert.equal(filesOf('aldermoor'), true)
   })
 
+  it('removes the rows of the brand in quarantine, and none of others', async () => {
+    sandbox.put({ 'tags.ndjson': '{"id":7}\n' })
+    for (const brand of ['parting', 'staying']) {
+      const add = ['brands', 'add', brand, '--name', brand]
+      if (brand === 'parting') assert.equal((await sandbox.run(add)).code, 0)
+      const options = ['--brand', brand, '--on-error', 'quarantine', '--no-check']
+      const { code, stderr } = await sandbox.run(['import', 'tags.ndjson', ...options])
+      assert.equal(code, 0, stderr)
+    }
+    const rows = async (brand: string) => {
+      const { stdout } = await sandbox.run(['intake', 'rows', '--brand', brand, '--json'])
+      return JSON.parse(stdout).rows.length
+    }
+    assert.deepEqual([await rows('parting'), await rows('staying')], [1, 1])
+    assert.equal((await run('remove', 'parting', '--yes')).code, 0)
+    assert.equal((await sandbox.run(['brands', 'add', 'parting', '--name', 'New'])).code, 0)
+    assert.deepEqual([await rows('parting'), await rows('staying')], [0, 1])
+    assert.equal((await run('remove', 'parting', '--yes')).code, 0)
+  })
+
   it('refuses a brand that does not exist', async () => {
     const { code, stderr } = await run('remove', 'nowhere', '--yes')
     assert.equal(code, 1)

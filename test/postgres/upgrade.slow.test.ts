@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, groupingsOf, ingestBasePath, resourceAt, summableFields } from '#contract'
 import type { DemoRecord } from '#demo'
+import type { QuarantinedRow } from '#store'
 import { until } from '../support/cluster.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { type Erp, openErp } from '../support/erp.ts'
@@ -12,7 +13,13 @@ import { openTestIngest } from '../support/ingest-service.ts'
 import { lists } from '../support/model.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
 import { openTestService, patient } from '../support/service.ts'
-import { keysOf02, restoreVersion02, runOnKeys, type Version02 } from '../support/version-0-2.ts'
+import {
+  keysOf02,
+  parkedOf,
+  restoreVersion02,
+  runOnKeys,
+  type Version02,
+} from '../support/version-0-2.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`an upgrade from 0.2.0 on ${engine}`, () => {
@@ -116,6 +123,24 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       } finally {
         await service.close()
       }
+    })
+
+    it('moves parked rows to the quarantine, as missing parts of their records', async () => {
+      const { stdout } = await run('intake', 'rows', '--brand', old.brand, '--json')
+      const { id, orderId, skuId } = parkedOf(old)
+      assert.deepEqual(
+        (JSON.parse(stdout).rows as readonly QuarantinedRow[]).map(({ key, line, ...row }) => ({
+          ...{ key, line, parent: row.parent, waitsFor: row.waitsFor },
+        })),
+        [
+          {
+            ...{ key: [id], line: 7, parent: { collection: 'orders', id: orderId } },
+            waitsFor: { field: 'skuId', collection: 'skus', value: skuId },
+          },
+        ],
+      )
+      const checked = await place.run(['check', '--brand', old.brand])
+      assert.match(checked.stdout, /in quarantine, which are not checked: 1 of order-items/)
     })
 
     it('stores the batches that waited, or refuses them with the reason', async () => {

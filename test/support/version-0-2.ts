@@ -1,7 +1,8 @@
 /**
  * Databases as version 0.2.0 has left them when it was killed: stored records that break what later
  * versions check, batches that wait, one of them stored but not marked as finished, a file in
- * `working/` that failed again and again, and the position of a sync. `make-version-0-2.ts` makes them.
+ * `working/` that failed again and again, the position of a sync, and a parked row, which is added when
+ * they are restored. `make-version-0-2.ts` makes them.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +12,7 @@ import pg from 'pg'
 import type { DemoRecord } from '#demo'
 import { generateKey } from '#keys'
 import { hashOf } from '../../src/keys/key.ts'
+import { ownerNumber } from '../../src/store/schema/owners.ts'
 
 export type RecordSet = { readonly [path: string]: readonly DemoRecord[] }
 
@@ -64,8 +66,9 @@ export const restoreVersion02 = async (
   const made = JSON.parse(text) as Version02
   for (const [suffix, statements] of Object.entries(made.dump)) {
     const sql = statements.map((each) => `${each};\n`).join('')
-    if (engine === 'postgres') await runOnPostgres(databaseUrl, sql)
-    else runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, `${suffix}.db`), sql)
+    const all = suffix === '' ? `${sql}${parkSql(engine, made)};\n` : sql
+    if (engine === 'postgres') await runOnPostgres(databaseUrl, all)
+    else runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, `${suffix}.db`), all)
   }
   return made
 }
@@ -102,6 +105,28 @@ export const runOnKeys = (engine: Engine, databaseUrl: string, statements: reado
   const sql = statements.map((each) => `${each};\n`).join('')
   if (engine === 'postgres') return runOnPostgres(databaseUrl, sql)
   return runOnSqlite(databaseUrl.slice('sqlite:'.length).replace(/\.db$/, '.keys.db'), sql)
+}
+
+/** A part of a stored order that the version has parked, and the SKU that it waits for. */
+export const parkedOf = ({ records }: Version02): DemoRecord => {
+  const [item = {}] = records['order-items'] ?? []
+  const id = '00000000-0000-4000-8000-00000000aaaa'
+  const skuId = '00000000-0000-4000-8000-00000000bbbb'
+  return { ...item, id, skuId }
+}
+
+const parkSql = (engine: Engine, made: Version02): string => {
+  const record = parkedOf(made)
+  const text = (value: unknown) => `'${String(value).replaceAll("'", "''")}'`
+  const blob = (hex: string) => (engine === 'postgres' ? `'\\x${hex}'::bytea` : `x'${hex}'`)
+  const id = String(record['id']).replaceAll('-', '')
+  const values = [
+    ...[ownerNumber(made.brand), text('order-items'), blob(id), blob(''), blob('')],
+    ...[text('skuId'), text(record['skuId']), text('order-items.ndjson'), 7],
+    ...[text(new Date().toISOString()), text(new Date().toISOString())],
+    text(JSON.stringify(record)),
+  ]
+  return `insert into "selvedge_parked" values (${values.join(', ')})`
 }
 
 const runOnSqlite = (file: string, sql: string): void => {

@@ -10,7 +10,7 @@ import { small } from '../conformance/store/samples.ts'
 
 const tables = tablesOf(small)
 const collections = [...tables.values()]
-const wanted = { catalog: small, tables, storeTables: allStoreTables(sqliteDialect) }
+const wanted = { catalog: small, tables, storeTables: allStoreTables(sqliteDialect, small) }
 const plan = (schema: StoredSchema) => compareSchema(wanted, sqliteDialect, schema)
 
 const empty: StoredSchema = {

@@ -17,7 +17,18 @@ export const missingPartsTable = ({ text, integer, tableOptions }: Dialect): Sto
   "parts" ${integer} not null,
   primary key ("owner", "parent", "collection")
 )${tableOptions}`,
+  // Rows of an earlier version that wait are in quarantine by then.
+  fill: insertCounts('"parent" is not null'),
 })
+
+const insertCounts = (where: string): string =>
+  [
+    `insert into "${tableName}" ("owner", "parent", "collection", "parts")`,
+    'select "owner", "parent", "collection", count(*)',
+    `from "${quarantineTable}"`,
+    `where ${where}`,
+    'group by "owner", "parent", "collection"',
+  ].join('\n')
 
 const tableName = 'selvedge_missing_parts'
 
@@ -52,13 +63,7 @@ export const countMissingParts = async (
       values,
     })
     await session.run({
-      text: [
-        `insert into "${tableName}" ("owner", "parent", "collection", "parts")`,
-        'select "owner", "parent", "collection", count(*)',
-        `from "${quarantineTable}"`,
-        'where "owner" = ?1 and "collection" = ?2 and "parent" is not null',
-        'group by "owner", "parent", "collection"',
-      ].join('\n'),
+      text: insertCounts('"owner" = ?1 and "collection" = ?2 and "parent" is not null'),
       values,
     })
     changed.push(resource.path)

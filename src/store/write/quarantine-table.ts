@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Catalog } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { identityColumns, identityList } from '../schema/change-tables.ts'
 import { asInteger, type StoreTable } from '../schema/collection-stats.ts'
@@ -28,7 +29,10 @@ export const quarantineReasons = [
 ] as const
 export type QuarantineReason = (typeof quarantineReasons)[number]
 
-export const quarantineStoreTable = ({ text, integer, blob }: Dialect): StoreTable => ({
+export const quarantineStoreTable = (
+  { text, integer, blob }: Dialect,
+  catalog: Catalog,
+): StoreTable => ({
   name: quarantineTable,
   // Quarantined rows are not records yet: no request reads them.
   rows: 'none',
@@ -57,7 +61,7 @@ export const quarantineStoreTable = ({ text, integer, blob }: Dialect): StoreTab
   "body" text,
   primary key ("owner", "collection", ${identityList}, "part")
 )`,
-  succeeds: { name: parkedTable, transfer: transferParked },
+  succeeds: { name: parkedTable, transfer: transferParked(catalog) },
   mark: quarantineMark,
 })
 
@@ -140,35 +144,39 @@ const batchRows = 1_000
  * Moves the rows of an earlier version. Leaves its table empty: programs of that version read the
  * database only if they need not create it.
  */
-async function transferParked(session: Session, dialect: Dialect): Promise<void> {
-  const keys = ['owner', 'collection', ...identityColumns].map(quote)
-  for (;;) {
-    const rows = await session.all({
-      text: `select ${keys.join(', ')} from "${parkedTable}" limit ${batchRows}`,
-      values: [],
-    })
-    if (rows.length === 0) return
-    for (const row of rows) {
-      const [, collection, ...identity] = row
-      const id = quarantineId(String(collection), identity as Uint8Array[], 0)
-      const isSame = keys.map((key, index) => `${key} = ?${index + 1}`).join(' and ')
-      await session.run({
-        text: [
-          `insert into "${quarantineTable}" (${keys.join(', ')}, "part", "id", "is_identified",`,
-          '"reason", "field", "value", "file", "line", "since", "tried_at", "writing", "bytes",',
-          '"problems", "body")',
-          `select ${keys.join(', ')}, 0, ?${keys.length + 1}, 1,`,
-          `'reference', "field", "value", "file", "line", "since", "since", 0,`,
-          `${asInteger('octet_length("body")', dialect)}, '[]', "body"`,
-          `from "${parkedTable}"`,
-          `where ${isSame}`,
-        ].join('\n'),
-        values: [...row, id],
+const transferParked =
+  ({ byPath }: Catalog) =>
+  async (session: Session, dialect: Dialect): Promise<void> => {
+    const keys = ['owner', 'collection', ...identityColumns].map(quote)
+    for (;;) {
+      const rows = await session.all({
+        text: `select ${keys.join(', ')} from "${parkedTable}" limit ${batchRows}`,
+        values: [],
       })
-      await session.run({
-        text: `delete from "${parkedTable}" where ${isSame}`,
-        values: row,
-      })
+      if (rows.length === 0) return
+      for (const row of rows) {
+        const [, collection, ...identity] = row
+        const id = quarantineId(String(collection), identity as Uint8Array[], 0)
+        const isSame = keys.map((key, index) => `${key} = ?${index + 1}`).join(' and ')
+        const path = byPath.get(String(collection))?.parent
+        const parent = path ? dialect.jsonText('"body"', path.split('.')) : 'cast(null as text)'
+        await session.run({
+          text: [
+            `insert into "${quarantineTable}" (${keys.join(', ')}, "part", "id", "is_identified",`,
+            '"reason", "field", "value", "parent", "file", "line", "since", "tried_at", "writing",',
+            '"bytes", "problems", "body")',
+            `select ${keys.join(', ')}, 0, ?${keys.length + 1}, 1,`,
+            `'reference', "field", "value", ${parent}, "file", "line", "since", "since", 0,`,
+            `${asInteger('octet_length("body") + 2', dialect)}, '[]', "body"`,
+            `from "${parkedTable}"`,
+            `where ${isSame}`,
+          ].join('\n'),
+          values: [...row, id],
+        })
+        await session.run({
+          text: `delete from "${parkedTable}" where ${isSame}`,
+          values: row,
+        })
+      }
     }
   }
-}

@@ -368,6 +368,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
         await run(`create table "selvedge_parked" as select ${columns}, ${rest}
           from "${quarantineTable}" where "collection" = 'lids'`)
         await run(`drop table "${quarantineTable}"`)
+        await run('drop table "selvedge_missing_parts"')
         await run(`delete from "selvedge_shapes" where "collection" = 'quarantine'`)
       })
       store = await createStore(catalog, database)
@@ -379,6 +380,9 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
         { text: 'select count(*) from "selvedge_parked"', values: [] },
       ])
       assert.equal(Number(left?.[0]), 0)
+      assert.deepEqual(await store.quarantine.missingParts('moved', 'boxes', uuid(42)), [
+        { collection: 'lids', rows: 1 },
+      ])
       await put('moved', boxes, [box(42)])
       assert.deepEqual(await stored('moved', lids), [has])
     })
