@@ -23,8 +23,10 @@ export interface CheckReport {
   addKey(broken: BrokenKey): void
   /** Adds an invalid code of a row that stays in quarantine because of it. */
   addHeldCode(code: ReleasedCode): void
-  /** The number of rows that an invalid code or a key has refused. */
+  /** The number of rows of the import that an invalid code or a key has refused. */
   readonly rejectedRows: number
+  /** The same of rows that were in quarantine before. */
+  readonly rejectedAgain: number
 }
 
 interface CheckReportParts {
@@ -41,7 +43,13 @@ export const createCheckReport = (
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
-  let rejectedRows = 0
+  let [rejectedRows, rejectedAgain] = [0, 0]
+  /** Sources of rows that were in quarantine are added later. */
+  const ownSources = sources.length
+  const count = (source: number, rows: number) => {
+    if (source < ownSources) rejectedRows += rows
+    else rejectedAgain += rows
+  }
   return {
     addCodes: ({ source, lines, suspectRows }, codes) => {
       const suspects = new Map(suspectRows.map((each) => [each.index, each]))
@@ -60,13 +68,13 @@ export const createCheckReport = (
           held.addRejected({ row: stagedRow, source, line }, 'code', problem, suspects.get(row))
       }
       const rejected = codes.filter(({ severity }) => severity === 'error').map(({ row }) => row)
-      rejectedRows += new Set(rejected).size
+      count(source, new Set(rejected).size)
     },
     addKey: (broken) => {
       const { row, source, line, severity, key, id, other, isQuarantined } = broken
       if (source === retriedSource) return
       const isReleased = source === releasedSource
-      if (severity === 'error') rejectedRows += 1
+      if (severity === 'error') count(source, 1)
       const pointer = pointerOf(key.fields.at(-1) ?? '')
       const { staged } = other
       const where = staged
@@ -106,6 +114,9 @@ export const createCheckReport = (
     },
     get rejectedRows() {
       return rejectedRows
+    },
+    get rejectedAgain() {
+      return rejectedAgain
     },
   }
 }

@@ -388,6 +388,7 @@ const ingestCollection = async (
   const keepsMissing = () => (quarantines ? held.hasUnidentified : report.errors > before)
   const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows({
     ...{ writer, resource, sources, report, named, addReleased, onError, held },
+    ownSources: group.sources.length,
     allowDangling: options.allowDangling,
     checks: {
       onBroken: checks.addKey,
@@ -415,7 +416,7 @@ const ingestCollection = async (
     read: read - repeated - dropped,
     ...merged,
     parked,
-    unparked: Math.max(0, retried - parkedAgain),
+    unparked: Math.max(0, retried - parkedAgain - checks.rejectedAgain),
     refused: read - validRows - removals + rejected + checks.rejectedRows,
     quarantined: quarantines ? held.badRows : 0,
     keptMissing,
@@ -589,13 +590,14 @@ const badRowsPercent = 5
 
 /** Refuses an import with many bad rows: their cause is probably a common one. */
 const reportBadRows = (
-  { report, badRowsPercentMax = badRowsPercent }: IngestOptions,
+  { report, badRowsPercentMax = badRowsPercent, mayRead = true }: IngestOptions,
   results: readonly CollectionResult[],
 ): void => {
   const [bad, read] = [sumOf(results, 'quarantined'), sumOf(results, 'read')]
   if (bad <= badRowsMin || bad * 100 <= read * badRowsPercentMax) return
   const [of, all] = [bad, read].map((count) => count.toLocaleString('en'))
-  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with --max-bad-rows <percent>`
+  const allowance = mayRead ? '--max-bad-rows <percent>' : 'max-bad-rows=<percent>'
+  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with ${allowance}`
   report.add({ ...noPlace, reason, severity: 'error' })
 }
 

@@ -30,6 +30,8 @@ export interface RejectedReportParts {
   readonly writer: Writer
   readonly resource: Resource
   readonly sources: readonly Source[]
+  /** The number of sources of the import itself; the others have rows that were in quarantine. */
+  readonly ownSources: number
   readonly report: Report
   readonly named: NamedReport
   /** Receives the warnings of rows that were in quarantine before. */
@@ -43,7 +45,8 @@ export interface RejectedReportParts {
 
 /** Reports duplicates and dangling references. On request, puts such rows in quarantine. */
 export const reportRejectedRows = async (parts: RejectedReportParts): Promise<RejectedRows> => {
-  const { writer, resource, sources, named, onError, allowDangling, checks, held } = parts
+  const { writer, resource, sources, ownSources, named, onError, allowDangling, checks, held } =
+    parts
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
   const add = async (row: RejectedRow, severity: 'error' | 'warning') => {
     const { source, line, reference } = row
@@ -67,6 +70,9 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
   for await (const row of writer.rejectInvalid(resource, options)) {
     const of = sources[row.source]
     const isSame = row.first?.isSame && (of?.mapping || onError === 'quarantine')
+    const count = (what: 'rejected' | 'repeated' | 'parked') => {
+      counts[row.source < ownSources ? what : 'parkedAgain'] += 1
+    }
     if (row.source < 0) {
       counts.parkedAgain += 1
       if (row.refusal && row.source !== retriedSource)
@@ -74,15 +80,15 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
     } else if (row.refusal) {
       const onNamed = (problem: RowProblem) => held.addRejected(row, quarantineReason(row), problem)
       named.add({ ...refusal(row, of), onNamed })
-      counts.rejected += 1
+      count('rejected')
     } else if (isSame && row.first) {
-      counts.repeated += 1
+      count('repeated')
       if (!of?.mapping?.distinct) named.add(repetition(row, of, sources[row.first.source]))
     } else if (!row.hasKeyProblem) {
       const isLost = onError === 'quarantine' && row.reference && !row.isQuarantined
       if (isLost) throw new QuarantineFullError()
       await add(row, row.isQuarantined ? 'warning' : 'error')
-      counts[row.isQuarantined ? 'parked' : 'rejected'] += 1
+      count(row.isQuarantined ? 'parked' : 'rejected')
     }
     // What a replacement keeps depends on the rows in quarantine.
     if (held.isFull || (row.source >= 0 && checks.replaces())) await held.flush()

@@ -50,7 +50,7 @@ export const applyBatch = async (
     if (refusal !== null) throw new SourceError(refusal)
     if (items === 0) addProblem('has no items')
     const unchanged = await rehearseShared(parts, group, shared, report)
-    const { park, quarantine } = batch.options
+    const { park, quarantine, maxBadRows } = batch.options
     const run: Parameters<typeof ingest>[0] = {
       store: parts.store,
       sources: own,
@@ -60,6 +60,7 @@ export const applyBatch = async (
       dryRun,
       allowDangling: false,
       onError: quarantine ? 'quarantine' : park ? 'park' : 'refuse',
+      badRowsPercentMax: maxBadRows ?? undefined,
       source: { kind: 'ingest', name: batchSource },
       mayRead: false,
       supersededAfter: batch.writtenTo,

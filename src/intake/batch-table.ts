@@ -24,7 +24,7 @@ export type BatchOptions = Required<
   Pick<BatchRequest, 'collections' | 'map' | 'form' | 'dryRun' | 'park'>
 > &
   // Earlier versions stored none.
-  Pick<BatchRequest, 'quarantine' | 'results'>
+  Pick<BatchRequest, 'quarantine' | 'maxBadRows' | 'results'>
 
 /** A unit that came over HTTP, without its body. */
 export interface QueuedBatch extends Unit {

@@ -24,6 +24,8 @@ export interface BatchRequest {
   readonly park?: boolean
   /** Put records that cannot be stored in quarantine, and store the others. */
   readonly quarantine?: boolean
+  /** The share of bad records that refuses the batch nevertheless, in percent; null for the default. */
+  readonly maxBadRows?: number | null
   /** Keep the outcome of each item. Only for items of the change feed. */
   readonly results?: boolean
 }

@@ -27,7 +27,7 @@ const emptyFrame = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])
 /** What the hash of a batch covers besides its body. */
 export type HashedOptions = Pick<
   BatchRequest,
-  'brand' | 'map' | 'form' | 'dryRun' | 'park' | 'quarantine' | 'results'
+  'brand' | 'map' | 'form' | 'dryRun' | 'park' | 'quarantine' | 'maxBadRows' | 'results'
 >
 
 /** Makes the stored form of a body while it arrives, so that it is never in memory as a whole. */
@@ -42,8 +42,12 @@ export interface BodyPacker {
 }
 
 export const openBodyPacker = (options: HashedOptions, onDrain = () => {}): BodyPacker => {
-  const { brand, map, form, dryRun, park = false, quarantine, results } = options
-  const more = [...(quarantine ? ['quarantine'] : []), ...(results ? ['results'] : [])]
+  const { brand, map, form, dryRun, park = false, quarantine, maxBadRows, results } = options
+  const more = [
+    ...(quarantine ? ['quarantine'] : []),
+    ...(typeof maxBadRows === 'number' ? [`at most ${maxBadRows} % bad`] : []),
+    ...(results ? ['results'] : []),
+  ]
   const hashed = [brand, map, form, dryRun, park, ...more]
   const hash = createHash('sha256').update(JSON.stringify(hashed))
   let plain = Buffer.allocUnsafeSlow(plainMax)

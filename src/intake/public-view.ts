@@ -173,10 +173,17 @@ export const shortNames = (sources: readonly SourceName[]): ((source: SourceName
 
 const keyOf = ({ kind, name }: SourceName): string => JSON.stringify([kind, name])
 
-/** The parts of a path or an address, without its scheme and its parameters. */
+/** The parts of a path or an address, without its scheme, its credentials and its parameters. */
 const partsOf = (path: string): readonly string[] => {
-  const parts = path.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/\?.*$/s, '')
-  return parts.split(/[\\/]/).filter((part) => part !== '' && !part.includes('@'))
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(path)
+  // A folder can have an @ or a question mark. Those of an address may end a password.
+  const parts = isAddress
+    ? path
+        .replace(/^[^:]*:\/\//, '')
+        .replace(/\?.*$/s, '')
+        .replace(/^.*@/s, '')
+    : path
+  return parts.split(/[\\/]/).filter((part) => part !== '')
 }
 
 const lastPart = (path: string): string => partsOf(path).at(-1) ?? ''

@@ -222,7 +222,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
   return {
     accept: async ({ brand, keyId, idempotencyKey, body, ...options }) => {
       const { collections, map, form, dryRun, park = false, ...more } = options
-      const { quarantine = false, results = false } = more
+      const { quarantine = false, maxBadRows = null, results = false } = more
       const { hash } = body
       const accepted = await combined(async (session) => {
         if (idempotencyKey !== null) {
@@ -242,7 +242,7 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
             keyId,
             idempotencyKey,
             hash,
-            options: { collections, map, form, dryRun, park, quarantine, results },
+            options: { collections, map, form, dryRun, park, quarantine, maxBadRows, results },
             receivedAt: new Date(now()).toISOString(),
           },
           body,

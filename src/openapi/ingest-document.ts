@@ -120,8 +120,15 @@ const parameters: { readonly [name: string]: Schema } = {
     name: 'on-error',
     in: 'query',
     description:
-      'quarantine stores the other records and keeps those that cannot be stored in quarantine, with their reasons. More than 5 % and more than 20 bad records refuse the batch.',
+      'quarantine stores the other records and keeps those that cannot be stored in quarantine, with their reasons.',
     schema: { type: 'string', enum: ['refuse', 'quarantine'], default: 'refuse' },
+  },
+  'max-bad-rows': {
+    name: 'max-bad-rows',
+    in: 'query',
+    description:
+      'With on-error=quarantine: more than this share of bad records in percent, and more than 20, refuse the batch.',
+    schema: { type: 'number', minimum: 0, maximum: 100, default: 5 },
   },
   results: {
     name: 'results',
@@ -270,6 +277,7 @@ const sendBatch = (catalog: Catalog): Schema => ({
     'dry-run',
     'park',
     'on-error',
+    'max-bad-rows',
     'results',
     'key',
     'Idempotency-Key',

@@ -11,6 +11,8 @@ export interface BatchParameters {
   readonly park: boolean
   /** Whether records that cannot be stored wait in quarantine, instead of refusing the batch. */
   readonly quarantine: boolean
+  /** The share of bad records that refuses the batch nevertheless, in percent; null for the default. */
+  readonly maxBadRows: number | null
   /** Whether the batch has a result for each item. */
   readonly results: boolean
   /** The id of the key that signed the message. */
@@ -18,7 +20,7 @@ export interface BatchParameters {
 }
 
 const mapName = new RegExp(mapNamePattern)
-const names = ['map', 'dry-run', 'park', 'on-error', 'results', 'key']
+const names = ['map', 'dry-run', 'park', 'on-error', 'max-bad-rows', 'results', 'key']
 
 const flagIssue = (value: string): string | undefined =>
   value === 'true' || value === 'false' ? undefined : 'must be true or false'
@@ -33,6 +35,10 @@ const issues: { readonly [name: string]: (value: string) => string | undefined }
   park: flagIssue,
   'on-error': (value) =>
     value === 'refuse' || value === 'quarantine' ? undefined : 'must be refuse or quarantine',
+  'max-bad-rows': (value) =>
+    /^\d{1,3}(\.\d{1,3})?$/.test(value) && Number(value) <= 100
+      ? undefined
+      : 'must be a number from 0 to 100',
   results: (value) => (value === 'items' ? undefined : 'must be items'),
   key: (value) =>
     /^key_[\w-]{12}$/.test(value) ? undefined : 'must be the id of a key, such as key_2f9Kd0aLx3Qz',
@@ -53,6 +59,7 @@ export const batchParameters = (queryText: string): BatchParameters => {
     dryRun: values.get('dry-run') === 'true',
     park: values.get('park') === 'true',
     quarantine: values.get('on-error') === 'quarantine',
+    maxBadRows: values.has('max-bad-rows') ? Number(values.get('max-bad-rows')) : null,
     results: values.has('results'),
     key: values.get('key') ?? null,
   }

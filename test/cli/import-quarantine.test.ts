@@ -238,7 +238,9 @@ collections:
     place.put({ 'shop.map.yaml': keyed('a: one', 'A: active') })
     await load('vendors.csv', 'm,Flax,A', 'n,Felt,A')
     place.put({ 'shop.map.yaml': keyed('a: one, m: new, n: new', 'A: active') })
-    await load('vendors-2.csv', 'a,Silk,A')
+    const { collections } = await load('vendors-2.csv', 'a,Silk,A')
+    const [{ read, unparked, parked, refused, quarantined }] = collections
+    assert.deepEqual([read, unparked, parked, refused, quarantined], [1, 0, 0, 0, 0])
     assert.deepEqual(
       (await held()).map((each) => each.replace(/, and differs.*/, '')),
       [

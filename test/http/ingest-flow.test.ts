@@ -79,6 +79,16 @@ describe('a record that comes before the one it refers to', () => {
     assert.deepEqual([added, quarantined, body.problems.length], [1, 1, 1])
     assert.deepEqual(await service.stored('tags'), [tag])
     assert.equal((await service.send(items, { query: 'on-error=skip' })).status, 400)
+    const many = Array.from({ length: 21 }, (_, at) =>
+      putItem('tags', { ...tag, id: `00000078-0000-4000-8000-0000000000${at + 10}`, name: 7 }),
+    )
+    const refused = await service.send(many, { query, headers: waiting })
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /more than 5 %: .* max-bad-rows=<percent>/)
+    const all = { query: `${query}&max-bad-rows=100`, headers: waiting }
+    assert.equal((await service.send(many, all)).status, 200)
+    const over = await service.send(many, { query: `${query}&max-bad-rows=101` })
+    assert.match(over.text, /must be a number from 0 to 100/)
   })
 })
 

@@ -41,6 +41,9 @@ describe('the name of a source', () => {
     assert.equal(nameOf(bucket), 'acme')
     assert.equal(nameOf({ kind: 'sync', name: 'inbox' }), 'inbox')
     assert.equal(nameOf(watch('/etc/other')), 'other')
+    assert.equal(nameOf(watch('/srv/in@acme')), 'in@acme')
+    assert.equal(nameOf(watch('s3://key:sec/r@t@drops/acme')), 'acme')
+    assert.equal(nameOf(watch('s3://key:sec/r@t@drops')), 'drops')
   })
 })
 

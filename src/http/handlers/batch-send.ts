@@ -46,10 +46,10 @@ const accept = async (
   const { keyId, collections } = grant
   const message = signed.take(ctx)
   const idempotencyKey = message?.messageId ?? readIdempotencyKey(ctx.request.headers)
-  const { map, dryRun, park, quarantine, results, form, body, release } =
+  const { map, dryRun, park, quarantine, maxBadRows, results, form, body, release } =
     message ?? (await receiveBatch(request, { bodies, owner: { keyId } }))
   try {
-    const options = { map, form, dryRun, park, quarantine, results }
+    const options = { map, form, dryRun, park, quarantine, maxBadRows, results }
     const sent = { brand, keyId, idempotencyKey, body, collections, ...options }
     const { batch, repeated } = await queue.accept(sent)
     if (repeated) ctx.responseHeaders['idempotency-replayed'] = 'true'
