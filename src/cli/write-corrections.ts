@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { JsonValue, Kind } from '#contract'
 import { type Column, xlsx, xlsxRow } from '#formats'
-import { correctedName, correctionColumns, escapedText } from '#ingest'
+import { correctedName, correctionColumns, correctionText, escapedText } from '#ingest'
 import { type Cell, CivilTime, parseCell, textOf } from '#mapping'
 import type { QuarantinedRow, Store } from '#store'
 import { CommandError } from './output.ts'
@@ -30,7 +30,7 @@ interface Layout {
 interface LayoutRow {
   readonly cells: readonly Cell[]
   readonly reasons: Set<string>
-  readonly ids: string[]
+  readonly corrects: string[]
 }
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
@@ -50,12 +50,14 @@ export const writeCorrections = async (
   path: string,
 ): Promise<{ readonly files: readonly CorrectionFile[]; readonly unreadable: number }> => {
   const layouts = new Map<string, Layout>()
+  // Before the rows: what is written from now on is newer than the files.
+  const change = await quarantine.lastChange(request.owner)
   let unreadable = 0
   for (let after: string | undefined; ; ) {
     const { rows } = await quarantine.list({ ...request, limit: pageRows, after })
     for (const row of rows) {
       if (isUnreadable(row)) unreadable += 1
-      else addRow(layouts, row)
+      else addRow(layouts, row, change)
     }
     after = rows.at(-1)?.id
     if (rows.length < pageRows) break
@@ -73,7 +75,7 @@ export const writeCorrections = async (
 const isUnreadable = ({ row, record, isMapped }: QuarantinedRow): boolean =>
   row ? !isMapped && row.columns.join() === 'text' : record === null
 
-const addRow = (layouts: Map<string, Layout>, held: QuarantinedRow): void => {
+const addRow = (layouts: Map<string, Layout>, held: QuarantinedRow, change: number): void => {
   const { name, format } = originalOf(held)
   const { columns, cells } = receivedOf(held)
   const key = JSON.stringify([name, format, columns])
@@ -82,11 +84,11 @@ const addRow = (layouts: Map<string, Layout>, held: QuarantinedRow): void => {
   const cellsKey = JSON.stringify(cells)
   const row = layout.rows.get(cellsKey) ?? {
     ...{ cells: cells.map((cell) => parseCell(cell as JsonValue)) },
-    ...{ reasons: new Set<string>(), ids: [] },
+    ...{ reasons: new Set<string>(), corrects: [] },
   }
   layout.rows.set(cellsKey, row)
   row.reasons.add(problemText(held))
-  row.ids.push(held.id)
+  row.corrects.push(correctionText({ ...held, change }))
 }
 
 /** The name and the format of the file that a row came in. A record is written by itself. */
@@ -172,9 +174,9 @@ const headerOf = ({ columns }: Layout): readonly string[] => [
   ...[correctionColumns.reason, correctionColumns.row],
 ]
 
-const addedOf = ({ reasons, ids }: LayoutRow): readonly [string, string] => [
+const addedOf = ({ reasons, corrects }: LayoutRow): readonly [string, string] => [
   [...reasons].filter(Boolean).join('; '),
-  ids.join(' '),
+  corrects.join(' '),
 ]
 
 /** Begins with a byte order mark, by which spreadsheets recognise UTF-8. */

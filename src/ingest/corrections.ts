@@ -1,14 +1,16 @@
 import { basename } from 'node:path'
 import { isJsonObject } from '#contract'
 import type { Cell } from '#mapping'
+import type { CorrectedRow } from '#store'
 import type { SourceRow } from './row.ts'
 import type { Table, TableRow } from './table.ts'
 
 /*
  * A correction file has only the rows of a source that cannot be stored, as received, with two more
- * columns: why, and the ids of the quarantined rows. It is imported like the file that the rows came
- * in. The import ignores both columns and settles the rows with these ids, whatever has become of
- * their keys.
+ * columns: why, and which quarantined rows they are, with the state that the file was made from. It is
+ * imported like the file that the rows came in. The import ignores both columns and settles the rows,
+ * whatever has become of their keys. It leaves out what is newer than the file; see
+ * `stale-corrections.ts`.
  */
 
 /** The columns that a correction file adds. */
@@ -22,25 +24,56 @@ export const isCorrectionName = (path: string): boolean => correctionPart.test(b
 /** The name of the file that a correction file belongs to; other names stay as they are. */
 export const correctedName = (name: string): string => name.replace(correctionPart, '')
 
-/** The ids in a cell: rows of several collections can have come from one row. */
-export const idsOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter(Boolean)
-
-/** The ids that rows of a correction file settle; undefined for rows of other files. */
-export const settledBy = (
-  rows: readonly { readonly line: number; readonly settles?: readonly string[] }[],
-): readonly string[] | undefined =>
-  rows.some(({ settles }) => settles) ? rows.flatMap(({ settles = [] }) => settles) : undefined
-
-/** A record without the members of a correction file. */
-export const withoutMembers = (row: SourceRow): SourceRow & { settles?: readonly string[] } => {
-  if (!('value' in row) || !isJsonObject(row.value)) return row
-  const { [correctionColumns.row]: ids, ...rest } = row.value
-  if (typeof ids !== 'string') return row
-  const { [correctionColumns.reason]: _, ...value } = rest
-  return { ...row, value, settles: idsOf(ids) }
+/** The quarantined rows that a row of a correction file was made from. */
+export interface Correction {
+  readonly line: number
+  /**
+   * Several, if rows of several collections came from one row; null if the file does not say so as
+   * it was written.
+   */
+  readonly rows: readonly CorrectedRow[] | null
 }
 
-/** A table without the columns of a correction file; its rows have the ids. */
+/** What a correction file says of a quarantined row: `partners/0f3a92c41b7d-5d1f3a526a0f-2mk8`. */
+export const correctionText = ({ collection, id, version, change }: CorrectedRow): string =>
+  `${collection}/${id}-${version}-${change.toString(36)}`
+
+const correctionPattern =
+  /^(?<collection>[a-z][a-z0-9-]*)\/(?<id>[0-9a-f]{12})-(?<version>[0-9a-f]{12})-(?<change>[0-9a-z]{1,11})$/
+
+/** Parses a cell of the column that names quarantined rows; null if it is not as it was written. */
+export const parseCorrections = (text: string): readonly CorrectedRow[] | null => {
+  const rows: CorrectedRow[] = []
+  for (const each of text.split(/[\s,;]+/).filter(Boolean)) {
+    const { collection, id, version, change } = correctionPattern.exec(each)?.groups ?? {}
+    if (!collection || !id || !version || !change) return null
+    rows.push({ collection, id, version, change: Number.parseInt(change, 36) })
+  }
+  return rows
+}
+
+/** What the rows of a correction file correct; undefined for rows of other files. */
+export const correctionsOf = (
+  rows: readonly { readonly line: number; readonly corrects?: Correction['rows'] }[],
+): readonly Correction[] | undefined =>
+  rows.some(({ corrects }) => corrects !== undefined)
+    ? rows.flatMap(({ line, corrects }) =>
+        corrects === undefined ? [] : [{ line, rows: corrects }],
+      )
+    : undefined
+
+/** A record without the members of a correction file. */
+export const withoutMembers = (
+  row: SourceRow,
+): SourceRow & { readonly corrects?: Correction['rows'] } => {
+  if (!('value' in row) || !isJsonObject(row.value)) return row
+  const { [correctionColumns.row]: text, ...rest } = row.value
+  if (typeof text !== 'string') return row
+  const { [correctionColumns.reason]: _, ...value } = rest
+  return { ...row, value, corrects: parseCorrections(text) }
+}
+
+/** A table without the columns of a correction file; its rows have what they correct. */
 export const withoutCorrections = (table: Table, isEscaped: boolean): Table => {
   const at = table.columns.findIndex((name) => name.trim() === correctionColumns.row)
   if (at < 0) return table
@@ -52,7 +85,7 @@ export const withoutCorrections = (table: Table, isEscaped: boolean): Table => {
     return {
       line: row.line,
       cells: isEscaped ? cells.map(unescaped) : cells,
-      settles: idsOf(String(row.cells[at] ?? '')),
+      corrects: parseCorrections(String(row.cells[at] ?? '')),
     }
   }
   const rows = async function* (): Table['rows'] {

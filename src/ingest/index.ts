@@ -1,6 +1,7 @@
 export {
   correctedName,
   correctionColumns,
+  correctionText,
   escapedText,
   isCorrectionName,
 } from './corrections.ts'

@@ -32,6 +32,7 @@ import { remappedSources } from './remapped-sources.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import { originOf, placeOf, type Source } from './source.ts'
+import { withoutStale } from './stale-corrections.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -354,8 +355,8 @@ const ingestCollection = async (
   })
   const named = createNamedReport(sources, report.add)
   const checks = createCheckReport({ report, named, addReleased, held }, resource, sources)
-  const staging = { options, writer, resource, held, checks, began }
-  let [read, validRows, removals, heldRemovals] = [0, 0, 0, 0]
+  const staging = { options, writer, resource, held, named, checks, began }
+  let [read, validRows, removals, heldRemovals, stale] = [0, 0, 0, 0, 0]
   let isCorrection = sources.every(({ name }) => isCorrectionName(name))
   for (const [index, source] of sources.entries()) {
     const staged = await stageSource(staging, source, index, validRows)
@@ -364,9 +365,10 @@ const ingestCollection = async (
     validRows += staged.valid
     removals += staged.removals
     heldRemovals += staged.heldRemovals
+    stale += staged.stale
   }
   const dropped = await dropRepeated(writer, resource, sources)
-  const superseded = await reportSuperseded(options, writer, named, resource, sources)
+  const superseded = stale + (await reportSuperseded(options, writer, named, resource, sources))
   // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0 && !isCorrection
   let retried = 0
@@ -431,6 +433,7 @@ interface Staging {
   readonly writer: Writer
   readonly resource: Resource
   readonly held: HeldRows
+  readonly named: NamedReport
   readonly checks: CheckReport
   /** The time of the import, in milliseconds since 1970. */
   readonly began: number
@@ -441,33 +444,35 @@ interface StagedSource {
   readonly valid: number
   readonly removals: number
   readonly heldRemovals: number
+  /** Valid corrections that are older than what is stored. */
+  readonly stale: number
   /** Whether it has corrections of some rows, and not all rows of a source. */
   readonly isCorrection: boolean
 }
 
 /** Parses, validates and stages the rows of a source. */
 const stageSource = async (
-  { options, writer, resource, held, checks, began }: Staging,
+  { options, writer, resource, held, named, checks, began }: Staging,
   source: Source,
   index: number,
   validBefore: number,
 ): Promise<StagedSource> => {
   const { store, owner, report, cpuMs, onError } = options
-  let [bytes, rows, valid, removals, heldRemovals] = [0, 0, 0, 0, 0]
+  let [bytes, rows, valid, removals, heldRemovals, stale] = [0, 0, 0, 0, 0, 0]
   let futureTimes = noFutureTimes
   let isCorrection = false
   const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
   reportProgress(false)
   const readable = source.merges ? mergedSource(source, source.merges, writer) : source
   const parsing = { catalog: store.catalog, source: readable, owner, now: began, cpuMs }
-  for await (const batch of parseSource({
+  const correcting = { writer, resource, named, source, index }
+  for await (const parsed of parseSource({
     ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
   })) {
-    if (batch.settles) {
-      isCorrection = true
-      // Before its own bad rows are put in quarantine.
-      await writer.dropQuarantined(resource, batch.settles)
-    }
+    isCorrection ||= parsed.corrections !== undefined
+    const current =
+      parsed.corrections && (await withoutStale(correcting, parsed, parsed.corrections))
+    const batch = current?.batch ?? parsed
     for (const problem of batch.problems) report.add(problem)
     for (const bad of batch.badRows) held.addBad(index, bad)
     futureTimes = addTimes(futureTimes, batch.futureTimes)
@@ -482,6 +487,8 @@ const stageSource = async (
       const staged = { source: index, ...batch }
       checks.addCodes(staged, await writer.stageRows(resource, staged, source.mapping))
     }
+    // Before its own bad rows are put in quarantine.
+    if (current) stale += await current.unstage()
     if (made.length > 0) await writer.stageRemoval(resource, made)
     heldRemovals += batch.removals.length - made.length
     await held.flush()
@@ -494,7 +501,7 @@ const stageSource = async (
   const future = futureProblem(source, futureTimes, began)
   if (future) report.add(future)
   reportProgress(true)
-  return { rows, valid, removals, heldRemovals, isCorrection }
+  return { rows, valid, removals, heldRemovals, stale, isCorrection }
 }
 
 /** Quarantined rows that the changed mapping of their source may make records of. */

@@ -10,7 +10,12 @@ import {
   type MappedRow,
   type RowMapper,
 } from '#mapping'
-import { correctionColumns, idsOf, isCorrectionName, settledBy } from './corrections.ts'
+import {
+  correctionColumns,
+  correctionsOf,
+  isCorrectionName,
+  parseCorrections,
+} from './corrections.ts'
 import { type FileInput, openChunks, type StreamInput } from './input.ts'
 import { openTable } from './open-table.ts'
 import { readJsonArray } from './read-json.ts'
@@ -55,7 +60,8 @@ export async function* mappedRows(
       }
       endWork?.()
       const names = namesOf(namer, () => batch)
-      yield { rows, canonical: null, originOf, receive, names, settles: settledBy(batch) }
+      const corrections = correctionsOf(batch)
+      yield { rows, canonical: null, originOf, receive, names, corrections }
     }
   } finally {
     await table.close()
@@ -130,7 +136,7 @@ const objectRow = (row: SourceRow, columns: readonly string[]): TableRow => {
   if (loss) return { line, problem: `${loss.pointer} ${loss.reason}`, text: loss.value }
   if (!isJsonObject(value))
     return { line, problem: 'must be an object', text: JSON.stringify(value) }
-  const ids = value[correctionColumns.row]
-  const settles = typeof ids === 'string' ? { settles: idsOf(ids) } : {}
-  return { line, cells: cellsOf(value, columns), ...settles }
+  const text = value[correctionColumns.row]
+  const own = typeof text === 'string' ? { corrects: parseCorrections(text) } : {}
+  return { line, cells: cellsOf(value, columns), ...own }
 }

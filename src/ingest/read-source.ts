@@ -1,6 +1,6 @@
 import type { CanonicalScanner } from '#contract'
 import { skipsRepeats, withCanonicalRows } from './canonical-rows.ts'
-import { settledBy, withoutMembers } from './corrections.ts'
+import { correctionsOf, withoutMembers } from './corrections.ts'
 import type { CpuMeter } from './cpu-limit.ts'
 import { fieldRows } from './field-rows.ts'
 import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
@@ -65,7 +65,7 @@ async function* readJson(
 async function* recordRows(batches: AsyncIterable<SourceRows>): AsyncIterable<SourceRows> {
   for await (const batch of batches) {
     const rows = batch.rows.map(withoutMembers)
-    yield { ...batch, rows, settles: settledBy(rows) }
+    yield { ...batch, rows, corrections: correctionsOf(rows) }
   }
 }
 
@@ -80,15 +80,15 @@ async function* readTable(
       yield* tableRemovals(resource, table)
       return
     }
-    let settles: SourceRows['settles']
+    let corrections: SourceRows['corrections']
     const rows = async function* (): Table['rows'] {
       for await (const batch of table.rows) {
-        settles = settledBy(batch)
+        corrections = correctionsOf(batch)
         yield batch
       }
     }
     const read = fieldRows(resource, { columns: table.columns, rows: rows() })
-    for await (const batch of read) yield { rows: batch, canonical: null, settles }
+    for await (const batch of read) yield { rows: batch, canonical: null, corrections }
   } finally {
     await table.close()
   }

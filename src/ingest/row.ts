@@ -1,5 +1,6 @@
 import type { Cell, MappedProblem, Rank, RowMapper, RowNamer } from '#mapping'
 import type { CanonicalRecords, Key, ReceivedRow } from '#store'
+import type { Correction } from './corrections.ts'
 import type { Loss } from './json-text.ts'
 
 /** Rows of a source. */
@@ -12,8 +13,8 @@ export interface SourceRows {
   /** What can be read of a row whose record is invalid, by its cells. */
   readonly receive?: ((cells: readonly Cell[]) => Received) | undefined
   readonly names?: RowNames | undefined
-  /** Of a correction file: the ids of the quarantined rows that the rows settle. */
-  readonly settles?: readonly string[] | undefined
+  /** Of a correction file: the quarantined rows that the rows were made from. */
+  readonly corrections?: readonly Correction[] | undefined
 }
 
 /** What the sender of mapped rows calls them. Null if that is not known. */

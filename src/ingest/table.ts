@@ -1,4 +1,5 @@
 import { type Cell, CivilTime } from '#mapping'
+import type { Correction } from './corrections.ts'
 
 /** A table of a file: named columns and rows of cells, independent of collections. */
 export interface Table {
@@ -16,8 +17,8 @@ export type TableRow =
       readonly line: number
       /** One per column, in order. */
       readonly cells: readonly Cell[]
-      /** In a correction file: the ids of the quarantined rows that the row settles. */
-      readonly settles?: readonly string[]
+      /** In a correction file: the quarantined rows that the row was made from. */
+      readonly corrects?: Correction['rows']
     }
   | {
       readonly line: number

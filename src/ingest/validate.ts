@@ -16,6 +16,7 @@ import {
 import { type Key, type PlacedRow, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { type Adopted, createAdopter } from './adopt-brand.ts'
 import { rankOf, skipsRepeats } from './canonical-rows.ts'
+import type { Correction } from './corrections.ts'
 import type { CpuMeter } from './cpu-limit.ts'
 import { createFutureTimes, type FutureTimes } from './future-times.ts'
 import { namedError } from './input.ts'
@@ -64,7 +65,7 @@ export interface ValidatedBatch extends RowBatch {
   /** The texts that name the valid rows (`RowNamer.textsOf`), if they are kept. */
   readonly named?: readonly (readonly (string | null)[] | undefined)[] | undefined
   /** See `SourceRows`. */
-  readonly settles?: readonly string[] | undefined
+  readonly corrections?: readonly Correction[] | undefined
   /** Valid rows that were changed in the future. */
   readonly futureTimes: FutureTimes
 }
@@ -108,7 +109,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   for await (const read of readSource(source, {
     ...{ onBytes, scanner, owner, meter, keepsBadRows },
   })) {
-    const { rows, canonical, originOf, names, settles } = read
+    const { rows, canonical, originOf, names, corrections } = read
     const keyOf = (row: SourceRow): string | null => {
       if (source.mapping) return names?.keyOf(row.line) ?? null
       return 'value' in row ? recordName(resource, row.value) : null
@@ -192,7 +193,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       : undefined
     const placed = places.length > 0 ? places : undefined
     yield {
-      ...{ rows: count, bytes, ...built, named, settles, removals, places: placed },
+      ...{ rows: count, bytes, ...built, named, corrections, removals, places: placed },
       ...{ ...bad, futureTimes },
     }
     bytes = 0

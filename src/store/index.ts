@@ -65,6 +65,7 @@ export {
   isSnapshotLimit,
   type Store,
 } from './store.ts'
+export type { CorrectedRow } from './write/corrected-rows.ts'
 export {
   type HeldRow,
   type HeldSource,

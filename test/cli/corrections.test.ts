@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { escapedText } from '#ingest'
+import { correctionText, escapedText } from '#ingest'
 import { openTable } from '../../src/ingest/open-table.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { workbookOf } from '../support/workbook.ts'
@@ -47,12 +47,16 @@ it('a correction file gives back every text, and starts no formula', async () =>
     fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 5 }), async (cells) => {
       const quoted = cells.map((text) => `"${escapedText(text).replaceAll('"', '""')}"`)
       const header = [...cells.map((_, index) => `c${index}`), 'selvedge_row', 'selvedge_reason']
-      const csv = `${header.join()}\n${quoted.join()},a b,why\n`
+      const corrects = [1, 2].map((change) => ({
+        ...{ collection: 'tags', id: '0f3a92c41b7d', version: '5d1f3a526a0f', change },
+      }))
+      const named = corrects.map(correctionText).join(' ')
+      const csv = `${header.join()}\n${quoted.join()},${named},why\n`
       const stream = Readable.from([Buffer.from(csv)])
       const table = await openTable({ kind: 'stream', stream, format: 'csv', gzipped: false })
       const [row] = (await Array.fromAsync(table.rows)).flat()
       assert.deepEqual(table.columns, header.slice(0, -2))
-      assert.deepEqual(row, { line: 2, cells, settles: ['a', 'b'] })
+      assert.deepEqual(row, { line: 2, cells, corrects })
       for (const text of cells) {
         const isNumber = /^[+-]?\d+([.,]\d+)*$/.test(text)
         if (!isNumber) assert.doesNotMatch(escapedText(text), /(^|[;,|\t\n])["\s]*[=+\-@]/)
@@ -124,6 +128,34 @@ describe('a correction file', () => {
     await run('import', '--map', 'brand.map.yaml', 'fixes', '--replace', ...quarantine)
     assert.deepEqual(await rows(), [])
     assert.deepEqual(await names(), ['-5', '=1+1;x, y', 'Gölz'])
+  })
+
+  it('that is older than a record changes nothing, and says so', async () => {
+    const vendors = (...rows: readonly string[]) =>
+      place.put({ 'vendors.csv': `${[header, ...rows].join('\n')}\n` })
+    vendors('V7;Old;X', 'V8;Old;X')
+    await importFile('vendors.csv')
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'late')
+    vendors('V7;New;A')
+    await importFile('vendors.csv')
+    const file = join(place.folder, 'late/vendors.corrections.csv')
+    const written = readFileSync(file, 'utf8').replaceAll('Old,X', 'Old,A')
+    writeFileSync(file, written.replace(/(V8.*)partners\/\w/, '$1partners/x'))
+    const args = ['import', '--map', 'brand.map.yaml', 'late', ...quarantine]
+    const first = await place.run(args)
+    assert.match(first.stderr, /:2 NO "V7": is not stored: its row is no longer in quarantine/)
+    assert.match(first.stderr, /:3 NO "V8": is not stored: selvedge_row is not as it was written/)
+    assert.ok(!(await names()).includes('Old'))
+    assert.deepEqual(
+      (await rows()).map(({ key }) => key),
+      ['NO "V8"', 'NO "V8"'],
+    )
+    writeFileSync(file, written)
+    await place.run(args)
+    assert.deepEqual(await rows(), [])
+    const all = await names()
+    assert.ok(all.includes('New') && all.includes('Old'))
+    await run('import', '--map', 'brand.map.yaml', 'vendors.csv', ...quarantine)
   })
 
   it('keeps the rows in quarantine that are still bad, and needs no trailer', async () => {

@@ -82,6 +82,7 @@ describe('a row in quarantine', () => {
       row: { columns: ['Preis', 'Kunde'], cells: ['1O', 'Erika Mustermann'] },
       record: null,
       isMapped: true,
+      version: '0f3a92c41b7d',
     }
     const view = rowView(row, () => 'never')
     assert.deepEqual([view.key, view.file, view.line], ['1:2', 'lines.csv', 7])

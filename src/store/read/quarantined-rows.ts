@@ -15,8 +15,9 @@ import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { forgetFiles } from '../sources/imported-files.ts'
 import type { SourceKind, SourceName } from '../sources/source-states.ts'
 import { countMissingParts, missingPartsQuery } from '../write/missing-parts.ts'
-import { quarantineTable } from '../write/quarantine-table.ts'
+import { quarantineTable, quarantineVersion } from '../write/quarantine-table.ts'
 import { createVersions } from '../write/versions.ts'
+import { lastWriteQuery } from '../write/write-log.ts'
 
 /** A row of a source that cannot be stored now. */
 export interface QuarantinedRow {
@@ -49,6 +50,8 @@ export interface QuarantinedRow {
   readonly isMapped: boolean
   /** The record, of a row that is one. */
   readonly record: { readonly [field: string]: unknown } | null
+  /** Changes when the row comes again with other content. */
+  readonly version: string
 }
 
 /** A row as its source sent it. */
@@ -102,6 +105,8 @@ export interface QuarantinedRows {
   list(
     request: QuarantineRequest & { readonly limit: number; readonly after?: string | undefined },
   ): Promise<{ readonly total: number; readonly rows: readonly QuarantinedRow[] }>
+  /** The number of the owner's last write, for corrections of rows that are listed after it. */
+  lastChange(owner: string): Promise<number>
   counts(owner: string): Promise<readonly QuarantineCount[]>
   /** How many parts of a record are not stored, by collection. */
   missingParts(owner: string, collection: string, id: string): Promise<readonly MissingParts[]>
@@ -169,6 +174,10 @@ export const createQuarantinedRows = (
       const ofCatalog = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
       const total = Number(counts[0]?.[0] ?? 0)
       return { total, rows: ofCatalog.map((row) => parseRow(tables, row)) }
+    },
+    lastChange: async (owner) => {
+      const [[row] = []] = await database.read([lastWriteQuery(ownerNumber(owner))])
+      return Number(row?.[0] ?? 0)
     },
     counts: async (owner) => {
       const [rows = []] = await database.read([
@@ -261,6 +270,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     row: received === null ? null : JSON.parse(String(received)),
     isMapped: mapping !== null,
     record,
+    version: quarantineVersion(received ?? null, body ?? null),
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Catalog } from '#contract'
-import { type Dialect, quote, type Session } from '#database'
+import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { identityColumns, identityList } from '../schema/change-tables.ts'
 import { asInteger, type StoreTable } from '../schema/collection-stats.ts'
 import { quarantineMark } from '../schema/schema-version.ts'
@@ -133,6 +133,10 @@ export const quarantineId = (
   const text = [collection, ...identity.map((each) => Buffer.from(each).toString('hex')), part]
   return hash('sha256', text.join('\n'), 'hex').slice(0, 12)
 }
+
+/** What a row was received as, for those who correct it: its cells, or its record. */
+export const quarantineVersion = (row: SqlValue, body: SqlValue): string =>
+  hash('sha256', String(row ?? body), 'hex').slice(0, 12)
 
 /** The rows of earlier versions, all of which wait for a record. */
 const parkedTable = 'selvedge_parked'

@@ -47,12 +47,14 @@ export const logWrite = (
   }),
 ]
 
+export const lastWriteQuery = (owner: number): Query => ({
+  text: `select max("change") from "${tableName}" where "owner" = ?1`,
+  values: [owner],
+})
+
 /** The number of an owner's last write; null if it has none. */
 export const lastWrite = async (session: Session, owner: number): Promise<number | null> => {
-  const [row] = await session.all({
-    text: `select max("change") from "${tableName}" where "owner" = ?1`,
-    values: [owner],
-  })
+  const [row] = await session.all(lastWriteQuery(owner))
   const last = row?.[0] ?? null
   return last === null ? null : Number(last)
 }

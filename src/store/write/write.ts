@@ -6,6 +6,13 @@ import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { type ImportedFile, recordFile } from '../sources/imported-files.ts'
 import { type SourceChange, type SourceName, updateSource } from '../sources/source-states.ts'
 import type { Recorder } from './change-log.ts'
+import {
+  type Corrections,
+  type CurrentRow,
+  findCurrent,
+  findNewer,
+  unstageOlder,
+} from './corrected-rows.ts'
 import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import type { HeldRow, HeldSource, RowDescription } from './held-rows.ts'
@@ -77,6 +84,24 @@ export interface Writer {
   ): AsyncIterable<readonly ReceivedCells[]>
   /** Deletes quarantined rows by their ids, except those that this import put there. */
   dropQuarantined(resource: Resource, ids: readonly string[]): Promise<void>
+  /** The quarantined rows with these ids as they are now, by id. */
+  currentRows(resource: Resource, ids: readonly string[]): Promise<ReadonlyMap<string, CurrentRow>>
+  /** The places of those keys whose records are newer than the corrections. */
+  newerAmong(
+    resource: Resource,
+    keys: readonly Key[],
+    corrections: Corrections,
+  ): Promise<ReadonlySet<number>>
+  /**
+   * Removes staged rows of a source that are corrections, if their lines are stale or their records
+   * are newer, and returns them.
+   */
+  unstageOlder(
+    resource: Resource,
+    source: number,
+    lines: { readonly all: readonly number[]; readonly stale: readonly number[] },
+    corrections: Corrections,
+  ): Promise<readonly SupersededRow[]>
   /**
    * Removes the staged rows of a source that must not change what others have: another staged row, a
    * removal, or a stored record that none of these quarantined rows was known to be. Needs
@@ -412,6 +437,15 @@ export const createWriter = (parts: WriterParts): Writer => {
       yield* findReceived({ ...parts, table, source, tried, isStaged })
     },
     dropQuarantined: (resource, ids) => quarantine.drop(tableAt(tables, resource.path), ids),
+    currentRows: (resource, ids) =>
+      findCurrent({ ...parts, table: tableAt(tables, resource.path) }, ids),
+    newerAmong: (resource, keys, corrections) =>
+      findNewer({ ...parts, table: tableAt(tables, resource.path) }, keys, corrections),
+    unstageOlder: async (resource, source, lines, corrections) => {
+      const current = await open(resource)
+      await endDirectLoad(current)
+      return unstageOlder({ ...parts, table: current.table }, source, lines, corrections)
+    },
     yieldStaged: async (resource, { source, ids, ownSources }) => {
       const current = await open(resource)
       await endDirectLoad(current)

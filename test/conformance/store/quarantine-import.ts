@@ -423,6 +423,116 @@ export const quarantineImportConformance = (
       assert.equal(await isKnown(), false)
     })
 
+    /** A correction of all quarantined rows of an owner, made now, with other values. */
+    const correctionOf = async (
+      owner: string,
+      values: readonly unknown[],
+      name = 'boxes.corrections.ndjson',
+    ): Promise<Source> => {
+      const change = await store.quarantine.lastChange(owner)
+      const { rows: all } = await store.quarantine.list({ owner, limit: 9 })
+      const corrections = all.map((row, index) => ({ line: index + 1, rows: [{ ...row, change }] }))
+      const rows = values.map((value, index): SourceRow => ({ line: index + 1, value, losses: [] }))
+      assert.equal(rows.length, corrections.length)
+      return sourceOf(boxes, [], {
+        name,
+        input: {
+          kind: 'rows',
+          rows: async function* () {
+            yield { rows, canonical: null, corrections }
+          },
+        },
+      })
+    }
+    const notes = async (owner: string) => (await stored(owner)).map(({ note }) => note)
+    const newBox = box(1, { note: 'new' })
+    const oldBox = box(1, { note: 'old' })
+    const reasons = ({ report }: Awaited<ReturnType<typeof put>>) =>
+      report.first.map(({ reason, severity }) => `${severity}: ${reason.split(/[:,] /)[1]}`)
+
+    for (const recorded of [false, true]) {
+      const log = recorded ? 'with' : 'without'
+      const ownerOf = (name: string) => `${name}-${log}`
+
+      it(`store no correction that is older than its record, ${log} a log of changes`, async () => {
+        if (recorded) store = await createStore(catalog, opened.database, { recordsChanges: true })
+        const settled = 'warning: its row is no longer in quarantine'
+        const changed = ownerOf('changed')
+        await put(changed, [sourceOf(boxes, [bad(1)])])
+        const late = await correctionOf(changed, [oldBox])
+        await put(changed, [sourceOf(boxes, [newBox])])
+        assert.deepEqual(reasons(await put(changed, [late])), [settled])
+        assert.deepEqual(await notes(changed), ['new'])
+
+        const rewritten = ownerOf('rewritten')
+        await put(rewritten, [sourceOf(boxes, [newBox])])
+        await put(rewritten, [sourceOf(boxes, [bad(1)])])
+        const older = await correctionOf(rewritten, [oldBox])
+        await put(rewritten, [sourceOf(boxes, [newBox])])
+        assert.deepEqual(reasons(await put(rewritten, [older])), [settled])
+        assert.deepEqual(await notes(rewritten), ['new'])
+
+        const removed = ownerOf('removed')
+        await put(removed, [sourceOf(boxes, [bad(1)])])
+        const late2 = await correctionOf(removed, [oldBox])
+        await put(removed, [removalOf(boxes, [1])])
+        assert.deepEqual(reasons(await put(removed, [late2])), [settled])
+        assert.deepEqual(await notes(removed), [])
+      })
+
+      it(`keep a row that came again after its correction was made, ${log} a log`, async () => {
+        const owner = ownerOf('came-again')
+        await put(owner, [sourceOf(boxes, [bad(1)])])
+        const first = await correctionOf(owner, [oldBox])
+        await put(owner, [sourceOf(boxes, [{ ...bad(1), note: 'newer' }])])
+        const again =
+          'warning: its source has sent the row again after the file was written. Write the file again'
+        assert.deepEqual(reasons(await put(owner, [first])), [again])
+        assert.equal((await held(owner)).length, 1)
+        assert.deepEqual(await notes(owner), [])
+        // What has come again as it was is corrected as before.
+        await put(owner, [sourceOf(boxes, [bad(1)])])
+        assert.deepEqual(reasons(await put(owner, [first])), [])
+        assert.deepEqual([await notes(owner), await held(owner)], [['old'], []])
+      })
+
+      it(`correct a row again whose correction was bad, ${log} a log`, async () => {
+        const owner = ownerOf('still-bad')
+        await put(owner, [sourceOf(boxes, [bad(1)])])
+        const still = await correctionOf(owner, [{ ...bad(1), note: 'still bad' }])
+        const right = await correctionOf(owner, [oldBox])
+        await put(owner, [still])
+        assert.equal((await held(owner)).length, 1)
+        await put(owner, [right])
+        assert.deepEqual([await notes(owner), await held(owner)], [['old'], []])
+      })
+
+      it(`store a corrected key unless its record is newer, ${log} a log`, async () => {
+        const owner = ownerOf('keys')
+        const second = box(2, { note: 'old' })
+        const newer = 'warning: the record of boxes is newer than the file'
+        await put(owner, [sourceOf(boxes, [box(2), box(3)])])
+        await put(owner, [sourceOf(boxes, [bad(1)])])
+        await put(owner, [await correctionOf(owner, [second])])
+        assert.deepEqual([await notes(owner), await held(owner)], [['old', null], []])
+
+        await put(owner, [sourceOf(boxes, [bad(1)])])
+        const late = await correctionOf(owner, [box(2, { note: 'older' })])
+        await put(owner, [sourceOf(boxes, [box(2, { note: 'new' })])])
+        assert.deepEqual(reasons(await put(owner, [late])), [newer])
+        assert.deepEqual(await notes(owner), ['new', null])
+        assert.equal((await held(owner)).length, 1)
+
+        // The record of another row in quarantine is not known.
+        const third = await correctionOf(owner, [box(3, { note: 'old' })])
+        await put(owner, [sourceOf(boxes, [bad(3)])])
+        assert.deepEqual(reasons(await put(owner, [third])), [newer])
+        const stillBad = await correctionOf(owner, [bad(3), bad(3)])
+        assert.ok((await put(owner, [stillBad])).written)
+        assert.equal((await held(owner)).length, 2)
+      })
+    }
+
     it('leave out bad rows of a late unit whose records have changed since', async () => {
       await put('late', [sourceOf(boxes, [box(1), box(2)])])
       const after = await store.rewrites.hold('late')
