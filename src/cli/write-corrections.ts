@@ -7,7 +7,7 @@ import type { JsonValue, Kind } from '#contract'
 import { type Column, xlsx, xlsxRow } from '#formats'
 import { correctedName, correctionColumns, correctionText, escapedText } from '#ingest'
 import { type Cell, CivilTime, parseCell, textOf } from '#mapping'
-import type { QuarantinedRow, Store } from '#store'
+import type { QuarantinedRow, QuarantinePosition, Store } from '#store'
 import { CommandError } from './output.ts'
 
 /** A file with the rows of one layout. */
@@ -53,13 +53,13 @@ export const writeCorrections = async (
   // Before the rows: what is written from now on is newer than the files.
   const change = await quarantine.lastChange(request.owner)
   let unreadable = 0
-  for (let after: string | undefined; ; ) {
+  for (let after: QuarantinePosition | undefined; ; ) {
     const { rows } = await quarantine.list({ ...request, limit: pageRows, after })
     for (const row of rows) {
       if (isUnreadable(row)) unreadable += 1
       else addRow(layouts, row, change)
     }
-    after = rows.at(-1)?.id
+    after = rows.at(-1)
     if (rows.length < pageRows) break
   }
   const all = [...layouts.values()]

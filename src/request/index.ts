@@ -19,6 +19,10 @@ export {
 export { cut, encodeValue, type ParameterProblem, rejectProblems } from './query-string.ts'
 export { idParameter, listByTitle, pathIdParameter } from './record-id.ts'
 export { searchParameters } from './search-parameters.ts'
-export { sourceRowsParameters, sourceUnitsParameters } from './source-parameters.ts'
+export {
+  sourceRowsCursor,
+  sourceRowsParameters,
+  sourceUnitsParameters,
+} from './source-parameters.ts'
 export { nearest, unknownName } from './suggestion.ts'
 export { wrongPath } from './wrong-path.ts'

@@ -3,13 +3,23 @@ import { closeGroups } from './close-groups.ts'
 import { cut, type ParameterProblem, parseQuery, rejectProblems } from './query-string.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
+/** A place in the order of quarantined rows. */
+interface RowPlace {
+  readonly since: string
+  readonly id: string
+}
+
+/** The cursor of the page after a row. The row may be gone by then. */
+export const sourceRowsCursor = ({ since, id }: RowPlace): string =>
+  Buffer.from(`${since} ${id}`).toString('base64url')
+
 /** The parsed parameters of a page of quarantined rows. */
 export interface SourceRowsParameters {
   readonly limit: number
   /** Only rows of this group. */
   readonly group: string | undefined
-  /** The id of the last row of the page before. */
-  readonly cursor: string | undefined
+  /** The place of the last row of the page before. */
+  readonly after: RowPlace | undefined
 }
 
 /** Parses the parameters of the last units. */
@@ -32,15 +42,22 @@ export const sourceRowsParameters =
       problems.push({ parameter: 'group', issue })
     }
     const cursor = values.get('cursor')
-    if (cursor !== undefined && !rowId.test(cursor)) {
+    const after = cursor === undefined ? undefined : parseRowsCursor(cursor)
+    if (cursor !== undefined && !after) {
       problems.push({ parameter: 'cursor', issue: 'must be nextCursor of the page before' })
     }
     rejectProblems(problems)
     if (group !== undefined) requireGroups(scope, [group])
-    return { limit, group, cursor }
+    return { limit, group, after }
   }
 
-const rowId = /^[\w-]{1,64}$/
+const parseRowsCursor = (cursor: string): RowPlace | undefined => {
+  const text = Buffer.from(cursor.slice(0, cursorMax), 'base64url').toString('latin1')
+  const [, since, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,15}Z) ([0-9a-f]{12})$/.exec(text) ?? []
+  return since && id ? { since, id } : undefined
+}
+
+const cursorMax = 100
 
 const parsePage = (queryText: string, names: readonly string[]) => {
   const { values, problems: malformed } = parseQuery(queryText)

@@ -35,6 +35,7 @@ export type {
   MissingParts,
   QuarantineCount,
   QuarantinedRow,
+  QuarantinePosition,
   QuarantineProblem,
   ReceivedRow,
 } from './read/quarantined-rows.ts'

@@ -1,7 +1,12 @@
 import { createSemaphore, createSharedWork, type Release } from '#concurrency'
 import { ApiError, type GroupScope } from '#contract'
 import { rowView, type SourceReader, shortNames, sourcesView, unitsView } from '#intake'
-import { rejectParameters, sourceRowsParameters, sourceUnitsParameters } from '#request'
+import {
+  rejectParameters,
+  sourceRowsCursor,
+  sourceRowsParameters,
+  sourceUnitsParameters,
+} from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
 import type { KeyedRequest } from '../handler.ts'
@@ -105,7 +110,7 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
     rows: async (request) => {
       const { match, grant, brand: owner } = request
       const { scope } = grant
-      const { limit, group: collection, cursor: after } = parseRows(match.query, scope)
+      const { limit, group: collection, after } = parseRows(match.query, scope)
       const target = JSON.stringify(['rows', limit, collection, after])
       return respond(request, target, async () => {
         const { total, rows } = await store.quarantine.list({
@@ -116,9 +121,10 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
           after,
         })
         const nameOf = shortNames(await store.sources.list(owner))
+        const last = rows.length < limit ? undefined : rows.at(-1)
         return {
           items: rows.map((row) => rowView(row, nameOf)),
-          nextCursor: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
+          nextCursor: last ? sourceRowsCursor(last) : null,
           totalItems: total,
         }
       })

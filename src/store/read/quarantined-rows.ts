@@ -99,11 +99,20 @@ export interface QuarantineRequest {
   readonly source?: { readonly kind?: SourceKind; readonly name: string } | undefined
 }
 
+/** A place in the order of rows, whether or not its row is still there. */
+export interface QuarantinePosition {
+  readonly since: string
+  readonly id: string
+}
+
 /** The rows of sources that cannot be stored now. */
 export interface QuarantinedRows {
-  /** The first rows, longest waiting first, after the row with the id `after`. */
+  /** The first rows after a place, longest waiting first. */
   list(
-    request: QuarantineRequest & { readonly limit: number; readonly after?: string | undefined },
+    request: QuarantineRequest & {
+      readonly limit: number
+      readonly after?: QuarantinePosition | undefined
+    },
   ): Promise<{ readonly total: number; readonly rows: readonly QuarantinedRow[] }>
   /** The number of the owner's last write, for corrections of rows that are listed after it. */
   lastChange(owner: string): Promise<number>
@@ -152,10 +161,7 @@ export const createQuarantinedRows = (
       const isAfter =
         after === undefined
           ? []
-          : [
-              `and ("since", "id") > (select a."since", a."id" from "${quarantineTable}" as a`,
-              `where a."owner" = ?1 and a."id" = ?${page.push(after)} limit 1)`,
-            ]
+          : [`and ("since", "id") > (?${page.push(after.since)}, ?${page.push(after.id)})`]
       const [rows = [], counts = []] = await database.read([
         {
           text: [

@@ -181,7 +181,7 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
       assert.equal(total, 2)
       const [first] = rows
       assert.ok(first)
-      const { id, since, triedAt, ...row } = first
+      const { id, since, triedAt, version, ...row } = first
       const file = 'lids.csv'
       const [waiting] = [lid(1), lid(2)].filter(({ boxId }) => boxId === row.waitsFor?.value)
       const line = waiting?.['boxId'] === uuid(1) ? 1 : 2
@@ -206,15 +206,18 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
         record: waiting,
       })
       assert.match(since, /^\d{4}-\d\d-\d\dT/)
+      assert.match(version, /^[0-9a-f]{12}$/)
       assert.equal(triedAt, since)
       await put('listed', lids, [lid(line, { note: 'again' })])
       const [again] = (await store.quarantine.list({ owner: 'listed', limit: 1 })).rows
       assert.deepEqual([again?.since, again?.id], [since, id], 'it has waited since it first came')
-      const next = await store.quarantine.list({ owner: 'listed', limit: 9, after: id })
-      assert.deepEqual(
-        next.rows.map((each) => each.line),
-        [3 - line],
-      )
+      const rest = async () =>
+        (await store.quarantine.list({ owner: 'listed', limit: 9, after: { since, id } })).rows.map(
+          (each) => each.line,
+        )
+      assert.deepEqual(await rest(), [3 - line])
+      assert.equal(await store.quarantine.discard({ owner: 'listed', ids: [id] }), 1)
+      assert.deepEqual(await rest(), [3 - line], 'the place of a row that is gone')
     })
 
     it('are counted by source and collection, and as parts of a record', async () => {
