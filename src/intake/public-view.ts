@@ -6,7 +6,7 @@
  */
 import { type GroupScope, wholeScope } from '#contract'
 import type { RowProblem } from '#ingest'
-import type { QuarantineCount, QuarantinedRow, SourceName } from '#store'
+import type { QuarantineCount, QuarantinedSummary, SourceName } from '#store'
 import type { EndedUnit, IntakeSource } from './source-reader.ts'
 import { sourceKinds } from './unit.ts'
 
@@ -109,7 +109,7 @@ const titleOf = ({ kind, position }: EndedUnit): string | null => {
 }
 
 /** A row in quarantine, without its cells. */
-export const rowView = (row: QuarantinedRow, nameOf: (source: SourceName) => string) => {
+export const rowView = (row: QuarantinedSummary, nameOf: (source: SourceName) => string) => {
   const { id, collection, key, title, source, file, line, waitsFor, parent } = row
   return {
     id,

@@ -35,6 +35,7 @@ export type {
   MissingParts,
   QuarantineCount,
   QuarantinedRow,
+  QuarantinedSummary,
   QuarantinePosition,
   QuarantineProblem,
   ReceivedRow,

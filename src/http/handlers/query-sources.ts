@@ -113,19 +113,12 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
       const { limit, group: collection, after } = parseRows(match.query, scope)
       const target = JSON.stringify(['rows', limit, collection, after])
       return respond(request, target, async () => {
-        const { total, rows } = await store.quarantine.list({
-          owner,
-          collection,
-          scope,
-          limit,
-          after,
-        })
+        const page = await store.quarantine.page({ owner, collection, scope, limit, after })
         const nameOf = shortNames(await store.sources.list(owner))
-        const last = rows.length < limit ? undefined : rows.at(-1)
         return {
-          items: rows.map((row) => rowView(row, nameOf)),
-          nextCursor: last ? sourceRowsCursor(last) : null,
-          totalItems: total,
+          items: page.rows.map((row) => rowView(row, nameOf)),
+          nextCursor: page.next && sourceRowsCursor(page.next),
+          totalItems: page.total,
         }
       })
     },

@@ -19,8 +19,8 @@ import { quarantineTable, quarantineVersion } from '../write/quarantine-table.ts
 import { createVersions } from '../write/versions.ts'
 import { lastWriteQuery } from '../write/write-log.ts'
 
-/** A row of a source that cannot be stored now. */
-export interface QuarantinedRow {
+/** What is shown of a row of a source that cannot be stored now. */
+export interface QuarantinedSummary {
   /** Short, and the same whenever the row comes again. */
   readonly id: string
   readonly collection: string
@@ -44,6 +44,10 @@ export interface QuarantinedRow {
   readonly parent: { readonly collection: string; readonly id: string } | null
   readonly since: string
   readonly triedAt: string
+}
+
+/** A row of a source that cannot be stored now, as it was received. */
+export interface QuarantinedRow extends QuarantinedSummary {
   /** Its columns and cells as received; null if what was received is a record. */
   readonly row: ReceivedRow | null
   /** Whether a mapping makes the record of these columns. */
@@ -105,15 +109,27 @@ export interface QuarantinePosition {
   readonly id: string
 }
 
+export interface QuarantinePageRequest extends QuarantineRequest {
+  readonly limit: number
+  readonly after?: QuarantinePosition | undefined
+}
+
 /** The rows of sources that cannot be stored now. */
 export interface QuarantinedRows {
   /** The first rows after a place, longest waiting first. */
   list(
-    request: QuarantineRequest & {
-      readonly limit: number
-      readonly after?: QuarantinePosition | undefined
-    },
+    request: QuarantinePageRequest,
   ): Promise<{ readonly total: number; readonly rows: readonly QuarantinedRow[] }>
+  /**
+   * The same for a server: without what was received, and fewer rows if they have many problems. Of
+   * large rows the title is not read.
+   */
+  page(request: QuarantinePageRequest): Promise<{
+    readonly total: number
+    readonly rows: readonly QuarantinedSummary[]
+    /** The place of the last row; null if no rows follow. */
+    readonly next: QuarantinePosition | null
+  }>
   /** The number of the owner's last write, for corrections of rows that are listed after it. */
   lastChange(owner: string): Promise<number>
   counts(owner: string): Promise<readonly QuarantineCount[]>
@@ -125,11 +141,14 @@ export interface QuarantinedRows {
   ): Promise<number>
 }
 
-const columns = [
+const shownColumns = [
   ...['id', 'collection', 'is_identified', 'source_kind', 'source_name', 'file', 'line'],
-  ...['problems', 'field', 'value', 'parent', 'since', 'tried_at', 'row', 'body', 'mapping'],
-  ...identityColumns,
-]
+  ...['problems', 'field', 'value', 'parent', 'since', 'tried_at', ...identityColumns],
+].map(quote)
+
+/** Parsing the texts of a page takes a few milliseconds. */
+const titledBytesMax = 8_192
+const problemsBytesMax = 131_072
 
 export const createQuarantinedRows = (
   catalog: Catalog,
@@ -154,32 +173,52 @@ export const createQuarantinedRows = (
       .filter(({ path }) => scope.has(path))
       .map(({ path }) => literal(path))
       .join(', ')
+  /** Selects rows with some columns after those that are shown. */
+  const select = async (
+    { limit, after, ...request }: QuarantinePageRequest,
+    columns: readonly string[],
+  ) => {
+    const { where, values } = condition(request)
+    const page = [...values]
+    const isAfter =
+      after === undefined
+        ? []
+        : [`and ("since", "id") > (?${page.push(after.since)}, ?${page.push(after.id)})`]
+    const [rows = [], counts = []] = await database.read([
+      {
+        text: [
+          `select ${[...shownColumns, ...columns].join(', ')}`,
+          `from "${quarantineTable}"`,
+          ...where,
+          ...isAfter,
+          'order by "since", "id"',
+          `limit ${asInteger(`?${page.length + 1}`, dialect)}`,
+        ].join('\n'),
+        values: [...page, limit],
+      },
+      { text: ['select count(*)', `from "${quarantineTable}"`, ...where].join('\n'), values },
+    ])
+    // A newer version may have added collections that this one does not know.
+    const ofCatalog = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
+    return { total: Number(counts[0]?.[0] ?? 0), rows: ofCatalog }
+  }
   return {
-    list: async ({ limit, after, ...request }) => {
-      const { where, values } = condition(request)
-      const page = [...values]
-      const isAfter =
-        after === undefined
-          ? []
-          : [`and ("since", "id") > (?${page.push(after.since)}, ?${page.push(after.id)})`]
-      const [rows = [], counts = []] = await database.read([
-        {
-          text: [
-            `select ${columns.map(quote).join(', ')}`,
-            `from "${quarantineTable}"`,
-            ...where,
-            ...isAfter,
-            'order by "since", "id"',
-            `limit ${asInteger(`?${page.length + 1}`, dialect)}`,
-          ].join('\n'),
-          values: [...page, limit],
-        },
-        { text: ['select count(*)', `from "${quarantineTable}"`, ...where].join('\n'), values },
+    list: async (request) => {
+      const { total, rows } = await select(request, ['"body"', '"row"', '"mapping"'])
+      return { total, rows: rows.map((row) => parseRow(tables, row)) }
+    },
+    page: async (request) => {
+      const { total, rows } = await select(request, [
+        `case when "bytes" <= ${titledBytesMax} then "body" end`,
       ])
-      // A newer version may have added collections that this one does not know.
-      const ofCatalog = rows.filter(([, collection]) => catalog.byPath.has(String(collection)))
-      const total = Number(counts[0]?.[0] ?? 0)
-      return { total, rows: ofCatalog.map((row) => parseRow(tables, row)) }
+      let bytes = 0
+      const shown = rows.filter((row, index) => {
+        bytes += String(row[problemsAt]).length
+        return index === 0 || bytes <= problemsBytesMax
+      })
+      const isLast = rows.length < request.limit && shown.length === rows.length
+      const page = shown.map((row) => parseSummary(tables, row))
+      return { total, rows: page, next: isLast ? null : (page.at(-1) ?? null) }
     },
     lastChange: async (owner) => {
       const [[row] = []] = await database.read([lastWriteQuery(ownerNumber(owner))])
@@ -243,13 +282,29 @@ export const createQuarantinedRows = (
   }
 }
 
+const problemsAt = shownColumns.indexOf(quote('problems'))
+
 const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow => {
+  const [body, received, mapping] = row.slice(shownColumns.length)
+  return {
+    ...parseSummary(tables, row),
+    row: received === null ? null : JSON.parse(String(received)),
+    isMapped: mapping !== null,
+    record: parseRecord(body),
+    version: quarantineVersion(received ?? null, body ?? null),
+  }
+}
+
+const parseRecord = (body: SqlValue | undefined): QuarantinedRow['record'] =>
+  body === null ? null : JSON.parse(String(body))
+
+/** Parses the columns that are shown, and the record for its title. */
+const parseSummary = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedSummary => {
   const [id, path, isIdentified, kind, name, file, line, problems, field, value, ...rest] = row
-  const [parent, since, triedAt, received, body, mapping, ...bytes] = rest
+  const [parent, since, triedAt, ...bytes] = rest
   const collection = String(path)
   const { resource, key } = tableAt(tables, collection)
   const place = { file: String(file), line: Number(line) }
-  const record = body === null ? null : JSON.parse(String(body))
   const reference = referencesOf(resource).find((each) => each.field === field)
   const waitsFor =
     field === null
@@ -264,7 +319,7 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
       Number(isIdentified) === 1
         ? key.map((column, index) => keyFromBytes(column.kind, bytes[index] as Uint8Array))
         : null,
-    title: titleOf(resource, record),
+    title: titleOf(resource, row[shownColumns.length]),
     source: sourceOf(kind, name),
     ...place,
     problems: reported.length === 0 && waitsFor ? [missingRecord(place, waitsFor)] : reported,
@@ -273,10 +328,6 @@ const parseRow = (tables: ReadonlyMap<string, Table>, row: Row): QuarantinedRow 
     since: String(since),
     // Empty if it is to be tried with the next write.
     triedAt: String(triedAt || since),
-    row: received === null ? null : JSON.parse(String(received)),
-    isMapped: mapping !== null,
-    record,
-    version: quarantineVersion(received ?? null, body ?? null),
   }
 }
 
@@ -287,10 +338,8 @@ export const parentReference = (resource: Resource) =>
 const sourceOf = (kind: SqlValue | undefined, name: SqlValue | undefined): SourceName | null =>
   kind === null || kind === undefined ? null : { kind: kind as SourceKind, name: String(name) }
 
-const titleOf = (
-  { title }: Resource,
-  record: { readonly [field: string]: unknown } | null,
-): string | null => {
+const titleOf = ({ title }: Resource, body: SqlValue | undefined): string | null => {
+  const record = title === undefined ? null : parseRecord(body)
   const value = title && record ? valueAt(record, title.split('.')) : null
   return value === null || value === undefined ? null : String(value)
 }

@@ -5,6 +5,7 @@ import { id, nullable, type Resource, ref, text } from '#contract'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
+import type { QuarantinePosition } from '../../../src/store/read/quarantined-rows.ts'
 import { sharedOwner } from '../../../src/store/schema/owners.ts'
 import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import type { Key } from '../../../src/store/schema/tables.ts'
@@ -218,6 +219,41 @@ export const quarantineConformance = (name: string, open: () => Promise<OpenedFo
       assert.deepEqual(await rest(), [3 - line])
       assert.equal(await store.quarantine.discard({ owner: 'listed', ids: [id] }), 1)
       assert.deepEqual(await rest(), [3 - line], 'the place of a row that is gone')
+    })
+
+    it('are shown in pages that parse little, whatever was received', async (t) => {
+      const problem = { file: 'f.csv', line: 1, field: '', value: '', severity: 'error' } as const
+      const rows = Array.from({ length: 100 }, (_, n) => ({
+        ...{ row: null, key: [uuid(n)], parent: null, natural: null, reason: 'row', line: n },
+        body: JSON.stringify(box(n, { note: 'x'.repeat(n < 50 ? 200_000 : 100) })),
+        problems: [{ ...problem, reason: 'y'.repeat(20_000) }],
+        received: { columns: ['c'], cells: ['z'.repeat(50_000)] },
+        from: { file: 'boxes.csv' },
+      }))
+      await store.write('large', (writer) => writer.quarantine(boxes, rows as never))
+      let parsed = 0
+      const seen = new Set<string>()
+      const parse = JSON.parse
+      t.mock.method(JSON, 'parse', (text: string) => {
+        parsed += text.length
+        return parse(text)
+      })
+      let pages = 0
+      for (let after: QuarantinePosition | undefined; ; pages += 1) {
+        parsed = 0
+        const page = await store.quarantine.page({ owner: 'large', limit: 50, after })
+        assert.equal(page.total, 100)
+        assert.ok(page.rows.length > 0 && parsed < 400_000, `${page.rows.length} ${parsed}`)
+        for (const row of page.rows) {
+          assert.ok(!('row' in row || 'record' in row))
+          seen.add(row.id)
+        }
+        if (!page.next) break
+        after = page.next
+      }
+      assert.equal(seen.size, 100)
+      assert.ok(pages >= 7, String(pages))
+      await store.quarantine.discard({ owner: 'large' })
     })
 
     it('are counted by source and collection, and as parts of a record', async () => {
