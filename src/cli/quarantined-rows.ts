@@ -5,7 +5,7 @@ import { type QuarantinedRow, type Store, sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
-import { type CorrectionFile, writeCorrections } from './write-corrections.ts'
+import { type CorrectionFile, type Remedy, writeCorrections } from './write-corrections.ts'
 
 interface RowsOptions {
   readonly brand?: string
@@ -115,14 +115,33 @@ const writeRows = (options: ListOptions, path: string): Promise<void> =>
     )
   })
 
-const writtenSentences = (files: readonly CorrectionFile[]): readonly string[] => [
-  asTable(
-    ['file', 'rows'],
-    files.map(({ file, rows }) => [plainText(file), String(rows)]),
-  ),
-  '',
-  `Correct the rows, and drop the ${files.length === 1 ? 'file' : 'files'} into the watched folder or import with the same mapping. Leave the column selvedge_row as it is. Rows of a database are corrected there.`,
-]
+const writtenSentences = (files: readonly CorrectionFile[]): readonly string[] => {
+  const some = (remedy: Remedy, sentence: string) =>
+    files.some((file) => file.remedy === remedy) ? [sentence] : []
+  return [
+    asTable(
+      ['file', 'rows', 'correct it'],
+      files.map(({ file, rows, remedy }) => [plainText(file), String(rows), places[remedy]]),
+    ),
+    '',
+    ...some(
+      'import',
+      `${places.import}: correct the rows, and drop the file into the watched folder or import it, with the mapping that the rows came by. Leave the column selvedge_row as it is.`,
+    ),
+    ...some(
+      'database',
+      `${places.database}: the file is for reading. The next round of the sync settles rows that are corrected there.`,
+    ),
+    ...some('sender', `${places.sender}: the file is for reading. Send the corrected rows again.`),
+  ]
+}
+
+/** Where rows are corrected. */
+const places = {
+  import: 'in the file',
+  database: 'in the database',
+  sender: 'at the sender',
+} as const satisfies Record<Remedy, string>
 
 const discardRows = (ids: readonly string[], options: DiscardOptions): Promise<void> =>
   withRows(options, async ({ quarantine }, request) => {

@@ -10,10 +10,18 @@ import { type Cell, CivilTime, parseCell, textOf } from '#mapping'
 import type { QuarantinedRow, QuarantinePosition, Store } from '#store'
 import { CommandError } from './output.ts'
 
+/**
+ * How the rows of a file are settled: by importing the file, or where they came from. Then the file is
+ * for reading: a sync would bring the rows of its database again, and no pattern of a mapping names rows
+ * that were sent in columns of their sender.
+ */
+export type Remedy = 'import' | 'database' | 'sender'
+
 /** A file with the rows of one layout. */
 export interface CorrectionFile {
   readonly file: string
   readonly rows: number
+  readonly remedy: Remedy
 }
 
 type ListRequest = Omit<Parameters<Store['quarantine']['list']>[0], 'limit' | 'after'>
@@ -22,6 +30,7 @@ type ListRequest = Omit<Parameters<Store['quarantine']['list']>[0], 'limit' | 'a
 interface Layout {
   readonly name: string
   readonly format: Format
+  readonly remedy: Remedy
   readonly columns: readonly string[]
   /** By their cells: rows of several collections can have come from one row. */
   readonly rows: Map<string, LayoutRow>
@@ -66,7 +75,7 @@ export const writeCorrections = async (
   const files: CorrectionFile[] = []
   for (const [layout, file] of await placesOf(all, path)) {
     await pipeline(Readable.from(contentOf(layout)), createWriteStream(file, { flags: 'wx' }))
-    files.push({ file, rows: layout.rows.size })
+    files.push({ file, rows: layout.rows.size, remedy: layout.remedy })
   }
   return { files, unreadable }
 }
@@ -78,8 +87,9 @@ const isUnreadable = ({ row, record, isMapped }: QuarantinedRow): boolean =>
 const addRow = (layouts: Map<string, Layout>, held: QuarantinedRow, change: number): void => {
   const { name, format } = originalOf(held)
   const { columns, cells } = receivedOf(held)
-  const key = JSON.stringify([name, format, columns])
-  const layout = layouts.get(key) ?? { name, format, columns, rows: new Map() }
+  const remedy = remedyOf(held)
+  const key = JSON.stringify([name, format, remedy, columns])
+  const layout = layouts.get(key) ?? { name, format, remedy, columns, rows: new Map() }
   layouts.set(key, layout)
   const cellsKey = JSON.stringify(cells)
   const row = layout.rows.get(cellsKey) ?? {
@@ -104,6 +114,11 @@ const originalOf = ({
   const name = basename(original, extension)
   if (/^\.(xlsx|xlsm|parquet)$/i.test(extension)) return { name, format: 'xlsx' }
   return { name, format: /^\.(json|ndjson|jsonl)$/i.test(extension) ? 'ndjson' : 'csv' }
+}
+
+const remedyOf = ({ source, isMapped }: QuarantinedRow): Remedy => {
+  if (source?.kind === 'sync') return 'database'
+  return source?.kind === 'ingest' && isMapped ? 'sender' : 'import'
 }
 
 const receivedOf = ({ row, record }: QuarantinedRow) =>

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { catalog, resourceAt } from '#contract'
+import { openDatabase } from '#database'
 import { correctionText, escapedText } from '#ingest'
+import { createStore, type SourceKind } from '#store'
 import { openTable } from '../../src/ingest/open-table.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { workbookOf } from '../support/workbook.ts'
@@ -111,7 +114,7 @@ describe('a correction file', () => {
       'suppliers NO "V3"',
     ])
     const printed = await run('intake', 'rows', '--brand', 'halden', '--write', 'fixes')
-    assert.match(printed, /^fixes\/vendors\.corrections\.csv +2$/m)
+    assert.match(printed, /^fixes\/vendors\.corrections\.csv +2 +in the file$/m)
     const file = join(place.folder, 'fixes/vendors.corrections.csv')
     const written = readFileSync(file, 'utf8')
     const idsOf = (key: string) => held.filter((row) => row.key === key).map(({ id }) => id)
@@ -143,8 +146,14 @@ describe('a correction file', () => {
     writeFileSync(file, written.replace(/(V8.*)partners\/\w/, '$1partners/x'))
     const args = ['import', '--map', 'brand.map.yaml', 'late', ...quarantine]
     const first = await place.run(args)
-    assert.match(first.stderr, /is not stored: its row is no longer in quarantine.* line 2, NO "V7"/)
-    assert.match(first.stderr, /is not stored: selvedge_row is not as it was written.* line 3, NO "V8"/)
+    assert.match(
+      first.stderr,
+      /is not stored: its row is no longer in quarantine.* line 2, NO "V7"/,
+    )
+    assert.match(
+      first.stderr,
+      /is not stored: selvedge_row is not as it was written.* line 3, NO "V8"/,
+    )
     assert.ok(!(await names()).includes('Old'))
     assert.deepEqual(
       (await rows()).map(({ key }) => key),
@@ -223,5 +232,26 @@ describe('a correction file', () => {
     writeFileSync(file, `${JSON.stringify({ ...record, name: 'Linen' })}\n`)
     await run('import', file, '--brand', 'halden', ...quarantine)
     assert.deepEqual(await rows(), [])
+  })
+
+  it('of a database or a sender is for reading, and says where to correct its rows', async () => {
+    const database = openDatabase(place.databaseUrl)
+    const store = await createStore(catalog, database)
+    const tags = resourceAt(catalog, 'tags')
+    const held = (kind: SourceKind, mapping: string | null, line: number) => ({
+      ...{ row: null, key: null, parent: null, natural: String(line), reason: 'row', line },
+      ...{ body: null, problems: [], received: { columns: ['NO'], cells: [String(line)] } },
+      from: { file: 'labels', source: { kind, name: 'erp' }, mapping },
+    })
+    const all = [held('sync', 'a', 1), held('ingest', 'a', 2), held('ingest', null, 3)]
+    await store.write('halden', (writer) => writer.quarantine(tags, all as never))
+    await database.close()
+    const printed = await run('intake', 'rows', '--brand', 'halden', '--write', 'read')
+    assert.match(printed, /^read\/labels\.corrections\.csv +1 +in the database$/m)
+    assert.match(printed, /^read\/labels\.corrections-2\.csv +1 +at the sender$/m)
+    assert.match(printed, /^read\/tags\.corrections\.ndjson +1 +in the file$/m)
+    assert.match(printed, /^in the database: the file is for reading\. The next round/m)
+    assert.match(printed, /^at the sender: .* Send the corrected rows again\.$/m)
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
   })
 })
