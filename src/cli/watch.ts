@@ -340,6 +340,7 @@ const sentenceOf = ({ file, outcome, movedTo, importedAt, result, ...rest }: Fil
         [each.parked, 'parked'],
         [each.quarantined, 'in quarantine'],
         [each.refused - each.quarantined, 'refused'],
+        [each.superseded, 'superseded'],
       ] as const
     )
       .filter(([count]) => count > 0)

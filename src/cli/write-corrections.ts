@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { JsonValue, Kind } from '#contract'
 import { type Column, xlsx, xlsxRow } from '#formats'
-import { correctedName, correctionColumns, correctionText, escapedText } from '#ingest'
+import { correctedName, correctionColumns, correctionText, escapedText, isUnread } from '#ingest'
 import { type Cell, CivilTime, parseCell, textOf } from '#mapping'
 import type { QuarantinedRow, QuarantinePosition, Store } from '#store'
 import { CommandError } from './output.ts'
@@ -65,7 +65,7 @@ export const writeCorrections = async (
   for (let after: QuarantinePosition | undefined; ; ) {
     const { rows } = await quarantine.list({ ...request, limit: pageRows, after })
     for (const row of rows) {
-      if (isUnreadable(row)) unreadable += 1
+      if (row.row ? isUnread(row) : row.record === null) unreadable += 1
       else addRow(layouts, row, change)
     }
     after = rows.at(-1)
@@ -79,10 +79,6 @@ export const writeCorrections = async (
   }
   return { files, unreadable }
 }
-
-/** A row that is not split into cells has its text alone. */
-const isUnreadable = ({ row, record, isMapped }: QuarantinedRow): boolean =>
-  row ? !isMapped && row.columns.join() === 'text' : record === null
 
 const addRow = (layouts: Map<string, Layout>, held: QuarantinedRow, change: number): void => {
   const { name, format } = originalOf(held)

@@ -30,7 +30,7 @@ export { mapRow, sourceRow } from './mapped-rows.ts'
 export { findMappedSources } from './mapped-sources.ts'
 export { type PreviewOptions, previewSource, previewTable, type SourcePreview } from './preview.ts'
 export { parseRow } from './read-ndjson.ts'
-export { receiveCells } from './received-row.ts'
+export { isUnread, receiveCells } from './received-row.ts'
 export {
   type ChangeCollector,
   type Difference,

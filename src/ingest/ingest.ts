@@ -12,7 +12,7 @@ import {
   type YieldedRows,
 } from '#store'
 import { type CheckReport, createCheckReport } from './check-report.ts'
-import { isCorrectionName } from './corrections.ts'
+import { correctionColumns, isCorrectionName } from './corrections.ts'
 import type { CpuLimit } from './cpu-limit.ts'
 import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
@@ -128,6 +128,8 @@ export interface CollectionResult {
   readonly removesTooMany: boolean
   /** Removals that were left out because stored records refer to the records. */
   readonly heldRemovals: number
+  /** Rows that were left out because newer ones are stored or in quarantine. */
+  readonly superseded: number
 }
 
 export interface IngestResult {
@@ -424,6 +426,7 @@ const ingestCollection = async (
     keptMissing,
     removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     heldRemovals,
+    superseded,
     seconds: (now() - began) / 1_000,
   }
 }
@@ -444,7 +447,7 @@ interface StagedSource {
   readonly valid: number
   readonly removals: number
   readonly heldRemovals: number
-  /** Valid corrections that are older than what is stored. */
+  /** Corrections that are older than what is stored. */
   readonly stale: number
   /** Whether it has corrections of some rows, and not all rows of a source. */
   readonly isCorrection: boolean
@@ -465,13 +468,14 @@ const stageSource = async (
   reportProgress(false)
   const readable = source.merges ? mergedSource(source, source.merges, writer) : source
   const parsing = { catalog: store.catalog, source: readable, owner, now: began, cpuMs }
+  const isNamedCorrection = source.input.kind === 'file' && isCorrectionName(source.name)
   const correcting = { writer, resource, named, source, index }
   for await (const parsed of parseSource({
     ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
   })) {
     isCorrection ||= parsed.corrections !== undefined
-    const current =
-      parsed.corrections && (await withoutStale(correcting, parsed, parsed.corrections))
+    const corrections = parsed.corrections ?? (isNamedCorrection ? [] : undefined)
+    const current = corrections && (await withoutStale(correcting, parsed, corrections))
     const batch = current?.batch ?? parsed
     for (const problem of batch.problems) report.add(problem)
     for (const bad of batch.badRows) held.addBad(index, bad)
@@ -497,6 +501,11 @@ const stageSource = async (
     valid += batch.lines.length
     removals += batch.removals.length
     reportProgress(false)
+  }
+  if (valid > 0 && !isCorrection && isNamedCorrection) {
+    throw new SourceError(
+      `${source.name} has no ${correctionColumns.row}, which says what its rows correct: write it again, or import it under another name, which replaces newer records`,
+    )
   }
   const future = futureProblem(source, futureTimes, began)
   if (future) report.add(future)

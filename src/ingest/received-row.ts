@@ -71,6 +71,10 @@ export const receiveRow = (
   }
 }
 
+/** Whether a row is not split into cells: it has its text alone. */
+export const isUnread = ({ row, isMapped }: Pick<Received, 'row' | 'isMapped'>): boolean =>
+  row !== null && !isMapped && row.columns.join() === 'text'
+
 const nothing: Received = { key: null, parent: null, natural: null, row: null, isMapped: false }
 
 const textMax = 10_000

@@ -2,6 +2,7 @@ import type { Resource } from '#contract'
 import type { Writer } from '#store'
 import { type Correction, correctionColumns, isCorrectionName } from './corrections.ts'
 import type { NamedReport } from './named-report.ts'
+import { isUnread } from './received-row.ts'
 import { cutValue } from './report.ts'
 import { placeOf, type Source } from './source.ts'
 import type { ValidatedBatch } from './validate.ts'
@@ -10,7 +11,7 @@ import type { ValidatedBatch } from './validate.ts'
 export interface CurrentCorrections {
   /** The batch without what is stale, except for valid rows, which `unstage` removes. */
   readonly batch: ValidatedBatch
-  /** Removes valid rows that are stale, after they were staged. Returns how many. */
+  /** Removes valid rows that are stale, after they were staged. Returns how many rows are stale. */
   unstage(): Promise<number>
 }
 
@@ -68,7 +69,8 @@ export const withoutStale = async (
   return {
     batch: {
       ...batch,
-      badRows,
+      // The quarantine has the row that an unreadable one was made from.
+      badRows: badRows.filter((row) => !isUnread(row)),
       rows: batch.rows - (batch.badRows.length - badRows.length),
       problems: batch.problems.filter((problem) => !isStale(problem)),
       codeProblems: batch.codeProblems.filter(({ row }) => !staleIndexes.has(row)),
@@ -92,7 +94,7 @@ export const withoutStale = async (
         resource,
         ids.filter((id) => settledIds.has(id)),
       )
-      return older.length
+      return new Set([...left, ...stale.keys()]).size + removals.size
     },
   }
 }

@@ -162,6 +162,10 @@ describe('a correction file', () => {
     writeFileSync(file, written)
     await place.run(args)
     assert.deepEqual(await rows(), [])
+    writeFileSync(file, written.replaceAll(/,selvedge_row|,partners.*$/gm, ''))
+    const unnamed = await place.run(args)
+    assert.equal(unnamed.code, 1)
+    assert.match(unnamed.stderr, /vendors\.corrections\.csv has no selvedge_row, which says/)
     const all = await names()
     assert.ok(all.includes('New') && all.includes('Old'))
     await run('import', '--map', 'brand.map.yaml', 'vendors.csv', ...quarantine)
@@ -186,6 +190,22 @@ describe('a correction file', () => {
     assert.equal(left.length, 2)
     await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
     place.put({ 'brand.map.yaml': mapping })
+  })
+
+  it('with a row that cannot be read leaves the row in quarantine as it was', async () => {
+    place.put({ 'vendors.csv': `${header}\nV9;Nine;X\n` })
+    await importFile('vendors.csv')
+    const before = await rows()
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'torn')
+    const file = join(place.folder, 'torn/vendors.corrections.csv')
+    const written = readFileSync(file, 'utf8')
+    writeFileSync(file, written.replace('Nine,X', 'Nine,A,more'))
+    const args = ['import', '--map', 'brand.map.yaml', file, ...quarantine]
+    const { code, stderr } = await place.run(args)
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /has 6 cells, but the header has 5/)
+    assert.deepEqual(await rows(), before)
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
   })
 
   it('of a workbook is a workbook, with typed cells', async () => {

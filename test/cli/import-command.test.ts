@@ -225,6 +225,7 @@ describe('the command', () => {
       keptMissing: false,
       removesTooMany: false,
       heldRemovals: 0,
+      superseded: 0,
     })
     assert.equal(typeof seconds, 'number')
   })
