@@ -32,7 +32,8 @@ describe('the page of the sources', { skip: missingBrowser }, () => {
         position: `${name} sha256:${'0'.repeat(64)}`,
       })
     const counts = { read: 4, unchanged: 1, parked: 0, unparked: 0 }
-    const collections = [{ ...counts, collection: 'orders', added: 1_234, changed: 56, removed: 7 }]
+    const sums = { added: 1_234, changed: 56, removed: 7, quarantined: 2 }
+    const collections = [{ ...counts, collection: 'orders', ...sums }]
     const result = { collections, problems: [], problemCount: 0 }
     await units.finish(await begin('orders.csv'), 'done', undefined, result)
     const place = { file: 'late.csv', line: 3, key: 'Nr "B777"' }
@@ -47,8 +48,19 @@ describe('the page of the sources', { skip: missingBrowser }, () => {
     for (let last = 0; last < count; last += 1) {
       const tagId = `00000000-0000-4000-8000-0000000000${String(last).padStart(2, '0')}`
       await service.records.store.write('aldermoor', async (writer) => {
+        writer.keepRejected()
         await writer.stage(links, [{ ...recordsAt('product-tags')[0], tagId }] as never)
-        for await (const _ of writer.rejectInvalid(links, { park: [{ file: 'links.csv' }] }));
+        for await (const { row } of writer.rejectInvalid(links, {
+          park: [{ file: 'links.csv' }],
+        })) {
+          const reason = 'refers to a record of tags that is not stored: the row waits for it'
+          const value = `Organic, id ${tagId}`
+          const problem = { file: 'links.csv', line: 1, field: '/tagId', value, reason }
+          if (last > 0 || row === null) continue
+          await writer.describeQuarantined(links, [
+            { row, problems: [{ ...problem, severity: 'warning' }] },
+          ])
+        }
         await writer.merge(links)
       })
     }
@@ -107,13 +119,17 @@ describe('the page of the sources', { skip: missingBrowser }, () => {
     const rows = page.locator('.source-row')
     await rows.nth(19).waitFor()
     assert.equal(await rows.count(), 20)
-    assert.match(await rows.nth(0).innerText(), /links\.csv[\s\S]*Waits for: Tag 00000000-/)
+    assert.match(await rows.nth(0).innerText(), /links\.csv[\s\S]*Waits for: Tag Organic\n/)
+    assert.match(await rows.nth(1).innerText(), /Waits for: Tag 00000000-/)
     await page.getByRole('button', { name: 'More rows' }).click()
     await rows.nth(20).waitFor()
     assert.equal(await page.getByRole('button', { name: 'More rows' }).count(), 0)
-    await page.getByText('selvedge intake rows --brand aldermoor --write bad.csv').waitFor()
+    await page.getByText('selvedge intake rows --brand aldermoor --write corrections').waitFor()
     const units = page.locator('.sources-units tbody tr')
-    assert.match(await units.nth(1).innerText(), /orders\.csv[\s\S]*1,234\s+56\s+7$/)
+    assert.match(
+      await units.nth(1).innerText(),
+      /orders\.csv[\s\S]*2 rows in quarantine[\s\S]*1,234\s+56\s+7$/,
+    )
     assert.match(
       await units.nth(0).innerText(),
       /late\.csv refused[\s\S]*5 problems: Line 3 Nr "B777" Datum \(31\.02\.2026\) is not a date/,

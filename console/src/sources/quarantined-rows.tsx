@@ -125,7 +125,9 @@ const Row = ({ brand, row }: { brand: string; row: SourceRow }) => {
         ))}
       </ul>
       {waitsFor && (
-        <p className="source-waits">{words.waitsFor(singularOf(waitsFor.group), waitsFor.value)}</p>
+        <p className="source-waits">
+          {words.waitsFor(singularOf(waitsFor.group), nameOf(waitsFor.value, problems))}
+        </p>
       )}
       {parent && (
         <p>
@@ -137,6 +139,13 @@ const Row = ({ brand, row }: { brand: string; row: SourceRow }) => {
       )}
     </article>
   )
+}
+
+/** What the sender calls a missing record, if the problem of the reference says so. */
+const nameOf = (id: string, problems: readonly RowProblem[]): string => {
+  const suffix = `, id ${id}`
+  const named = problems.find(({ value }) => value.endsWith(suffix))
+  return named ? named.value.slice(0, -suffix.length) : id
 }
 
 /** Reasons are in English: they come from the server. */

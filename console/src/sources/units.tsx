@@ -57,8 +57,9 @@ const tones = { done: 'good', refused: 'bad', quarantined: 'bad' } as const
 const UnitRow = ({ unit }: { unit: SourceUnit }) => {
   const words = texts().sources
   const { kind, source, title, state, finishedAt, groups, firstProblem, isDryRun } = unit
-  const sum = (what: 'added' | 'changed' | 'removed') =>
-    countText(groups.reduce((total, each) => total + each[what], 0))
+  const sum = (what: 'added' | 'changed' | 'removed' | 'quarantined') =>
+    groups.reduce((total, each) => total + each[what], 0)
+  const rows = sum('quarantined')
   const touched = groups.filter(({ added, changed, removed }) => added + changed + removed > 0)
   return (
     <tr>
@@ -71,7 +72,11 @@ const UnitRow = ({ unit }: { unit: SourceUnit }) => {
         )}{' '}
         {isDryRun && <span className="chip chip-quiet">{words.dryRun}</span>}
         <span className="unit-note">
-          {[source?.name, touched.map(({ group }) => titleOf(group)).join(', ')]
+          {[
+            source?.name,
+            touched.map(({ group }) => titleOf(group)).join(', '),
+            rows > 0 && words.unitRows(rows),
+          ]
             .filter(Boolean)
             .join(' · ')}
         </span>
@@ -88,9 +93,9 @@ const UnitRow = ({ unit }: { unit: SourceUnit }) => {
       <td className="sources-wide">
         <time dateTime={finishedAt}>{momentText(finishedAt)}</time>
       </td>
-      <td className="number">{sum('added')}</td>
-      <td className="number">{sum('changed')}</td>
-      <td className="number">{sum('removed')}</td>
+      <td className="number">{countText(sum('added'))}</td>
+      <td className="number">{countText(sum('changed'))}</td>
+      <td className="number">{countText(sum('removed'))}</td>
     </tr>
   )
 }

@@ -46,11 +46,11 @@ export const sources: Texts['sources'] = {
   partOf: 'Teil von',
   moreRows: 'Weitere Zeilen',
   howToCorrect:
-    'Der Betreiber kann nur diese Zeilen mit ihren Gründen in eine Datei schreiben. Korrigieren Sie die Datei und legen Sie sie erneut ab.',
-  rowsCommand: (brand) => `selvedge intake rows --brand ${brand} --write bad.csv`,
+    'Der Betreiber kann diese Zeilen mit ihren Gründen in Dateien schreiben. Korrigieren Sie eine Datei und legen Sie sie erneut ab; Zeilen einer Datenbank werden dort korrigiert.',
+  rowsCommand: (brand) => `selvedge intake rows --brand ${brand} --write corrections`,
   recentUnits: 'Letzte Einheiten',
   unitsMeaning:
-    'Dateien, Anfragen, Durchgänge einer Datenbank und Importe: Jede Einheit wird ganz gespeichert oder gar nicht.',
+    'Dateien, Anfragen, Durchgänge einer Datenbank und Importe: Jede Einheit wird auf einmal gespeichert, außer ihren Zeilen in Quarantäne.',
   noUnits: 'In den letzten drei Tagen kam nichts herein.',
   unit: 'Einheit',
   finished: 'Beendet',
@@ -60,5 +60,6 @@ export const sources: Texts['sources'] = {
   unitKinds: { batch: 'Anfrage', file: 'Datei', round: 'Durchgang', import: 'Import' },
   unitStates: { refused: 'abgelehnt', quarantined: 'in Quarantäne' },
   dryRun: 'nur geprüft',
+  unitRows: (count) => counted(count, 'Zeile in Quarantäne', 'Zeilen in Quarantäne'),
   problems: (count) => `${counted(count, 'Problem', 'Probleme')}:`,
 }

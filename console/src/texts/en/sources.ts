@@ -44,11 +44,11 @@ export const sources = {
   partOf: 'Part of',
   moreRows: 'More rows',
   howToCorrect:
-    'The operator can write only these rows to a file, with their reasons. Correct it and drop it again.',
-  rowsCommand: (brand: string) => `selvedge intake rows --brand ${brand} --write bad.csv`,
+    'The operator can write these rows to files, with their reasons. Correct a file and drop it again; rows of a database are corrected there.',
+  rowsCommand: (brand: string) => `selvedge intake rows --brand ${brand} --write corrections`,
   recentUnits: 'Recent units',
   unitsMeaning:
-    'Files, requests, rounds of a database and imports: each is stored whole, or not at all.',
+    'Files, requests, rounds of a database and imports: each is stored at once, except for its rows in quarantine.',
   noUnits: 'Nothing came in within the last three days.',
   unit: 'Unit',
   finished: 'Finished',
@@ -58,5 +58,6 @@ export const sources = {
   unitKinds: { batch: 'Request', file: 'File', round: 'Round', import: 'Import' },
   unitStates: { refused: 'refused', quarantined: 'in quarantine' },
   dryRun: 'only checked',
+  unitRows: (count: number) => counted(count, 'row in quarantine', 'rows in quarantine'),
   problems: (count: number) => `${counted(count, 'problem', 'problems')}:`,
 }
