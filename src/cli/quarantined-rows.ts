@@ -108,7 +108,7 @@ const writeRows = (options: ListOptions, path: string): Promise<void> =>
             ...(files.length > 0 ? writtenSentences(files) : []),
             ...(unreadable > 0
               ? [
-                  `${formatCount(unreadable, 'row')} could not be split into cells. Correct ${unreadable === 1 ? 'it' : 'them'} in the source.`,
+                  `${formatCount(unreadable, 'row')} ${unreadable === 1 ? 'is' : 'are'} too long, or could not be split into cells. Correct ${unreadable === 1 ? 'it' : 'them'} in the source.`,
                 ]
               : []),
           ].join('\n'),

@@ -1,11 +1,18 @@
 import { createWriteStream } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access, mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { JsonValue, Kind } from '#contract'
 import { type Column, xlsx, xlsxRow } from '#formats'
-import { correctedName, correctionColumns, correctionText, escapedText, isUnread } from '#ingest'
+import {
+  correctedName,
+  correctionColumns,
+  correctionText,
+  escapedText,
+  isUnread,
+  plainText,
+} from '#ingest'
 import { type Cell, CivilTime, parseCell, textOf } from '#mapping'
 import type { QuarantinedRow, QuarantinePosition, Store } from '#store'
 import { CommandError } from './output.ts'
@@ -74,7 +81,10 @@ export const writeCorrections = async (
   const all = [...layouts.values()]
   const files: CorrectionFile[] = []
   for (const [layout, file] of await placesOf(all, path)) {
-    await pipeline(Readable.from(contentOf(layout)), createWriteStream(file, { flags: 'wx' }))
+    // Under a name that watch does not take, until it is complete.
+    const part = `${file}.part`
+    await pipeline(Readable.from(contentOf(layout)), createWriteStream(part))
+    await rename(part, file)
     files.push({ file, rows: layout.rows.size, remedy: layout.remedy })
   }
   return { files, unreadable }
@@ -163,10 +173,17 @@ const placesOf = async (
   return places
 }
 
+/** A name of a file has 255 bytes. */
+const stemBytesMax = 200
+
 /** `vendors.corrections.csv`, which patterns match as `vendors.csv`. */
 const freeName = ({ name, format }: Layout, names: Set<string>): string => {
+  const stem = Buffer.from(plainText(name || 'rows'))
+    .subarray(0, stemBytesMax)
+    .toString()
+    .replace(/\ufffd$/, '')
   for (let number = 1; ; number += 1) {
-    const free = `${name}.corrections${number === 1 ? '' : `-${number}`}.${format}`
+    const free = `${stem}.corrections${number === 1 ? '' : `-${number}`}.${format}`
     if (names.has(free)) continue
     names.add(free)
     return free

@@ -1,6 +1,6 @@
 /** Rows in quarantine as files to correct and import again. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -205,6 +205,22 @@ describe('a correction file', () => {
     assert.equal(code, 0, stderr)
     assert.match(stderr, /has 6 cells, but the header has 5/)
     assert.deepEqual(await rows(), before)
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
+  })
+
+  it('has its name only when it is complete, and a name of a usual length', async () => {
+    const name = `vendors${'é'.repeat(110)}.csv`
+    place.put({ [name]: `${header}\nV11;Eleven;X\n` })
+    place.put({ 'long.map.yaml': mapping.replaceAll("'vendors.csv'", "'vendors*.csv'") })
+    await run('import', '--map', 'long.map.yaml', name, ...quarantine)
+    const file = `vendors${'é'.repeat(96)}.corrections.csv`
+    mkdirSync(join(place.folder, 'cut', `${file}.part`), { recursive: true })
+    const args = ['intake', 'rows', '--brand', 'halden', '--write', 'cut']
+    assert.equal((await place.run(args)).code, 1)
+    assert.deepEqual(readdirSync(join(place.folder, 'cut')), [`${file}.part`])
+    rmdirSync(join(place.folder, 'cut', `${file}.part`))
+    await run(...args)
+    assert.deepEqual(readdirSync(join(place.folder, 'cut')), [file])
     await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
   })
 
