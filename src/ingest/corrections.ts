@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { isJsonObject } from '#contract'
 import type { Cell } from '#mapping'
 import type { CorrectedRow } from '#store'
-import type { SourceRow } from './row.ts'
+import type { Correction, SourceRow } from './row.ts'
 import type { Table, TableRow } from './table.ts'
 
 /*
@@ -23,16 +23,6 @@ export const isCorrectionName = (path: string): boolean => correctionPart.test(b
 
 /** The name of the file that a correction file belongs to; other names stay as they are. */
 export const correctedName = (name: string): string => name.replace(correctionPart, '')
-
-/** The quarantined rows that a row of a correction file was made from. */
-export interface Correction {
-  readonly line: number
-  /**
-   * Several, if rows of several collections came from one row; null if the file does not say so as
-   * it was written.
-   */
-  readonly rows: readonly CorrectedRow[] | null
-}
 
 /** What a correction file says of a quarantined row: `partners/0f3a92c41b7d-5d1f3a526a0f-2mk8`. */
 export const correctionText = ({ collection, id, version, change }: CorrectedRow): string =>

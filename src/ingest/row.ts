@@ -1,6 +1,5 @@
 import type { Cell, MappedProblem, Rank, RowMapper, RowNamer } from '#mapping'
-import type { CanonicalRecords, Key, ReceivedRow } from '#store'
-import type { Correction } from './corrections.ts'
+import type { CanonicalRecords, CorrectedRow, Key, ReceivedRow } from '#store'
 import type { Loss } from './json-text.ts'
 
 /** Rows of a source. */
@@ -15,6 +14,16 @@ export interface SourceRows {
   readonly names?: RowNames | undefined
   /** Of a correction file: the quarantined rows that the rows were made from. */
   readonly corrections?: readonly Correction[] | undefined
+}
+
+/** The quarantined rows that a row of a correction file was made from. */
+export interface Correction {
+  readonly line: number
+  /**
+   * Several, if rows of several collections came from one row; null if the file does not say so as
+   * it was written.
+   */
+  readonly rows: readonly CorrectedRow[] | null
 }
 
 /** What the sender of mapped rows calls them. Null if that is not known. */

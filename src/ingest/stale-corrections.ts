@@ -1,9 +1,10 @@
 import type { Resource } from '#contract'
 import type { Writer } from '#store'
-import { type Correction, correctionColumns, isCorrectionName } from './corrections.ts'
+import { correctionColumns, isCorrectionName } from './corrections.ts'
 import type { NamedReport } from './named-report.ts'
 import { isUnread } from './received-row.ts'
 import { cutValue } from './report.ts'
+import type { Correction } from './row.ts'
 import { placeOf, type Source } from './source.ts'
 import type { ValidatedBatch } from './validate.ts'
 

@@ -1,5 +1,5 @@
 import { type Cell, CivilTime } from '#mapping'
-import type { Correction } from './corrections.ts'
+import type { Correction } from './row.ts'
 
 /** A table of a file: named columns and rows of cells, independent of collections. */
 export interface Table {
