@@ -168,7 +168,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'A key reads more than it used to ({{ $labels.kind }}).',
     action:
-      'Find the warning in the log: it names the key. Compare its days with selvedge usage, ask its owner, and revoke it if nobody knows why.',
+      'Find the warning in the log: it names the key. Compare its days with selvedge usage, ask its owner, and revoke it if the owner does not know why.',
     page: 'how-to/see-usage.md#warnings',
   },
   {
