@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { probeScope, tellingScope } from '../support/scope-probes.ts'
 
-/** A few requests of each kind. `npm run reliability -- group-isolation` sends all, with more scopes. */
+/** A few requests of each kind; group-scopes.slow.test.ts sends more, with random groups. */
 const seed = Number(process.env['SELVEDGE_SEED'] ?? 20_261_118)
 
 it('get the answers of a database without the other groups, or a refusal', async () => {
