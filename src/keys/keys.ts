@@ -1,3 +1,4 @@
+import type { AuditAction, AuditDetails, AuditEntry, RecordAudit } from '#audit'
 import type { Database, Session } from '#database'
 import { generateKey, hashOf, type KeyKind } from './key.ts'
 import {
@@ -51,9 +52,12 @@ export interface KeyParts {
   readonly database: Database
   readonly now: () => number
   readonly random: (size: number) => Uint8Array
+  /** Records what happens to keys, in the same transaction. */
+  readonly recordAudit?: RecordAudit
 }
 
-export const createKeys = async ({ database, now, random }: KeyParts): Promise<Keys> => {
+export const createKeys = async (parts: KeyParts): Promise<Keys> => {
+  const { database, now, random, recordAudit = async () => undefined } = parts
   await createKeyTable(database)
 
   /** A new key's record, and the key itself. */
@@ -74,6 +78,7 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
       await database.write(async (session) => {
         await session.run(insertQuery(issued, hashOf(issued.key)))
         await session.run(touchQuery)
+        await recordAudit(session, keyEntry('key.issued', issued))
       })
       return issued
     },
@@ -85,17 +90,21 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
         const changed = change(key)
         await session.run(updateQuery(changed))
         await session.run(touchQuery)
+        const before = differingRights(key, changed)
+        await recordAudit(session, keyEntry('key.changed', changed, { before }))
         return changed
       }),
     revoke: async (id) => {
       await database.write(async (session) => {
-        await session.run({
+        const changed = await session.run({
           text: `update "selvedge_keys"
             set "revoked_at" = ?2
             where "id" = ?1 and "revoked_at" is null`,
           values: [id, timestamp(now())],
         })
         await session.run(touchQuery)
+        const key = changed > 0 ? await findIn(session, id) : null
+        if (key) await recordAudit(session, keyEntry('key.revoked', key))
       })
       return find(id)
     },
@@ -124,6 +133,8 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
         if (changed === 0) return null
         await session.run(insertQuery(successor, hashOf(successor.key)))
         await session.run(touchQuery)
+        const more = { successor: successor.id, overlapSeconds }
+        await recordAudit(session, keyEntry('key.rotated', old, more))
         return successor
       })
     },
@@ -133,4 +144,29 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
 const findIn = async (session: Session, id: string): Promise<KeyRecord | null> => {
   const [row] = await session.all(keyQuery(id))
   return row ? readKey(row) : null
+}
+
+/** What happened to a key, with its rights but not the key. */
+const keyEntry = (action: AuditAction, key: KeyRecord, more: AuditDetails = {}): AuditEntry => ({
+  action,
+  // A key for several brands, or for all, belongs to none.
+  brand: key.brands.length === 1 ? (key.brands[0] ?? null) : null,
+  subject: key.id,
+  details: { ...rightsOf(key), ...more },
+})
+
+const rightsOf = (key: KeyRecord): AuditDetails => {
+  const { name, kind, brands, global, collections, webhook, expiresAt, burst } = key
+  const { onlyGroups, withoutGroups, addresses } = key
+  const limits = { collections, onlyGroups, withoutGroups, addresses }
+  const perSecond = key.perSecond === null ? null : String(key.perSecond)
+  return { name, kind, brands, global, ...limits, webhook, expiresAt, perSecond, burst }
+}
+
+/** The rights of a key that another one has not, or has otherwise. */
+const differingRights = (key: KeyRecord, other: KeyRecord): AuditDetails => {
+  const others = rightsOf(other)
+  const differs = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(others[name])
+  return Object.fromEntries(Object.entries(rightsOf(key)).filter(differs))
 }
