@@ -13,7 +13,13 @@ import {
   parseChained,
   parseHead,
 } from './chain-table.ts'
-import { type AuditDetails, type AuditEntry, entryText, type RecordAudit } from './entry.ts'
+import {
+  type AuditDetails,
+  type AuditEntry,
+  entryText,
+  type ReadEntry,
+  type RecordAudit,
+} from './entry.ts'
 import {
   createAuditOutbox,
   createAuditRecorder,
@@ -27,19 +33,29 @@ import { type Verified, type VerifyOptions, verifyChain } from './verify.ts'
 
 /** The audit log of an installation. */
 export interface Audit {
-  /** See `RecordAudit`. The entries reach the chain within a second, or when the log is closed. */
+  /** See `RecordAudit`. The entries reach the chain after a second, or with `flush`. */
   readonly record: RecordAudit
   /** Records entries about something that is not in a database. */
   note(...entries: readonly AuditEntry[]): Promise<void>
-  /** Also takes entries from another database, until the returned function is called. */
-  addOutbox(database: Database): () => void
+  /** Records that a mapping is used, unless it is the same as the last time. */
+  noteMapping(mapping: UsedMapping): Promise<void>
+  /** Also takes entries from another file, until the returned function is called. */
+  addOutbox(database: Database): Promise<() => void>
   /** Moves entries that wait to the chain. Throws if the chain cannot be written. */
   chain(): Promise<void>
   /** The last entries that match, in order. */
   list(filter: EntryFilter): Promise<readonly ChainedEntry[]>
   verify(options?: VerifyOptions): Promise<Verified>
-  /** Moves entries of this process to the chain, as far as that is possible now. */
-  close(): Promise<void>
+  /** Moves entries of this process to the chain at once, if that is possible now. */
+  flush(): Promise<void>
+}
+
+/** A mapping file that records are read with. */
+export interface UsedMapping {
+  /** The brand that it is used for; null for mappings that senders name. */
+  readonly brand: string | null
+  readonly name: string
+  readonly sha256: string
 }
 
 /** What the last process that wrote to the chain has seen, kept outside of the database. */
@@ -53,7 +69,7 @@ export interface AuditMemory extends ChainHead {
 export interface AuditParts extends Omit<RecorderParts, 'dialect'> {
   /** The database of the keys, which has the chain. */
   readonly database: Database
-  /** Further databases with an outbox: on SQLite, the records. */
+  /** On SQLite, further files with an outbox: the records. */
   readonly outboxes: readonly Database[]
   readonly memory: {
     readonly installation: string
@@ -69,12 +85,14 @@ export interface AuditParts extends Omit<RecorderParts, 'dialect'> {
   readonly onError: (error: unknown) => void
 }
 
-/** A database with entries that are not known to be in the chain. */
+/** A database with entries that may not be in the chain yet. */
 interface FullOutbox {
   readonly outbox: Database
   readonly waiting: readonly WaitingEntry[]
 }
 
+/** How many of the last versions of mappings are compared with one. */
+const mappingsMax = 500
 /** Maximum number of entries in one transaction. */
 const entriesMax = 200
 /** The time from an entry to its place in the chain: entries of many commits are written together. */
@@ -86,10 +104,12 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
   const { dialect } = database
   await createAuditOutbox(database)
   const isNew = await createChainTable(database)
-  const outboxes = new Set(parts.outboxes)
+  const isOneDatabase = dialect.name === 'postgres'
+  const outboxes = new Set(isOneDatabase ? [] : parts.outboxes)
   const mutex = createMutex()
   const recordEntries = createAuditRecorder({ ...parts, dialect })
   let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
 
   const textOf = (entry: AuditEntry) =>
     entryText(entry, origin, { id: newId(), at: new Date(now()).toISOString() })
@@ -126,8 +146,8 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
     const isOlder = hash !== before.hash
     if (!isOlder && change >= before.change) return []
     const details = {
-      ...(isOlder && { expected: `${before.number}:${before.hash}`, found: formatHead(head) }),
-      ...(change < before.change && { expectedChange: before.change, foundChange: change }),
+      ...(isOlder && { expected: formatHead(before), actual: formatHead(head) }),
+      ...(change < before.change && { expectedChange: before.change, actualChange: change }),
     }
     return [{ action: 'database.restored', details }]
   }
@@ -135,9 +155,8 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
   /** Moves some entries. Returns whether there may be more. */
   const chainSome = async (): Promise<boolean> => {
     const others = await readOthers()
-    const [own = []] = await database.read([waitingQuery(1)])
-    const [first = []] = await database.read([headQuery])
-    const isBegun = first.length > 0
+    const [own = [], last = []] = await database.read([waitingQuery(1), headQuery])
+    const isBegun = last.length > 0
     if (isBegun && others.length === 0 && own.length === 0) return false
     // Read before the chain and the records, which only grow.
     const before = (await memory?.read()) ?? null
@@ -145,18 +164,18 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
     const beginning = isBegun ? {} : await parts.describe()
     const { head, isFull } = await database.write(async (session) => {
       const head = parseHead((await session.all(headQuery))[0])
-      const known = before?.installation === memory?.installation ? before : null
-      const [row] = known ? await session.all(hashQuery(known.number)) : []
+      const earlier = before?.installation === memory?.installation ? before : null
+      const [row] = earlier ? await session.all(hashQuery(earlier.number)) : []
       const hash = row ? String(row[0]) : undefined
       const waiting = (await session.all(waitingQuery(entriesMax))).map(parseWaiting)
       const foreign = others.flatMap((each) => each.waiting)
       const ids = foreign.map(({ id }) => id)
       const chained = new Set((await session.all(chainedQuery(ids, dialect))).map(([id]) => id))
       const texts = [
-        ...(head.number === 0 && !known
+        ...(head.number === 0 && !earlier
           ? [textOf({ action: 'audit.begun', details: beginning })]
           : []),
-        ...(known ? restoredEntry(known, { head, hash, change }).map(textOf) : []),
+        ...(earlier ? restoredEntry(earlier, { head, hash, change }).map(textOf) : []),
         ...inOrder([...waiting, ...foreign.filter(({ id }) => !chained.has(id))]),
       ]
       const next = await appendEntries(session, head, texts)
@@ -179,7 +198,7 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
     if (timer) return
     timer = setTimeout(() => {
       timer = undefined
-      chain().catch(parts.onError)
+      running = chain().catch(parts.onError)
     }, chainMs)
     timer.unref()
   }
@@ -190,39 +209,50 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
   }
 
   if (isNew) await chain()
+  const note: Audit['note'] = async (...entries) => {
+    await database.write((session) => record(session, ...entries))
+  }
+  const list: Audit['list'] = async (filter) => {
+    const [rows = []] = await database.read([listQuery(filter)])
+    return rows.map(parseChained)
+  }
+
   return {
     record,
-    note: async (...entries) => {
-      await database.write((session) => record(session, ...entries))
+    note,
+    noteMapping: async ({ brand, name, sha256 }) => {
+      const filter = { action: 'mapping.changed', ...(brand !== null && { brand }) } as const
+      const earlier = await list({ ...filter, limit: mappingsMax })
+      const last = earlier
+        .map(({ text }) => JSON.parse(text) as ReadEntry)
+        .findLast((entry) => entry.subject === name && entry.brand === brand)
+      if (last?.details['sha256'] === sha256) return
+      await note({ action: 'mapping.changed', brand, subject: name, details: { sha256 } })
     },
-    addOutbox: (outbox) => {
+    addOutbox: async (outbox) => {
+      if (isOneDatabase) return () => undefined
+      await createAuditOutbox(outbox)
       outboxes.add(outbox)
       return () => outboxes.delete(outbox)
     },
     chain,
-    list: async (filter) => {
-      const [rows = []] = await database.read([listQuery(filter)])
-      return rows.map(parseChained)
-    },
+    list,
     verify: (options) => verifyChain(database, options),
-    close: async () => {
+    flush: async () => {
       const isDue = timer !== undefined
       clearTimeout(timer)
       timer = undefined
-      if (isDue) await chain().catch(parts.onError)
+      if (isDue) running = chain().catch(parts.onError)
+      await running
     },
   }
 }
 
 /** The texts of entries of several databases, in the order of their times. */
-const inOrder = (
-  entries: readonly { readonly id: string; readonly entry: string }[],
-): readonly string[] => {
-  const timeOf = (text: string) => (JSON.parse(text) as { readonly at: string }).at
-  const timed = entries.map(({ entry }) => ({ entry, at: timeOf(entry) }))
-  timed.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)))
-  return timed.map(({ entry }) => entry)
-}
+const inOrder = (entries: readonly WaitingEntry[]): readonly string[] =>
+  entries
+    .toSorted((one, other) => (one.place < other.place ? -1 : Number(one.place > other.place)))
+    .map(({ entry }) => entry)
 
 /** A place in the chain, as commands show it and take it. */
 export const formatHead = ({ number, hash }: ChainHead): string => `${number}:${hash}`

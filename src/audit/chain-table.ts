@@ -128,19 +128,23 @@ export interface EntryFilter {
   readonly action?: string | undefined
   /** Only entries with lower numbers. */
   readonly before?: number | undefined
+  /** Only entries with higher numbers, and the first of them instead of the last. */
+  readonly after?: number | undefined
   readonly limit: number
 }
 
 const columns = '"number", "entry", "previous", "hash"'
 
-/** The last entries, in order. */
-export const listQuery = ({ limit, since, until, brand, action, before }: EntryFilter): Query => {
+/** The last entries that match, in order. */
+export const listQuery = ({ limit, ...filter }: EntryFilter): Query => {
+  const { since, until, brand, action, before, after } = filter
   const wanted = [
     ['"at" >=', since],
     ['"at" <', until],
     ['"brand" =', brand],
     ['"action" =', action],
     ['"number" <', before],
+    ['"number" >', after],
   ].filter(([, value]) => value !== undefined)
   const conditions = wanted.map(([condition], index) => `${condition} ?${index + 1}`)
   return {
@@ -148,7 +152,7 @@ export const listQuery = ({ limit, since, until, brand, action, before }: EntryF
       `select ${columns} from (select ${columns}`,
       `from "${chainName}"`,
       ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
-      'order by "number" desc',
+      `order by "number"${after === undefined ? ' desc' : ''}`,
       `limit ${limit}) as e`,
       'order by "number"',
     ].join('\n'),

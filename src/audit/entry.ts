@@ -21,7 +21,7 @@ export interface AuditEntry {
   /** The id of a key or a unit, or the name of a mapping. */
   readonly subject?: string | null
   readonly details?: AuditDetails
-  /** By default, whoever runs the process. */
+  /** By default, the one who runs the process. */
   readonly actor?: AuditActor
 }
 

@@ -4,8 +4,8 @@ import { type AuditOrigin, entryText, type RecordAudit } from './entry.ts'
 /*
  * The audit log has two steps. A change adds its entries to the outbox, in its own transaction and
  * without any lock, so that no commit waits for another one. A short transaction of its own then
- * moves them to the chain, which has one end and therefore one writer at a time (`chain.ts`). A
- * process that dies in between loses nothing: whoever writes to the chain next finds the entries.
+ * moves them to the chain, which has one end and therefore one writer at a time (`audit.ts`). A
+ * process that dies in between loses nothing: the next one that writes to the chain finds them.
  *
  * On SQLite, each file has an outbox, and the chain is in the file of the keys: the records are
  * locked during an import. On PostgreSQL, there is one of each.
@@ -17,7 +17,7 @@ export const outboxName = 'selvedge_audit_outbox'
 export const outboxDdl = ({ text }: Pick<Dialect, 'text'>): string =>
   `create table "${outboxName}" (
   "id" ${text} primary key,
-  "at" ${text} not null,
+  "place" ${text} not null,
   "entry" text not null
 )`
 
@@ -47,39 +47,45 @@ export const createAuditRecorder =
     const at = new Date(now()).toISOString()
     const rows = entries.map((entry) => {
       const id = newId()
-      return `${id}${at}${entryText(entry, origin, { id, at })}`
+      recorded += 1
+      const place = `${at} ${String(recorded).padStart(10, '0')}`
+      return `${id}${place}${entryText(entry, origin, { id, at })}`
     })
-    const [idEnd, atEnd] = [36, 36 + at.length]
     await session.run({
       text: [
-        `insert into "${outboxName}" ("id", "at", "entry")`,
-        `select substr(e."value", 1, ${idEnd}), substr(e."value", ${idEnd + 1}, ${at.length}),`,
-        `substr(e."value", ${atEnd + 1})`,
+        `insert into "${outboxName}" ("id", "place", "entry")`,
+        'select substr(e."value", 1, 36), substr(e."value", 37, 35), substr(e."value", 72)',
         `from ${dialect.textsIn('?1', 'e')}`,
       ].join('\n'),
       values: [JSON.stringify(rows)],
     })
   }
 
+/** Entries that this thread has recorded, which orders those of one millisecond. */
+let recorded = 0
+
 /** An entry in an outbox. */
 export interface WaitingEntry {
   readonly id: string
+  /** Orders entries by their times. */
+  readonly place: string
   readonly entry: string
 }
 
 /** The oldest entries of an outbox. */
 export const waitingQuery = (limit: number): Query => ({
   text: [
-    'select "id", "entry"',
+    'select "id", "place", "entry"',
     `from "${outboxName}"`,
-    'order by "at", "id"',
+    'order by "place", "id"',
     `limit ${limit}`,
   ].join('\n'),
   values: [],
 })
 
-export const parseWaiting = ([id, entry]: Row): WaitingEntry => ({
+export const parseWaiting = ([id, place, entry]: Row): WaitingEntry => ({
   id: String(id),
+  place: String(place),
   entry: String(entry),
 })
 

@@ -16,6 +16,7 @@ import { bodyName } from './body.ts'
 import { createItemResults } from './item-results.ts'
 import { type PreparedBatch, problemsMax, sourcesOf } from './prepare-batch.ts'
 import { sentFields } from './sent-fields.ts'
+import { keyActor } from './unit-entries.ts'
 import { countsOf } from './unit-result.ts'
 
 export interface ApplyParts {
@@ -30,7 +31,7 @@ export interface ApplyParts {
 export const applyBatch = async (
   parts: ApplyParts,
   group: WriteGroup,
-  batch: Pick<QueuedBatch, 'brand' | 'options' | 'writtenTo'>,
+  batch: Pick<QueuedBatch, 'brand' | 'keyId' | 'options' | 'writtenTo'>,
   { items, named, problems, problemsLeftOut, refusal, ...prepared }: PreparedBatch,
 ): Promise<BatchResult> => {
   const report = openReport(undefined)
@@ -70,7 +71,10 @@ export const applyBatch = async (
       onReleasedProblem: (problem: RowProblem) => parts.onReleasedProblem(batch.brand, problem),
       now: parts.now,
     }
-    const result = await ingest({ ...run, write: (_owner, work) => group.attempt(work) })
+    const result = await ingest({
+      ...run,
+      write: (_owner, work) => group.attempt(work, keyActor(batch)),
+    })
     collections = [...unchanged, ...result.collections]
     isRefused = result.refused
   } catch (error) {

@@ -4,6 +4,7 @@ import { type ApplyParts, applyBatch } from './apply-batch.ts'
 import type { BatchResult } from './batch.ts'
 import { batchSource, keptByDefault, type QueuedBatch, stillOpenQuery } from './batch-table.ts'
 import { type PreparedBatch, refusedBatch } from './prepare-batch.ts'
+import { batchEntries } from './unit-entries.ts'
 
 export interface FinishedBatch {
   readonly batch: QueuedBatch
@@ -68,6 +69,7 @@ export const createGroupApplier = (parts: GroupApplierParts): GroupApplier => {
   }
 
   const applyAll = async (
+    brand: string,
     writes: WriteGroup,
     group: PreparedGroup,
     { onReleasedProblem }: ApplyEvents,
@@ -91,6 +93,7 @@ export const createGroupApplier = (parts: GroupApplierParts): GroupApplier => {
       ...applied.map(({ batch, result }) =>
         batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result)),
       ),
+      writes.recordAudit(...batchEntries(brand, applied)),
       // The units say what waits.
       writes.updateSource(ingestSource, { waiting: 0, behindSince: null, ...outcomeOf(results) }),
     ])
@@ -107,7 +110,7 @@ export const createGroupApplier = (parts: GroupApplierParts): GroupApplier => {
       const open = await stillOpen(group)
       if (open.length === 0) throw new NothingOpenError()
       events.onBegun(open.map(({ batch }) => batch.number))
-      const results = await applyAll(writes, open, events)
+      const results = await applyAll(brand, writes, open, events)
       if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
         await writes.batchResults.prune(new Date(now() - keepMs).toISOString())
         prunedAt.set(brand, now())

@@ -1,3 +1,4 @@
+import type { RecordAudit } from '#audit'
 import {
   type Dialect,
   type Query,
@@ -9,6 +10,7 @@ import {
 import type { BatchRequest, BatchResult, PackedBody } from './batch.ts'
 import type { CombinedWrites } from './combined-writes.ts'
 import type { Unit } from './unit.ts'
+import { unitEntry } from './unit-entries.ts'
 import {
   bodyTable,
   discardUnit,
@@ -48,6 +50,8 @@ export interface Waiting {
 
 /** The batches of a brand are one source. */
 export const batchSource = 'batches'
+
+const unitNames = unitColumns.map((name) => `"${name}"`).join(', ')
 
 const columns = [...unitColumns, 'key_id', 'idempotency_key', 'hash', 'options', 'result']
   .map((name) => `"${name}"`)
@@ -218,11 +222,13 @@ export const prune = async (
   write: CombinedWrites,
   now: number,
   { keepMs, keptBatches, quarantine }: PruneLimits,
+  recordAudit: RecordAudit,
 ): Promise<void> => {
   const before = new Date(now - keepMs).toISOString()
   while ((await write((session) => pruneUnits(session, before, keptBatches))) > 0);
   const at = new Date(now).toISOString()
-  while ((await write((session) => pruneQuarantine(session, at, quarantine))) > 0);
+  const pruneSome = (session: Session) => pruneQuarantine(session, at, quarantine, recordAudit)
+  while ((await write(pruneSome)) > 0);
 }
 
 /** Refuses the oldest units in quarantine of brands that have too many. Returns how many. */
@@ -230,10 +236,11 @@ const pruneQuarantine = async (
   session: Session,
   at: string,
   { batches, bytes }: Waiting,
+  recordAudit: RecordAudit,
 ): Promise<number> => {
   const rows = await session.all({
     text: [
-      'select "id" from (select "id", row_number() over w as n, sum("bytes") over w as held',
+      `select ${unitNames} from (select *, row_number() over w as n, sum("bytes") over w as held`,
       `from "${unitTable}"`,
       `where "state" = 'quarantined'`,
       'window w as (partition by "brand" order by "number" desc)) as q',
@@ -243,8 +250,9 @@ const pruneQuarantine = async (
     values: [],
   })
   const lastError = 'Too many units of the brand are in quarantine.'
-  for (const [id] of rows) {
-    await discardUnit(session, String(id), { state: 'refused', at, lastError, ...noResult })
+  for (const unit of rows.map(parseUnit)) {
+    await discardUnit(session, unit.id, { state: 'refused', at, lastError, ...noResult })
+    await recordAudit(session, unitEntry('unit.discarded', unit))
   }
   return rows.length
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createAuditOutbox, type RecordAudit } from '#audit'
 import { type Database, together } from '#database'
 import type { RowProblem } from '#ingest'
 import { processName, type Store } from '#store'
@@ -72,6 +73,8 @@ export interface QueueParts {
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** Records what becomes of units in the audit log; the store records what is committed. */
+  readonly recordAudit?: RecordAudit
   /** The name of this process, and whether another one has ended. */
   readonly holder?: string
   readonly hasEnded?: (holder: string) => boolean
@@ -93,9 +96,10 @@ const retrySecondsMax = 60
 
 /** Opens the queue of a database, and continues with what waits in it. */
 export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => {
-  const { database, now } = parts
+  const { database, now, recordAudit = async () => undefined } = parts
   const limits = { ...defaultLimits, ...parts.limits }
   await createUnitTables(database)
+  await createAuditOutbox(database)
   const combined = combineWrites(database)
   // A process that is started again may have the same name.
   const holder = parts.holder ?? `${processName()} ${parts.newId()}`
@@ -212,7 +216,9 @@ export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => 
     })
 
   const pruneOwn = () =>
-    prune(combined, now(), limits).catch((error: unknown) => parts.onFailure(null, error))
+    prune(combined, now(), limits, recordAudit).catch((error: unknown) =>
+      parts.onFailure(null, error),
+    )
   let pruning = pruneOwn()
   const pruneTimer = setInterval(() => {
     pruning = pruning.then(pruneOwn)

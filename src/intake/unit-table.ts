@@ -280,8 +280,8 @@ export const failUnit = async (
   number: number,
   holder: string,
   { state, attempts, lastError, finishedAt, writtenTo }: UnitFailure,
-): Promise<void> => {
-  await session.run({
+): Promise<boolean> => {
+  const changed = await session.run({
     text: [
       `update "${unitTable}"`,
       'set "state" = ?3, "attempts" = ?4, "last_error" = ?5, "holder" = null,',
@@ -290,6 +290,7 @@ export const failUnit = async (
     ].join('\n'),
     values: [number, holder, state, attempts, lastError, finishedAt, writtenTo],
   })
+  return changed > 0
 }
 
 export interface UnitEnd {

@@ -1,3 +1,4 @@
+import { createAuditOutbox, type RecordAudit } from '#audit'
 import type { Database, Session } from '#database'
 import { hasProcessEnded, type SourceStates, type Store } from '#store'
 import type { UnitResult } from './batch.ts'
@@ -16,6 +17,7 @@ import {
   sourceKinds,
   type Unit,
 } from './unit.ts'
+import { unitEntry } from './unit-entries.ts'
 import {
   claimUnits,
   countAttempt,
@@ -97,16 +99,19 @@ export interface UnitsParts {
   /** In milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** Records what becomes of units in the audit log. */
+  readonly recordAudit?: RecordAudit | undefined
 }
 
 /** Opens the units of a database, and creates their tables. */
 export const openUnits = async (parts: UnitsParts): Promise<Units> => {
   await createUnitTables(parts.database)
+  await createAuditOutbox(parts.database)
   return createUnits(parts, combineWrites(parts.database))
 }
 
 export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => {
-  const { database, store, holder, now } = parts
+  const { database, store, holder, now, recordAudit = async () => undefined } = parts
   const hasEnded = parts.hasEnded ?? hasHolderEnded
   const at = () => new Date(now()).toISOString()
 
@@ -140,7 +145,10 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     // Later units continue once this one is marked, so their changes are logged before.
     const writtenTo = unit.writtenTo ?? (isLast ? await store.rewrites.hold(unit.brand) : null)
     const ended = { ...failed, writtenTo, finishedAt: isLast ? at() : null }
-    await write((session) => failUnit(session, unit.number, holder, ended))
+    await write(async (session) => {
+      const isFailed = await failUnit(session, unit.number, holder, ended)
+      if (isFailed && isLast) await recordAudit(session, unitEntry('unit.quarantined', unit))
+    })
     return { ...unit, ...ended }
   }
   const fail = (unit: Unit, error: unknown, fault: Fault = faultOf(error)): Promise<Unit> =>
@@ -173,7 +181,7 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
   const pruneOften = async (): Promise<void> => {
     if (now() - prunedAt < pruneMs) return
     prunedAt = now()
-    await prune(write, now(), keptByDefault)
+    await prune(write, now(), keptByDefault, recordAudit)
   }
 
   const waitUncounted = (waiting: readonly Unit[]) => {
@@ -218,7 +226,12 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       dropClaim(unit)
       const ended = result === undefined ? null : JSON.stringify(result)
       const end = { state, at: at(), lastError: reason ?? null, result: ended, summary: ended }
-      await write((session) => finishUnit(session, unit.id, end))
+      await write(async (session) => {
+        const isFinished = await finishUnit(session, unit.id, end)
+        const isRefused = isFinished && state === 'refused'
+        // What is stored is recorded with the records.
+        if (isRefused) await recordAudit(session, unitEntry('unit.refused', unit))
+      })
       await release(unit)
     },
     fail,
@@ -234,7 +247,9 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       if (!unit) return false
       return write(async (session) => {
         const from = (await free(session, unit)) ? 'waiting' : 'quarantined'
-        return retryUnit(session, id, { from, accepts })
+        const isRetried = await retryUnit(session, id, { from, accepts })
+        if (isRetried) await recordAudit(session, unitEntry('unit.retried', unit))
+        return isRetried
       })
     },
     discard: async (id, reason = discardedError) => {
@@ -243,7 +258,9 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
       const end = { state: 'refused', at: at(), lastError: reason, ...noResult } as const
       const isDiscarded = await write(async (session) => {
         await free(session, unit)
-        return discardUnit(session, id, end)
+        const isDiscarded = await discardUnit(session, id, end)
+        if (isDiscarded) await recordAudit(session, unitEntry('unit.discarded', unit))
+        return isDiscarded
       })
       if (isDiscarded) {
         await release(unit)
@@ -288,6 +305,7 @@ export const writeUnit =
     try {
       return await write(owner, async (writer) => {
         await endWait()
+        writer.describe({ ...unit, isRepeated: unit.kind === 'round' })
         return work(writer)
       })
     } finally {

@@ -1,3 +1,4 @@
+import { outboxDdl, outboxName } from '#audit'
 import type { Catalog } from '#contract'
 import type { Dialect } from '#database'
 import { qualityTables } from './quality/check-results.ts'
@@ -36,6 +37,7 @@ export const allStoreTables = (dialect: Dialect, catalog: Catalog): StoreTables 
     filesTable(dialect),
     leasesTable(dialect),
     searchStoreTable(dialect),
+    { name: outboxName, rows: 'none', ddl: outboxDdl(dialect) },
   ],
   indexes: [versionIndex, ...quarantineIndexes, ...fileIndexes, ...Object.values(changeIndexes)],
   searchIndex,

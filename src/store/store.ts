@@ -1,3 +1,4 @@
+import type { RecordAudit } from '#audit'
 import type { Catalog, Checks } from '#contract'
 import {
   type Database,
@@ -167,6 +168,8 @@ export interface StoreOptions {
   readonly recordsChanges?: boolean
   /** Whether to repair row-level security, which waits for an import; true by default. */
   readonly repairsSecurity?: boolean
+  /** Records changes in the audit log. */
+  readonly recordAudit?: RecordAudit
   /** Replaces the built-in conversion of an earlier storage layout. */
   readonly convert?: () => Promise<void>
 }
@@ -180,7 +183,7 @@ export const createStore = async (
   database: Database,
   options: StoreOptions = {},
 ): Promise<Store> => {
-  const { log = () => undefined } = options
+  const { log = () => undefined, recordAudit = async () => undefined } = options
   const { dialect } = database
   const tables = tablesOf(catalog)
   const parts = { catalog, tables, storeTables: allStoreTables(dialect, catalog), database, log }
@@ -245,7 +248,7 @@ export const createStore = async (
 
   const writeGroup = <T>(slug: string, work: (group: OpenWriteGroup) => Promise<T>): Promise<T> =>
     guardedWrite(slug, async (session) => {
-      const group = await openWriteGroup({ session, dialect, catalog, tables, slug })
+      const group = await openWriteGroup({ session, dialect, catalog, tables, slug, recordAudit })
       const result = await work(group)
       await group.finish()
       return result
@@ -304,7 +307,7 @@ export const createStore = async (
     sources: createSourceStates(database),
     files: createImportedFiles(database),
     leases: createLeases(database),
-    quarantine: createQuarantinedRows(catalog, database, tables),
+    quarantine: createQuarantinedRows({ catalog, database, tables, recordAudit }),
     brands: brands.all,
     checks: async (owner) => {
       const [rows = []] = await database.read([brandChecksQuery(ownerNumber(owner))])
@@ -312,20 +315,28 @@ export const createStore = async (
     },
     setChecks: (owner, checks) =>
       guardedWrite(owner, async (session) => {
+        const from = parseChecks((await session.all(brandChecksQuery(ownerNumber(owner))))[0])
         await storeChecks(session, owner, checks)
         await session.run(retryAll(ownerNumber(owner)))
+        const details = { from: { ...from }, to: { ...checks } }
+        await recordAudit(session, { action: 'checks.changed', brand: owner, details })
       }),
     brandCounts: brands.counts,
     removeBrand: (slug, onRemoved = () => undefined, beforeCommit = async () => undefined) =>
       guardedWrite(slug, async (session) => {
+        let rows = 0
         await removeBrand({
           session,
           dialect,
           tables,
           storeTables: parts.storeTables.tables,
           owner: ownerNumber(slug),
-          onRemoved,
+          onRemoved: (removed) => {
+            rows += removed.rows
+            onRemoved(removed)
+          },
         })
+        await recordAudit(session, { action: 'brand.removed', brand: slug, details: { rows } })
         await beforeCommit()
       }),
     listBrands: brands.list,

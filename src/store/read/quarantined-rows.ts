@@ -1,3 +1,4 @@
+import type { RecordAudit } from '#audit'
 import {
   type Catalog,
   type GroupScope,
@@ -150,11 +151,15 @@ const shownColumns = [
 const titledBytesMax = 8_192
 const problemsBytesMax = 131_072
 
-export const createQuarantinedRows = (
-  catalog: Catalog,
-  database: Database,
-  tables: ReadonlyMap<string, Table>,
-): QuarantinedRows => {
+interface QuarantineParts {
+  readonly catalog: Catalog
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+  readonly recordAudit: RecordAudit
+}
+
+export const createQuarantinedRows = (parts: QuarantineParts): QuarantinedRows => {
+  const { catalog, database, tables, recordAudit } = parts
   const { dialect } = database
   const condition = ({ owner, collection, scope = wholeScope, source }: QuarantineRequest) => {
     const values: SqlValue[] = [ownerNumber(owner)]
@@ -275,6 +280,10 @@ export const createQuarantinedRows = (
         const changed = await countMissingParts(session, number, tables.values())
         const versions = createVersions(session, dialect, number)
         for (const path of changed) versions.add(path)
+        if (discarded > 0) {
+          const details = { rows: discarded, collection: request.collection ?? null }
+          await recordAudit(session, { action: 'rows.discarded', brand: request.owner, details })
+        }
         if (changed.length > 0) await versions.assign()
         return discarded
       }, lock)

@@ -30,7 +30,7 @@ export const importsTable = ({ text, integer, tableOptions }: Dialect): StoreTab
 
 /** Counts the changes of a transaction and stores the number at its end. */
 export interface ImportLog {
-  add(merged: Merged): void
+  add(merged: Pick<Merged, 'added' | 'changed' | 'removed'>): void
   store(): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import type { AuditActor, AuditEntry, RecordAudit } from '#audit'
 import type { Catalog } from '#contract'
 import { type Dialect, type Session, together } from '#database'
 import { nameOwner } from '../schema/owners.ts'
@@ -6,20 +7,27 @@ import { type SourceChange, type SourceName, updateSource } from '../sources/sou
 import { type BatchResults, createBatchResults } from './batch-results.ts'
 import { createRecorder } from './change-log.ts'
 import { createImportLog } from './import-log.ts'
-import type { Merged } from './merge.ts'
 import { countMissingParts } from './missing-parts.ts'
 import { freeKeys } from './quarantine.ts'
 import { createVersions } from './versions.ts'
 import { createWriter, type Writer } from './write.ts'
+import {
+  brandEntries,
+  type CollectionMerge,
+  type WrittenUnit,
+  writeEntries,
+} from './write-entries.ts'
 
 /** One transaction for an owner's collections, in parts that succeed or fail independently. */
 export interface WriteGroup {
-  /** Runs some work. If it fails, only its own writes are rolled back. */
-  attempt<T>(work: (writer: Writer) => Promise<T>): Promise<T>
+  /** Runs some work of an actor. If it fails, only its own writes are rolled back. */
+  attempt<T>(work: (writer: Writer) => Promise<T>, actor?: AuditActor): Promise<T>
   /** Runs some work for any owner, and always rolls it back. */
   rehearse<T>(slug: string, work: (writer: Writer) => Promise<T>): Promise<T>
   /** Changes the state of the records' source in the same transaction. */
   updateSource(source: SourceName, change: SourceChange): Promise<void>
+  /** Adds entries to the audit log in the same transaction. */
+  recordAudit(...entries: readonly AuditEntry[]): Promise<void>
   /** Results of batches, committed together with their records. */
   readonly batchResults: BatchResults
   /** See `Writer`. */
@@ -32,6 +40,7 @@ export interface WriteGroupParts {
   readonly catalog: Catalog
   readonly tables: ReadonlyMap<string, Table>
   readonly slug: string
+  readonly recordAudit: RecordAudit
 }
 
 /** A group, and the end of its transaction. */
@@ -47,22 +56,24 @@ export interface OpenWriteGroup extends WriteGroup {
 /** The effects of some work, until it is kept or rolled back. */
 interface Effects {
   readonly collections: Set<string>
-  readonly merges: Merged[]
+  readonly merges: CollectionMerge[]
   readonly grown: Set<string>
   /** Collections whose rows in quarantine have changed. */
   readonly quarantined: Set<string>
   /** Collections whose rows in quarantine may have keys that are free. */
   readonly keyHeld: Set<string>
+  unit: WrittenUnit | null
 }
 
 export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteGroup> => {
-  const { session, dialect, catalog, tables, slug } = parts
+  const { session, dialect, catalog, tables, slug, recordAudit } = parts
   const owner = await nameOwner(session, slug)
   const versions = createVersions(session, dialect, owner)
   const imports = createImportLog(session, dialect, owner)
   const grown = new Set<string>()
   const quarantined = new Set<string>()
   const keyHeld = new Set<string>()
+  const entries: AuditEntry[] = []
   let change: number | null = null
   let recorder = createRecorder(session, dialect)
   const run = (text: string) => session.run({ text, values: [] })
@@ -83,7 +94,10 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
       onGrown: (table) => void effects.grown.add(table),
       onQuarantined: (collection) => void effects.quarantined.add(collection),
       onKeyHeld: (collection) => void effects.keyHeld.add(collection),
-      onMerged: (merged) => void effects.merges.push(merged),
+      onMerged: (collection, merged) => void effects.merges.push({ collection, merged }),
+      onDescribed: (unit) => {
+        effects.unit = unit
+      },
       change: () => change,
     })
   const undo = async () => {
@@ -92,9 +106,10 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     // On an engine with a single writer, the rollback also undid its change number.
     recorder = createRecorder(session, dialect)
   }
-  const keep = (effects: Effects) => {
+  const keep = (effects: Effects, actor?: AuditActor) => {
     for (const collection of effects.collections) versions.add(collection)
-    for (const merged of effects.merges) imports.add(merged)
+    for (const { merged } of effects.merges) imports.add(merged)
+    entries.push(...brandEntries(slug, effects.merges, actor))
     for (const table of effects.grown) grown.add(table)
     for (const collection of effects.quarantined) quarantined.add(collection)
     for (const collection of effects.keyHeld) keyHeld.add(collection)
@@ -106,8 +121,9 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     change: () => change,
     batchResults: createBatchResults(session, dialect, owner),
     updateSource: (source, change) => updateSource(session, owner, source, change),
+    recordAudit: (...more) => recordAudit(session, ...more),
     writer: writerFor(owner, whole),
-    attempt: async (work) => {
+    attempt: async (work, actor) => {
       const effects = createEffects()
       const saved = run(`savepoint ${savepoint}`)
       let done: readonly [Awaited<ReturnType<typeof work>>, unknown]
@@ -118,7 +134,7 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
         throw error
       }
       await run(`release savepoint ${savepoint}`)
-      keep(effects)
+      keep(effects, actor)
       return done[0]
     },
     rehearse: async (other, work) => {
@@ -132,12 +148,13 @@ export const openWriteGroup = async (parts: WriteGroupParts): Promise<OpenWriteG
     finish: async () => {
       keep(whole)
       for (const path of keyHeld) await freeKeys(session, dialect, owner, tableAt(tables, path))
+      entries.push(...writeEntries(slug, whole.merges, whole.unit))
       const counted = [...quarantined].map((path) => tableAt(tables, path))
       for (const path of await countMissingParts(session, owner, counted)) versions.add(path)
       // Sorted, so that concurrent transactions lock the tables in the same order. Before the
       // versions, whose lock all other writers wait for.
       const gathering = [...grown].sort().flatMap(dialect.gatherStatistics)
-      await together([imports.store(), session.runAll(gathering)])
+      await together([imports.store(), recordAudit(session, ...entries), session.runAll(gathering)])
       change = await versions.assign()
     },
   }
@@ -147,5 +164,5 @@ const savepoint = '"selvedge_attempt"'
 
 const createEffects = (): Effects => ({
   ...{ collections: new Set(), merges: [], grown: new Set(), quarantined: new Set() },
-  keyHeld: new Set(),
+  ...{ keyHeld: new Set(), unit: null },
 })

@@ -44,6 +44,7 @@ import {
   stageRemovalOnce,
 } from './staging.ts'
 import type { Versions } from './versions.ts'
+import type { WrittenUnit } from './write-entries.ts'
 
 /** Writes records to one owner's collections, inside one transaction. */
 export interface Writer {
@@ -165,6 +166,8 @@ export interface Writer {
   orphans(): AsyncIterable<Orphans>
   /** The records removed in this transaction that stored ones reference. */
   referenced: RemovedRecords['referenced']
+  /** Says which unit the records belong to, for the audit log. */
+  describe(unit: WrittenUnit): void
   /** Changes the state of the records' source, atomically with them. */
   updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** Records that a file was imported. */
@@ -209,7 +212,8 @@ export interface WriterParts {
   /** Called with a collection whose rows in quarantine may have keys that are free at the end. */
   readonly onKeyHeld: (collection: string) => void
   /** Called with the result of each merge. */
-  readonly onMerged: (merged: Merged) => void
+  readonly onMerged: (collection: string, merged: Merged) => void
+  readonly onDescribed: (unit: WrittenUnit) => void
   /** The number of the write; null before its commit. */
   readonly change: () => number | null
 }
@@ -589,7 +593,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       if (canFinish && !(onBroken && (await checks.mayRepeatKeys(table)))) {
         staged.delete(resource.path)
         const loaded = await direct.finish()
-        parts.onMerged(loaded)
+        parts.onMerged(resource.path, loaded)
         return { ...loaded, ...(onlyMissing && { differing: 0 }) }
       }
       await endDirectLoad(current)
@@ -622,10 +626,11 @@ export const createWriter = (parts: WriterParts): Writer => {
         onGrown: () => parts.onGrown(table.name),
       })
       staged.delete(resource.path)
-      parts.onMerged(merged)
+      parts.onMerged(resource.path, merged)
       if (merged.removed > 0 && (await quarantine.has(table))) parts.onKeyHeld(resource.path)
       return merged
     },
+    describe: parts.onDescribed,
     updateSource: (source, change) => updateSource(session, owner, source, change),
     recordFile: (file) => recordFile(session, dialect, owner, file),
     orphans: removed.orphans,
