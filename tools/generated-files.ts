@@ -27,6 +27,7 @@ import { countedPages } from './counted-pages.ts'
 import { chartMetadata, chartSchema, chartValuesFile, kubernetesManifest } from './helm/files.ts'
 import { alertsFile } from './monitoring/alerts.ts'
 import { grafanaDashboard } from './monitoring/grafana.ts'
+import { auditPage } from './reference/audit.ts'
 import { codesPage } from './reference/codes.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
@@ -50,6 +51,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
   ...(await deploymentFiles(await releaseOf())),
   ...countedPages(),
+  { path: 'docs/reference/audit.md', text: auditPage() },
   { path: 'docs/reference/codes.md', text: codesPage() },
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/metrics.md', text: metricsPage() },

@@ -46,6 +46,7 @@ export const serveWithWorkers = async (
     // Runs once, before the workers start.
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
+      isStart: true,
       log: recordsLogOf(log),
       onUnreachable: (error) => {
         logOnce(error)

@@ -334,7 +334,10 @@ const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> =
  * The demo key is the same on every start, although only its hash is stored: it is derived from the
  * database's secret, not from random bytes. If it is revoked, the next generation replaces it.
  */
-const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): Promise<string> => {
+const demoKey = async (
+  { keyDatabase, keys, secret, audit }: Records,
+  brand: string,
+): Promise<string> => {
   const listed = new Map((await keys.list()).map((key) => [key.id, key]))
   for (let generation = 1; ; generation += 1) {
     let draws = 0
@@ -347,7 +350,8 @@ const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): P
     if (stored && !stored.revokedAt && !stored.expiresAt) return key
     if (stored) continue
     draws = 0
-    const own = await createKeys({ database: keyDatabase, now: Date.now, random: derive })
+    const parts = { database: keyDatabase, now: Date.now, recordAudit: audit.record }
+    const own = await createKeys({ ...parts, random: derive })
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     return (await own.issue({ name: 'Demo', brands: [brand], ...rights })).key
   }

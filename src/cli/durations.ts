@@ -38,8 +38,18 @@ export const readTimeout = (text: string): number => {
 
 /** Converts an ISO time, or a duration from now, to a timestamp. */
 export const readMoment = (text: string, now: number): string => {
+  const at = readTime(text, (seconds) => now + seconds * 1_000)
+  if (at <= now) throw new CommandError(`"${text}" is in the past. Use a time in the future.`)
+  return new Date(at).toISOString()
+}
+
+/** Converts an ISO time, or a duration ago, to a timestamp. */
+export const readPast = (text: string, now: number): string =>
+  new Date(readTime(text, (seconds) => now - seconds * 1_000)).toISOString()
+
+const readTime = (text: string, timeOf: (seconds: number) => number): number => {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
-  const at = isIso ? Date.parse(text) : now + readDuration(text) * 1_000
+  const at = isIso ? Date.parse(text) : timeOf(readDuration(text))
   // Date.parse reads 30 February as 2 March.
   const day = text.slice(0, 10)
   const isDay = !isIso || asDay(Date.parse(`${day}T00:00:00Z`)) === day
@@ -47,8 +57,7 @@ export const readMoment = (text: string, now: number): string => {
     throw new CommandError(
       `"${text}" is not a time. Use ISO 8601 with a time zone, for example 2027-01-31T00:00:00Z, or a duration such as 90d.`,
     )
-  if (at <= now) throw new CommandError(`"${text}" is in the past. Use a time in the future.`)
-  return new Date(at).toISOString()
+  return at
 }
 
 const asDay = (at: number): string =>

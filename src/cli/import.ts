@@ -31,6 +31,7 @@ import {
   requireOneChoice,
   rowHandling,
 } from './import-options.ts'
+import { noteMapping } from './mapping-file.ts'
 import { asTable, CommandError, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
@@ -135,6 +136,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     const { store } = records
     if (brand && hasBrandRecord) requireSlug(brand)
     else if (brand) await requireBrand(store, brand)
+    if (!options.dryRun) await noteMapping(records, owner, options.map)
     const asBrand =
       brand && options.asBrand
         ? { slug: brand, record: await brandRecord(store, brand) }
@@ -155,6 +157,8 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       report,
       changes: difference ?? undefined,
       now: Date.now,
+      beforeCommit: async (writer) =>
+        writer.describe({ ...importPlace(paths), id: null, isRepeated: false }),
       onProgress: ({ source, bytes, rows, done }) => {
         if (done) {
           if (!options.json) progress.end(source.name, rows, 'rows')
@@ -181,6 +185,13 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   // Without a brand record, the database must already have the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
 }
+
+/** Where an import is among the units: its files. */
+const importPlace = (paths: readonly string[]) => ({
+  kind: 'import' as const,
+  source: 'import',
+  position: paths.join(' '),
+})
 
 /** Records what became of the import, for `selvedge intake`. */
 const recordUnit = async (

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { sha256Of } from '#files'
 import { type Mapping, parseMapping } from '#mapping'
+import type { Records } from '#server'
 import { CommandError } from './output.ts'
 
 /** Reads and checks a mapping file. */
@@ -16,4 +18,14 @@ export const loadMapping = async (path: string): Promise<Mapping> => {
     )
   }
   return parseMapping({ file: path, text })
+}
+
+/** Records in the audit log that a brand's records, or shared ones, are read with a mapping file. */
+export const noteMapping = async (
+  { audit }: Records,
+  brand: string,
+  file: string | undefined,
+): Promise<void> => {
+  if (file === undefined) return
+  await audit.noteMapping({ brand, name: file, sha256: await sha256Of(file) })
 }

@@ -5,8 +5,10 @@ import {
   openRecordsToServe,
   openServiceImages,
   type RecordsLog,
+  recordStart,
   whenReachable,
 } from '#server'
+import { identity } from './identity.ts'
 
 /** The demo brand that `serve --demo` shows. */
 export interface Demo {
@@ -19,6 +21,8 @@ export interface Demo {
 
 export interface PrepareOptions {
   readonly demo: boolean
+  /** Whether this is the start of the server, for the audit log. */
+  readonly isStart?: boolean
   readonly onUnreachable: OnUnreachable
   readonly onConverting: OnConverting
   readonly log?: RecordsLog
@@ -27,11 +31,12 @@ export interface PrepareOptions {
 /** Migrates the tables, and loads the demo brand on request. */
 export const prepareRecords = async (
   config: Config,
-  { demo: wantsDemo, onUnreachable, onConverting, log }: PrepareOptions,
+  { demo: wantsDemo, isStart, onUnreachable, onConverting, log }: PrepareOptions,
 ): Promise<Demo | null> => {
-  const open = () => openRecordsToServe(config, log, onConverting)
+  const open = () => openRecordsToServe({ ...config, ...identity() }, log, onConverting)
   const records = await whenReachable(open, onUnreachable)
   try {
+    if (isStart) await recordStart(records, log)
     if (!wantsDemo) return null
     const { loadDemo } = await import('./demo.ts')
     const images = openServiceImages(config, records.secret, () => '')

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { setIdentity } from './identity.ts'
 
 /** The module of each command, loaded when the command or its help is used. */
 const commands: { readonly [name: string]: () => Promise<(program: Command) => void> } = {
@@ -20,6 +21,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   check: async () => (await import('./check.ts')).addCheck,
   demo: async () => (await import('./demo.ts')).addDemo,
   openapi: async () => (await import('./openapi.ts')).addOpenapi,
+  audit: async () => (await import('./audit.ts')).addAudit,
   database: async () => (await import('./database.ts')).addDatabase,
   sources: async () => (await import('./sources.ts')).addSources,
   mcp: async () => (await import('./mcp.ts')).addMcp,
@@ -33,8 +35,10 @@ export const buildProgram = async (version: string, name = ''): Promise<Command>
   const program = new Command('selvedge')
     .description("Read-only HTTP/JSON access to a brand's supply-chain records.")
     .version(version)
+    .option('--as <name>', 'who runs the command, for the audit log; SELVEDGE_OPERATOR by default')
     .showHelpAfterError('See --help.')
     .exitOverride()
+    .hook('preAction', (_program, command) => setIdentity(command, program.opts()['as']))
   const only = Object.hasOwn(commands, name) ? commands[name] : undefined
   const added = await Promise.all((only ? [only] : Object.values(commands)).map((load) => load()))
   for (const add of added) add(program)

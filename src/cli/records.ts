@@ -1,6 +1,7 @@
 import { DatabaseBusyError } from '#database'
 import { openRecords, type Records, readServiceConfig } from '#server'
 import { hasProcessEnded, processName, sharedOwner } from '#store'
+import { identity } from './identity.ts'
 import { CommandError, logLine } from './output.ts'
 
 interface RecordsOptions {
@@ -15,7 +16,7 @@ export const withRecords = async <T>(
   work: (records: Records) => Promise<T>,
   { creates = false, repairsSecurity = true }: RecordsOptions = {},
 ): Promise<T> => {
-  const config = { ...readServiceConfig(), creates, repairsSecurity }
+  const config = { ...readServiceConfig(), ...identity(), creates, repairsSecurity }
   const records = await openRecords(config, (sentence) => process.stderr.write(`${sentence}\n`))
   try {
     return await work(records)

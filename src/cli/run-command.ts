@@ -7,12 +7,18 @@ import { buildProgram } from './program.ts'
 export const runCommand = async (args: readonly string[]): Promise<void> => {
   const { node, sqlite } = process.versions
   const version = `${await releaseOf()} (Node ${node}, SQLite ${sqlite})`
-  const program = await buildProgram(version, args[0])
+  const program = await buildProgram(version, commandIn(args))
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = await exitCodeOf(error)
   }
+}
+
+/** The name of the command, which may follow `--as <name>`. */
+const commandIn = (args: readonly string[]): string | undefined => {
+  if (args[0] === '--as') return args[2]
+  return args[0]?.startsWith('--as=') ? args[1] : args[0]
 }
 
 const exitCodeOf = async (error: unknown): Promise<number> => {

@@ -5,8 +5,11 @@ import {
   limitYoungGeneration,
   openServiceLog,
   prepareService,
+  recordStart,
+  recordsLogOf,
   uncheckedRules,
 } from '#server'
+import { identity } from './identity.ts'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
 /** The running API, in this process or in its workers. */
@@ -42,9 +45,10 @@ export const serveAlone = async (
       const whileStarting = { onUnreachable, onConverting }
       // Runs before the server opens, so that the server knows the printed key.
       const demo = wantsDemo ? await prepareRecords(config, { demo: true, ...whileStarting }) : null
-      const prepared = await prepareService(config, { log, ...whileStarting })
+      const prepared = await prepareService({ ...config, ...identity() }, { log, ...whileStarting })
       limitYoungGeneration()
       const service = await prepared.listen((await waiting.close()) ?? port)
+      await recordStart(service.records, recordsLogOf(log))
       const checks = followWithChecks({
         database: service.records.database,
         config,

@@ -52,7 +52,7 @@ import type { ImportCheck } from './check-import.ts'
 import { changeLines, printJson } from './dry-run.ts'
 import { formatDuration, readDuration } from './durations.ts'
 import { addRowOptions, type RowOptions, requireOneChoice, rowHandling } from './import-options.ts'
-import { loadMapping } from './mapping-file.ts'
+import { loadMapping, noteMapping } from './mapping-file.ts'
 import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
@@ -140,6 +140,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
       async (records) => {
         if (hasBrandRecord) requireSlug(brand)
         else await requireBrand(records.store, brand)
+        if (!options.dryRun) await noteMapping(records, brand, options.map)
         const round: RunRound = async (some, write) => {
           const report = openReport(options.report)
           difference?.clear()

@@ -6,18 +6,21 @@ import { processName } from '#store'
 
 /** Opens the units of work for one command, and always closes them. */
 export const withUnits = async <T>(
-  { database: records, store }: Records,
+  { database: records, store, audit }: Records,
   work: (units: Units) => Promise<T>,
 ): Promise<T> => {
   const database = openQueueDatabase(readServiceConfig().databaseUrl, records)
+  const stopRecording = await audit.addOutbox(database)
   try {
     const units = await openUnits({
-      ...{ database, store, now: Date.now, newId: randomUUID },
+      ...{ database, store, now: Date.now, newId: randomUUID, recordAudit: audit.record },
       // In a container, the process that was started again has the name of the one that died.
       holder: `${processName()} ${randomUUID().slice(0, 8)}`,
     })
     return await work(units)
   } finally {
+    await audit.flush()
+    stopRecording()
     await database.close()
   }
 }

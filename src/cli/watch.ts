@@ -40,6 +40,7 @@ import {
   requireOneChoice,
   rowHandling,
 } from './import-options.ts'
+import { noteMapping } from './mapping-file.ts'
 import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { withRecords } from './records.ts'
@@ -182,6 +183,7 @@ const run = async (
   const { store } = records
   const { mapping } = options
   if (options.brand) await requireBrand(store, options.brand)
+  await noteMapping(records, options.brand ?? sharedOwner, options.map)
   const stopping = new AbortController()
   const stop = () => {
     if (stopping.signal.aborted) return

@@ -12,6 +12,7 @@ import {
   oneKey,
   oneOf,
   onOrOff,
+  operatorName,
   optional,
   origin,
   positive,
@@ -155,6 +156,12 @@ const table = {
       'API key that `selvedge pull` and `selvedge mcp --url` use to read from another Selvedge server.',
       optional(oneKey),
     ),
+  ),
+  operator: setting(
+    'SELVEDGE_OPERATOR',
+    '',
+    'Name of the person who runs commands, for the audit log, as `--as`. If not set, the user of the system.',
+    optional(operatorName),
   ),
   metricsPort: setting(
     'METRICS_PORT',
@@ -389,6 +396,15 @@ const problemOf = (name: string, error: unknown): string => {
   if (!(error instanceof InvalidSettingError)) throw error
   return `${name} ${error.message}.`
 }
+
+/** The settings that are set, with their texts. */
+export const givenSettings = (
+  environment: Environment = process.env,
+): readonly (readonly [name: string, value: string])[] =>
+  settings.flatMap(({ name, isSecret }) => {
+    const value = isSecret ? readSecret(name, environment) : environment[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
 
 /** Settings of earlier versions, and the names that they have now. */
 const formerNames: { readonly [name: string]: string } = {

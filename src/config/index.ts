@@ -2,6 +2,7 @@ export {
   type Config,
   ConfigError,
   type Environment,
+  givenSettings,
   readConfig,
   type Setting,
   secretFiles,
@@ -10,5 +11,5 @@ export {
   unknownSettings,
 } from './config.ts'
 export { releaseOf } from './release.ts'
-export { keyIn } from './values.ts'
+export { keyIn, operatorProblem } from './values.ts'
 export { expandVariable } from './variables.ts'

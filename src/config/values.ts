@@ -84,6 +84,18 @@ export const oneKey = textThat((text) => {
   throw new InvalidSettingError('must be an API key without spaces or special characters')
 })
 
+/** The problem with the name of an operator, as part of a sentence; undefined if it is valid. */
+export const operatorProblem = (name: string): string | undefined =>
+  /^\P{C}{1,100}$/u.test(name) && name.trim() === name
+    ? undefined
+    : 'must be a name of 1 to 100 characters without spaces at either end'
+
+export const operatorName = textThat((text) => {
+  const problem = operatorProblem(text)
+  if (problem === undefined) return text
+  throw new InvalidSettingError(problem)
+})
+
 export const origin = textThat((text) => {
   if (URL.canParse(text) && new URL(text).origin === text) return text
   throw new InvalidSettingError(

@@ -6,6 +6,7 @@ import { openGroupApplier } from '#intake'
 import { createStore } from '#store'
 import type { ApplyCall, ApplyMessage, ApplyOrder, ApplyThreadData } from './apply-thread.ts'
 import { errorOf, failureOf } from './call-failure.ts'
+import { createServiceRecorder } from './service-audit.ts'
 import { openServiceDatabase } from './service-database.ts'
 
 const { config, keepMs } = workerData as ApplyThreadData
@@ -27,7 +28,8 @@ const open = async () => {
     await records.close()
   }
   try {
-    const store = await createStore(catalog, records, { repairsSecurity: false })
+    const recordAudit = await createServiceRecorder(records)
+    const store = await createStore(catalog, records, { repairsSecurity: false, recordAudit })
     return { ...(await openGroupApplier({ store, database, keepMs, now: Date.now })), close }
   } catch (error) {
     await close()

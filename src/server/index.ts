@@ -21,6 +21,7 @@ export {
   type ServiceOptions,
   whenReachable,
 } from './service.ts'
+export { openQueueOutbox, recordStart } from './service-audit.ts'
 export { openServiceDatabase } from './service-database.ts'
 export { createStartupListener, logUnreachable } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'

@@ -24,6 +24,7 @@ import {
   warningsOf,
   whenReachable,
 } from './service.ts'
+import { followAudit } from './service-audit.ts'
 import { logUnreachable } from './waiting.ts'
 
 /** The ingest server, ready but not listening. */
@@ -82,7 +83,10 @@ const openParts = async (
       limits: options.queueLimits ?? {},
       onExit: options.onFailure,
     })
-    closers.push(queue.close)
+    const stopFollowing = await followAudit(config, records, (error) =>
+      log.warn({ error }, 'The audit log could not be written. Its entries are added later.'),
+    )
+    closers.push(stopFollowing, queue.close)
     return { records, keyVerifier, queue, close }
   } catch (error) {
     await close()

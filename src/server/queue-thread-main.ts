@@ -8,6 +8,7 @@ import { createStore } from '#store'
 import { createApplyThread } from './apply-thread.ts'
 import { failureOf } from './call-failure.ts'
 import type { QueueCall, QueueMessage, ThreadData } from './queue-thread.ts'
+import { createServiceRecorder } from './service-audit.ts'
 import { openServiceDatabase } from './service-database.ts'
 
 const { config, mapsFolder, limits } = workerData as ThreadData
@@ -21,9 +22,11 @@ const brandsAtOnce = Math.min(4, Math.max(1, Math.floor(memoryMb / 256)))
 const open = async () => {
   const records = openServiceDatabase(config)
   const database = openQueueDatabase(config.databaseUrl, records)
+  const recordAudit = await createServiceRecorder(records)
   const store = await createStore(catalog, records, {
     log: (sentence) => post({ log: sentence, level: 'info' }),
     repairsSecurity: false,
+    recordAudit,
   })
   // All groups of SQLite are applied in the thread, and only large ones of PostgreSQL.
   const isKept = records.dialect.name === 'sqlite'
@@ -37,6 +40,7 @@ const open = async () => {
     brandsAtOnce,
     now: Date.now,
     newId: randomUUID,
+    recordAudit,
     onFailure: (brand, error) => {
       const of = brand === null ? 'The queue' : `The queue of ${brand}`
       const { stack, message } = failureOf(error)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Audit, RecordAudit } from '#audit'
 import { type Config, type Environment, readConfig, releaseOf } from '#config'
 import { createConsole } from '#console'
 import { catalog } from '#contract'
@@ -46,6 +47,7 @@ import { convertInThread } from './convert-thread.ts'
 import { databaseFigures } from './database-figures.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { type AuditIdentity, auditOrigin, openServiceAudit } from './service-audit.ts'
 import { type DatabaseConfig, openServiceDatabase } from './service-database.ts'
 import { createSnapshotSchedule } from './snapshot-schedule.ts'
 import { createSourceMonitor } from './source-monitor.ts'
@@ -60,7 +62,7 @@ export const readServiceConfig = (environment?: Environment): Config =>
   })
 
 /** The settings that the records depend on. */
-export interface RecordsConfig extends DatabaseConfig {
+export interface RecordsConfig extends DatabaseConfig, AuditIdentity {
   readonly changeFeed?: Config['changeFeed']
   /** Whether to create a missing database; true by default. */
   readonly creates?: boolean
@@ -87,6 +89,7 @@ export interface Records {
   readonly keys: Keys
   /** The database's secret, for cursors, tags and links. */
   readonly secret: string
+  readonly audit: Audit
   close(): Promise<void>
 }
 
@@ -105,6 +108,10 @@ export const openRecords = async (
   onConverting?: OnConverting,
 ): Promise<Records> => {
   const { databaseUrl } = config
+  const origin = await auditOrigin(config)
+  let audit: Audit
+  // Nothing is recorded before the log is open.
+  const recordAudit: RecordAudit = (...entries) => audit.record(...entries)
   const onNotice = (level: 'info' | 'warn', sentence: string) => log?.(sentence, level)
   const database = openServiceDatabase(config, { creates, onNotice })
   try {
@@ -113,6 +120,7 @@ export const openRecords = async (
       recordsChanges: changeFeed,
       creates,
       repairsSecurity,
+      recordAudit,
       ...(onConverting && {
         convert: async () => {
           await onConverting()
@@ -121,12 +129,20 @@ export const openRecords = async (
       }),
     })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
-    const opened = await openKeysOf(databaseUrl, { database, store }, log)
+    const opened = await openKeysOf(databaseUrl, { database, store, recordAudit }, log)
+    const parts = { database, store, secret, ...opened }
+    audit = await openServiceAudit(config, parts, origin, log ?? (() => undefined)).catch(
+      async (error) => {
+        await opened.keyDatabase.close()
+        throw error
+      },
+    )
     const close = async () => {
+      await audit.flush()
       await opened.keyDatabase.close()
       await database.close()
     }
-    return { database, store, secret, ...opened, close }
+    return { ...parts, audit, close }
   } catch (error) {
     await database.close()
     throw error
@@ -136,11 +152,18 @@ export const openRecords = async (
 /** Opens the keys, and moves those that an earlier version stored with the records. */
 const openKeysOf = async (
   url: string,
-  { database, store }: Pick<Records, 'database' | 'store'>,
+  {
+    database,
+    store,
+    recordAudit,
+  }: Pick<Records, 'database' | 'store'> & {
+    readonly recordAudit: RecordAudit
+  },
   log: (sentence: string) => void = () => undefined,
 ): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
   const keyDatabase = openKeyDatabase(url, database)
-  const openAll = () => createKeys({ database: keyDatabase, now: Date.now, random: randomBytes })
+  const parts = { database: keyDatabase, now: Date.now, random: randomBytes, recordAudit }
+  const openAll = () => createKeys(parts)
   try {
     if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
     // Read first: the file exists once this is set.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { ReadEntry } from '#audit'
 import { catalog, groupingsOf, ingestBasePath, resourceAt, summableFields } from '#contract'
 import type { DemoRecord } from '#demo'
 import type { QuarantinedRow } from '#store'
@@ -206,6 +207,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(stdout, /: tags 1 new\.\n$/)
       const all = await names()
       assert.ok(['wool', 'silk', 'linen'].every((name) => all.includes(name)))
+    })
+
+    it('begins an audit log that says so, and has what was done since', async () => {
+      assert.match((await run('audit', 'verify')).stdout, /in order/)
+      const [first, ...entries]: readonly ReadEntry[] = (await run('audit', '--json')).stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).entry)
+      assert.equal(first?.action, 'audit.begun')
+      assert.equal(first?.details['brands'], 1)
+      assert.ok(Number(first?.details['keys']) > 0)
+      const committed = entries.filter(({ action }) => action === 'unit.committed')
+      const kinds = new Set(committed.map(({ details }) => String(details['kind'])))
+      assert.deepEqual([...kinds].sort(), ['batch', 'file', 'round'])
+      const round = committed.find(({ details }) => details['kind'] === 'round')
+      assert.deepEqual(round?.details['collections'], { tags: { added: 1 } })
+      const changed = entries.filter(({ action }) => action === 'mapping.changed')
+      assert.deepEqual(
+        changed.map(({ subject }) => subject),
+        ['shop.map.yaml'],
+      )
     })
 
     it('leaves nothing waiting', async () => {

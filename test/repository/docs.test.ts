@@ -274,6 +274,7 @@ describe('the pages', () => {
     }
     const optionNames = new Set<string | null | undefined>([
       ...options,
+      '--as',
       '--help',
       '--version',
       '--check',
@@ -283,6 +284,7 @@ describe('the pages', () => {
       'observability/metric-table',
       'store/schema/collection-stats',
       'store/schema/change-tables',
+      'audit/chain-table',
       'keys/table',
       'database/postgres/reader',
       'ingest/corrections',

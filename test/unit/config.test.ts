@@ -37,6 +37,7 @@ describe('the configuration', () => {
       mcp: true,
       oauth: false,
       clientKey: null,
+      operator: null,
       metricsPort: null,
       imageLinkMinutes: 15,
       sendTimeoutSeconds: 30,

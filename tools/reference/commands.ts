@@ -18,7 +18,8 @@ export const commandsPage = (): string => {
   return page(
     '# Commands',
     [
-      'In a checkout, run commands with `npx selvedge`. Every command takes `--help`.',
+      'In a checkout, run commands with `npx selvedge`. Every command takes `--help`, and `--as <name>`: who runs it,',
+      'for [the audit log](../how-to/audit.md).',
       '',
       'Commands read the same [configuration](configuration.md) as the server. Results go to standard',
       'output. Progress and errors go to standard error.',
