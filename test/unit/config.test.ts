@@ -123,6 +123,7 @@ describe('the configuration', () => {
     MCP: ['', 'yes', '1', 'ON'],
     OAUTH: ['yes', '', 'ON'],
     SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
+    SELVEDGE_OPERATOR: [' anna', 'two\nlines', 'x'.repeat(101)],
     METRICS_PORT: ['-1', '65536', 'x', '9.5'],
     IMAGE_LINK_MINUTES: ['', '0', '10081', '1.5', 'x'],
     SEND_TIMEOUT_SECONDS: ['', '0', '3601', '1.5', 'x'],
