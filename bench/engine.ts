@@ -14,13 +14,17 @@ export interface OpenEngine {
   cpuMs(): number | null
 }
 
-export const openEngine = async (sandbox: Sandbox, engine: Engine): Promise<OpenEngine> => {
+export const openEngine = async (
+  sandbox: Sandbox,
+  engine: Engine,
+  name = 'bench',
+): Promise<OpenEngine> => {
   if (engine === 'sqlite') {
-    return { url: `sqlite:${join(sandbox.folder, 'bench.db')}`, cpuMs: () => 0 }
+    return { url: `sqlite:${join(sandbox.folder, `${name}.db`)}`, cpuMs: () => 0 }
   }
   const postgres = await sandbox.step('starting PostgreSQL', () =>
     openPostgres({ settings: postgresSettings }),
   )
   sandbox.onClose(() => postgres.close())
-  return { url: await postgres.url('bench'), cpuMs: () => cpuMsOf(postgres.processes()) }
+  return { url: await postgres.url(name), cpuMs: () => cpuMsOf(postgres.processes()) }
 }

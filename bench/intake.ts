@@ -14,6 +14,14 @@ import { erpMapping, openErp } from '../test/support/erp.ts'
 import { freePort, openPostgres } from '../test/support/postgres.ts'
 import { formatCount } from '../tools/options.ts'
 import { inSandbox, type Sandbox } from '../tools/sandbox.ts'
+import {
+  besideTable,
+  type CheckoutName,
+  checkoutNames,
+  figuresOf,
+  orderOf,
+  type Round,
+} from './beside.ts'
 import { readCheckout } from './checkouts.ts'
 import { postgresSettings } from './engine.ts'
 import { untilListening } from './ingest.ts'
@@ -23,16 +31,11 @@ import { type OrderItems, writeOrderItems } from './order-items.ts'
 import { cpuMsOf } from './process-usage.ts'
 import { openProduct, ownCheckout, type Product, type ServerResponse } from './product.ts'
 import { publish } from './results.ts'
-import { type Spread, spreadOf } from './statistics.ts'
 import { storedBytes } from './storage.ts'
-import { tableOf } from './table.ts'
 import { type Engine, exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 
 /** Times the earlier checkout. */
 const target = 1.1
-
-const names = ['before', 'again', 'after'] as const
-type Name = (typeof names)[number]
 
 const parts = [
   'import',
@@ -45,7 +48,7 @@ const parts = [
 type Part = (typeof parts)[number]
 
 /** CPU time of each part in milliseconds, and bytes per record after the import. */
-type Measured = Readonly<Record<Part | 'bytes', number>>
+type Measured = Round<Part | 'bytes per record'>[CheckoutName]
 
 export const runIntake = (args: readonly string[]): Promise<number> => {
   const options = readBenchOptions(args, {
@@ -61,17 +64,16 @@ export const runIntake = (args: readonly string[]): Promise<number> => {
     const source = await openSource(sandbox, rows)
     const files = await writeOrderItems(sandbox.folder, rows)
     const databases = await openDatabases(sandbox, options.engine)
-    const contenders = new Map<Name, Contender>()
-    for (const name of names) {
+    const contenders = new Map<CheckoutName, Contender>()
+    for (const name of checkoutNames) {
       const checkout = name === 'after' ? ownCheckout : before
       contenders.set(name, await openContender(sandbox, { name, checkout, databases, files }))
     }
-    const measured: Record<Name, Measured>[] = []
+    const measured: Round<Part | 'bytes per record'>[] = []
     for (let round = 0; round < options.rounds; round += 1) {
       sandbox.log(`round ${round + 1} of ${options.rounds}`)
-      // Each one is first, second and last in turn.
-      const order = names.map((_, at) => names[(at + round) % names.length] as Name)
-      const results = new Map<Name, Partial<Measured>>()
+      const order = orderOf(round)
+      const results = new Map<CheckoutName, Partial<Measured>>()
       const measure = async (work: (contender: Contender) => Promise<Partial<Measured>>) => {
         for (const name of order) {
           const contender = contenders.get(name) as Contender
@@ -86,45 +88,21 @@ export const runIntake = (args: readonly string[]): Promise<number> => {
       await measure(async ({ sync }) => ({ 'sync, all rows': await sync(source.url) }))
       await source.change()
       await measure(async ({ sync }) => ({ 'sync, changed rows': await sync(source.url) }))
-      measured.push(Object.fromEntries(results) as Record<Name, Measured>)
+      measured.push(Object.fromEntries(results) as Record<CheckoutName, Measured>)
     }
-    const figures = [...parts, 'bytes' as const].map((part) => figuresOf(part, measured))
+    const figures = [...parts, 'bytes per record' as const].map((part) => figuresOf(part, measured))
     const verdicts = figures.map(({ part, ratio }) =>
       verdictOf(`${part}, times the earlier checkout`, ratio.median, 'at most', target),
-    )
-    const report = tableOf(
-      ['CPU ms', 'before', 'after', 'times', 'spread', 'between copies'],
-      figures.map(({ part, before, after, ratio, copies }) => [
-        part,
-        before.median.toFixed(1),
-        after.median.toFixed(1),
-        ratio.median.toFixed(3),
-        `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
-        `${copies.least.toFixed(2)}–${copies.most.toFixed(2)}`,
-      ]),
     )
     publish(
       sandbox,
       options,
       `intake-${options.engine}`,
       { engine: options.engine, rows, batches: count, rounds: options.rounds, figures, verdicts },
-      `${report}\n\n${verdicts.map(sentenceOf).join('\n')}\n`,
+      `${besideTable('CPU ms', figures)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`,
     )
     return exitCodeOf(verdicts)
   })
-}
-
-const figuresOf = (part: Part | 'bytes', measured: readonly Record<Name, Measured>[]) => {
-  const of = (read: (round: Record<Name, Measured>) => number) =>
-    spreadOf(measured.map(read)) as Spread
-  const earlier = ({ before, again }: Record<Name, Measured>) => (before[part] + again[part]) / 2
-  return {
-    part: part === 'bytes' ? 'bytes per record' : part,
-    before: of(earlier),
-    after: of(({ after }) => after[part]),
-    ratio: of((round) => round.after[part] / earlier(round)),
-    copies: of(({ before, again }) => again[part] / before[part]),
-  }
 }
 
 /** The databases of the contenders. */
@@ -173,7 +151,7 @@ const openDatabases = async (sandbox: Sandbox, kind: Engine): Promise<Databases>
       await client.end()
     }
   }
-  for (const name of names) await postgres.url(`${name}-base`)
+  for (const name of checkoutNames) await postgres.url(`${name}-base`)
   return {
     url: urlOf,
     copy: async (from, to) => {
@@ -198,7 +176,7 @@ interface Contender {
 }
 
 interface ContenderParts {
-  readonly name: Name
+  readonly name: CheckoutName
   readonly checkout: string
   readonly databases: Databases
   readonly files: OrderItems
@@ -235,7 +213,7 @@ const openContender = async (
       const before = await databases.bytes(name)
       const added = await run()
       const bytes = ((await databases.bytes(name)) - before) / rows
-      return { import: added, 'import, unchanged': await run(), bytes }
+      return { import: added, 'import, unchanged': await run(), 'bytes per record': bytes }
     },
     ingest: async (rows, count) => {
       const headers = { authorization: `Bearer ${key}` }

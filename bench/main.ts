@@ -19,6 +19,7 @@ const benchmarks = {
   intake: async () => (await import('./intake.ts')).runIntake,
   map: async () => (await import('./map.ts')).runMap,
   query: async () => (await import('./query.ts')).runQuery,
+  reads: async () => (await import('./reads.ts')).runReads,
   screens: async () => (await import('./screens.ts')).runScreens,
   sizing: async () => (await import('./sizing.ts')).runSizing,
   storage: async () => (await import('./storage.ts')).runStorage,

@@ -134,6 +134,18 @@ describe('the benchmark', { skip }, () => {
     assert.match(readdirSync(out)[0] ?? '', /^\d{4}-\d\d-\d\d-sizing-sqlite-1\.json$/)
   })
 
+  it('reads compares the CPU time of requests with that of an earlier checkout', () => {
+    const out = mkdtempSync(join(folder, 'reads-'))
+    const before = fileURLToPath(new URL('../..', import.meta.url))
+    const ran = bench(
+      ...['reads', '--before', before, '--rows', '600', '--rounds', '1', '--seconds', '0.1'],
+      ...['--places', '100', '--json', '--out', out],
+    )
+    const { figures } = JSON.parse(ran.stdout)
+    assert.equal(figures.length, 5)
+    for (const { ratio, copies } of figures) assert.ok(ratio.median > 0 && copies.median > 0)
+  })
+
   it('profile prints the functions that take the time of a request', () => {
     const ran = bench('profile', '--case', 'get', '--rows', '600', '--seconds', '0.5')
     assert.match(ran.stdout, /^get, 600 rows: [\d,]+ a second, \d+ µs of CPU each/)
