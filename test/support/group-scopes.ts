@@ -271,6 +271,8 @@ export interface Probe {
   readonly named: readonly string[]
   /** The part of the body that is the same without the other groups' records; null for none. */
   readonly compared: (text: string) => unknown
+  /** The group of the record whose words it searches for. */
+  readonly seeks?: string
 }
 
 const bytes = (text: string): unknown => text
@@ -368,7 +370,7 @@ const searchesOf = ({ path, searchable }: Resource): readonly Probe[] => {
   if (typeof value !== 'string') return []
   const words = encodeURIComponent(value.replace(/⟦.*/, '').slice(0, 20) || markerOf(path))
   return [
-    { kind: 'search', path: `${query}/search?q=${words}`, named: [], compared: bytes },
+    { kind: 'search', path: `${query}/search?q=${words}`, named: [], compared: bytes, seeks: path },
     {
       kind: 'search in a group',
       path: `${query}/search?q=${words}&groups=${path}`,

@@ -194,7 +194,8 @@ const probe = async (
       return Array.from({ length: count }, () => rest.splice(draw(rest.length), 1)).flat()
     })
   const requests = [...rowProbes, ...catalog.resources.flatMap((each) => [...probesOf(each)])]
-  for (const each of [...passingProbes, ...drawn(requests, ({ kind }) => kind)]) {
+  const kindOf = ({ kind, seeks }: Probe) => `${kind} ${seeks === undefined || scope.has(seeks)}`
+  for (const each of [...passingProbes, ...drawn(requests, kindOf)]) {
     if (wrong.length >= wrongMax) break
     await tryProbe(each)
   }
