@@ -201,6 +201,8 @@ export {
   conditionWithin,
   includesWithin,
   isNamedWithin,
+  type NamedGroups,
+  namedGroups,
   never,
   requireGroups,
   requireNamed,

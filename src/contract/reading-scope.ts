@@ -17,6 +17,8 @@ export interface NamedGroups {
   readonly filters?: { has(name: string): boolean }
   readonly include?: readonly Relation[]
   readonly view?: View | null
+  /** The conditions of the view, where they have been resolved. */
+  readonly where?: readonly Condition[]
 }
 
 /** Throws if a request for records of a resource names a group outside the scope. */
@@ -39,9 +41,10 @@ export const includesWithin = (
   return names.filter((name) => !outside.some((each) => each.name === name))
 }
 
-const namedGroups = (
+/** The group of a request, and those that its parameters name. */
+export const namedGroups = (
   { path, filters: defined }: Resource,
-  { filters, include = [], view }: NamedGroups,
+  { filters, include = [], view, where = [] }: NamedGroups,
 ): readonly string[] => [
   path,
   ...include.map(({ to }) => to),
@@ -49,6 +52,7 @@ const namedGroups = (
     through && filters?.has(name) ? through.collection : [],
   ),
   ...(view ? conditionCollections(view.where) : []),
+  ...where.flatMap(conditionCollections),
 ]
 
 /** Throws if a group is outside the scope. */

@@ -147,7 +147,8 @@ export const queryParameters = (
       problems.push({ parameter: 'format', issue: `is missing: use ${downloadFormats.join(', ')}` })
     }
     const include = readInclude(resource, relations, query, problems)
-    requireNamed(scope, resource, { ...draft, include })
+    const { filters, view } = draft
+    requireNamed(scope, resource, { filters, view, include })
     const sent = new Map([...query.values].filter(([name]) => name !== 'cursor'))
     const order = draft.order ?? (draft.top === null ? null : greatestFirst(draft))
     return { ...draft, order, viewValues, include, sent }
