@@ -1,10 +1,19 @@
 import type { Redis } from 'ioredis'
 
 /** The problem with a Redis address; undefined if it is valid. */
-export const checkRedisUrl = (url: string): string | undefined =>
-  /^rediss?:\/\/\S+$/.test(url) && URL.canParse(url)
-    ? undefined
-    : 'must be redis://<host>:<port> or rediss://<host>:<port>, such as redis://127.0.0.1:6379'
+export const checkRedisUrl = (url: string): string | undefined => {
+  if (!/^rediss?:\/\/\S+$/.test(url) || !URL.canParse(url)) {
+    return 'must be redis://<host>:<port> or rediss://<host>:<port>, such as redis://127.0.0.1:6379'
+  }
+  const { username, password } = new URL(url)
+  try {
+    // The client decodes them too, and its error names no setting.
+    decodeURIComponent(username + password)
+    return undefined
+  } catch {
+    return 'has a user or password that is not percent-encoded'
+  }
+}
 
 /** A connection to Redis that is opened again every second after it was lost. */
 export interface RedisConnection {

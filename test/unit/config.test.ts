@@ -135,7 +135,7 @@ describe('the configuration', () => {
     USAGE_DAYS: ['', '0', '1.5', '36501'],
     WORKERS: ['0', '-1', '65', '1.5', 'x'],
     STANDBY_WORKERS: ['-1', '2', '0.5', 'x'],
-    REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
+    REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:', 'redis://:50%off@127.0.0.1'],
     ROW_SECURITY: ['yes', 'REQUIRED', 'off'],
     RESPONSE_CACHE_MB: ['', '-1', '1.5', '65537', 'x'],
     CHANGE_FEED: ['', 'yes', '1', 'ON'],
