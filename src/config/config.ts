@@ -420,6 +420,8 @@ export interface UnknownSetting {
 
 /** Beginning of names that no other program uses; senders keep their key in INGEST_KEY. */
 const ownPrefix = /^INGEST_(?!KEY$)/
+/** Variables of PostgreSQL's own programs and of hosting platforms that resemble settings. */
+const foreign = /^(PG[A-Z]+|WEB_CONCURRENCY)$/
 /** What Kubernetes sets in every container for a service of that name. */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
 
@@ -435,12 +437,16 @@ export const unknownSettings = (
   const validNames = [...names, ...settings.filter(({ isSecret }) => isSecret).map(fileNameOf)]
   return Object.keys(environment).flatMap((name) => {
     // A name in other letters than capitals belongs to another program.
-    if (!/^[A-Z][A-Z0-9_]*$/.test(name) || validNames.includes(name)) return []
+    if (!/^[A-Z][A-Z0-9_]*$/.test(name) || foreign.test(name) || validNames.includes(name))
+      return []
     const isServiceLink = serviceLink.test(name)
     const unprefixed = isServiceLink
       ? undefined
       : validNames.find((each) => `SELVEDGE_${each}` === name)
-    const meant = formerNames[name] ?? unprefixed ?? suggest(name, validNames)
+    const similar = suggest(name, validNames)
+    // DB_HOST is the host of something else, not a misspelt HOST.
+    const isOther = name.split('_').some((word) => word === similar)
+    const meant = formerNames[name] ?? unprefixed ?? (isOther ? undefined : similar)
     const ignored = `${name} is not a setting and is ignored.`
     if (meant !== undefined) return { name, sentence: `${ignored} Did you mean ${meant}?` }
     if (names.some((each) => fileVariable(each) === name)) {

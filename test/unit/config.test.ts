@@ -198,6 +198,8 @@ describe('the configuration', () => {
       ...{ SELVEDGE_PORT: '', SELVEDGE_SERVICE_HOST: '', REDIS_PORT: '', REDIS_SERVICE_PORT: '' },
       // Of senders, and of the dbt project.
       ...{ INGEST_KEY: '', SELVEDGE_EXPORT: '' },
+      // Of databases, platforms and the pod.
+      ...{ PGHOST: '', PGPORT: '', DB_HOST: '', DB_PORT: '', WEB_CONCURRENCY: '', HOST_IP: '' },
       ...{ http_proxy: '', npm_config_port: '', AWS_REGION: '', NODE_OPTIONS: '', PORT: '1' },
     }
     const sentencesOf = (environment: { readonly [name: string]: string }) =>
