@@ -139,7 +139,11 @@ const checkWatched = async (database: InspectedDatabase): Promise<readonly Findi
   return Promise.all(folders.map((folder) => checkFile('watched folder', folder, watchedRules)))
 }
 
-const watchedRules: FileRules = { needs: 'write', isPrivate: true, isCreated: false }
+/** The database may be used by several machines, and a folder is watched from one. */
+const watchedRules: FileRules = {
+  ...{ needs: 'write', isPrivate: true, isCreated: false },
+  isElsewhere: true,
+}
 
 const checkRedis = async ({ redisUrl }: Config): Promise<readonly Finding[]> => {
   if (redisUrl === null) return []

@@ -10,6 +10,8 @@ export interface FileRules {
   readonly isPrivate: boolean
   /** Whether the program creates it if it is missing. */
   readonly isCreated: boolean
+  /** Whether another machine may have it instead. */
+  readonly isElsewhere?: true
 }
 
 /**
@@ -19,11 +21,15 @@ export interface FileRules {
 export const checkFile = async (
   subject: string,
   file: string,
-  { needs, isPrivate, isCreated }: FileRules,
+  { needs, isPrivate, isCreated, isElsewhere }: FileRules,
 ): Promise<Finding> => {
   const path = resolve(file)
   const stats = await stat(path).catch(codeOf)
-  if ((stats === 'ENOENT' || stats === 'ENOTDIR') && isCreated) return checkCreatable(subject, path)
+  const isMissing = stats === 'ENOENT' || stats === 'ENOTDIR'
+  if (isMissing && isCreated) return checkCreatable(subject, path)
+  if (isMissing && isElsewhere) {
+    return { subject, state: 'warning', message: `${path} is not on this machine.` }
+  }
   if (typeof stats === 'string') return error(subject, `${path} cannot be used (${stats}).`)
   const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0')
   const repair = `chmod o= ${path}`

@@ -1,6 +1,6 @@
 /** `selvedge config check`: what it finds wrong, and that it changes nothing. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openDatabase } from '#database'
@@ -123,6 +123,10 @@ describe('config check', () => {
     chmodSync(join(place.folder, 'selvedge.db'), 0o600)
     chmodSync(drop, 0o700)
     assert.deepEqual((await check()).errors, [])
+    rmSync(drop, { recursive: true })
+    const elsewhere = await check()
+    assert.equal(elsewhere.of('watched folder')?.state, 'warning')
+    assert.match(elsewhere.of('watched folder')?.message ?? '', /drop is not on this machine/)
     writeFileSync(join(place.folder, 'file'), '')
     const none = await check({ INGEST_MAPS: join(place.folder, 'nowhere') })
     assert.match(none.of('INGEST_MAPS')?.message ?? '', /nowhere cannot be used \(ENOENT\)/)
