@@ -125,12 +125,11 @@ const checkServing = async (database: InspectedDatabase): Promise<readonly Findi
   ]
 }
 
-const hostFinding = ({ name, role, timeline, lagSeconds, reason }: HostState): Finding => {
+const hostFinding = ({ name, role, timeline, reason }: HostState): Finding => {
   const subject = `database server ${name}`
   if (reason !== null) return { subject, state: 'error', message: reason }
-  const lag = role === 'replica' ? `, ${lagSeconds.toFixed(1)} s behind` : ''
   const onTimeline = timeline === null ? '' : `, timeline ${timeline}`
-  return { subject, state: 'ok', message: `${role}${onTimeline}${lag}` }
+  return { subject, state: 'ok', message: `${role}${onTimeline}` }
 }
 
 const checkWatched = async (database: InspectedDatabase): Promise<readonly Finding[]> => {
