@@ -14,8 +14,9 @@ export const configurationPage = (): string =>
     [
       `${secrets.map(({ name }) => code(name)).join(', ')} can also be read from a file: the same name with`,
       '`_FILE` at its end, such as `DATABASE_URL_FILE`, names a file of at most 64 KiB. A line break at its',
-      'end does not count. Setting both is an error. The variable that a mapping names for the address of a',
-      'source database, such as `SOURCE_URL`, can be read from a file in the same way.',
+      'end does not count. Setting both is an error. Every process reads it when it starts, so it must stay',
+      'there while workers can be replaced. The variable that a mapping names for the address of a source',
+      'database, such as `SOURCE_URL`, can be read from a file in the same way.',
     ].join('\n'),
     table(
       ['Variable', 'Default', 'Description'],
