@@ -98,7 +98,7 @@ export const metricTable = {
   ),
   hostLagSeconds: ofHost(
     'selvedge_database_host_lag_seconds',
-    'For how long a replica has not reached what the primary had.',
+    'For how long a replica has not reached what the primary had, counted up to twice `lag-ms`.',
   ),
   hostLeftOut: ofHost(
     'selvedge_database_host_left_out',

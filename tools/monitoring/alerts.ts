@@ -92,9 +92,9 @@ export const alerts: readonly Alert[] = [
     lasts: '10m',
     severity: 'warning',
     summary:
-      'The replica {{ $labels.host }} is {{ $value | humanizeDuration }} behind the primary.',
+      'The replica {{ $labels.host }} is at least {{ $value | humanizeDuration }} behind the primary.',
     action:
-      'Look at its disk, its CPU time and its network, and for long reads on it. Beyond lag-ms, the primary serves its reads.',
+      'Look at its disk, its CPU time and its network, and for long reads on it. Beyond lag-ms, the primary serves its reads. The value ends at twice lag-ms: lower the limit of this rule if lag-ms is below 3000.',
     page: `${postgres}#replicas`,
   },
   {
