@@ -240,8 +240,8 @@ export async function* walkLineage<R extends LineageRecord>(
       stepsFrom(state.node.resource)
         .filter((step) => step.to !== state.back && isWanted(step))
         .flatMap((step): PlannedRead[] => {
-          const found = relationOfStep(state.node.resource, step)
-          const relation = found && isWithin(scope, found) ? found : undefined
+          const candidate = relationOfStep(state.node.resource, step)
+          const relation = candidate && isWithin(scope, candidate) ? candidate : undefined
           const left = relation && directionsAfter(state.directions, step, relation.kind)
           const key = relation && relationKey(state.node.key, relation)
           if (!relation || !left || !key || planned.has(key)) return []

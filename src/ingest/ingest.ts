@@ -612,8 +612,8 @@ const reportBadRows = (
   const [bad, read] = [sumOf(results, 'quarantined'), sumOf(results, 'read')]
   if (bad <= badRowsMin || bad * 100 <= read * badRowsPercentMax) return
   const [of, all] = [bad, read].map((count) => count.toLocaleString('en'))
-  const allowance = mayRead ? '--max-bad-rows <percent>' : 'max-bad-rows=<percent>'
-  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with ${allowance}`
+  const setting = mayRead ? '--max-bad-rows <percent>' : 'max-bad-rows=<percent>'
+  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with ${setting}`
   report.add({ ...noPlace, reason, severity: 'error' })
 }
 

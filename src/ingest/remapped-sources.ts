@@ -67,8 +67,8 @@ export const remappedSources = async ({
       // A file that came again has other rows at the same lines, which name rows within a source.
       const earlier = lines.get(line) ?? 0
       const key = `${place} ${earlier}`
-      const known = groups.get(key)
-      const group = known === undefined ? groupOf(row) : known
+      const existing = groups.get(key)
+      const group = existing === undefined ? groupOf(row) : existing
       groups.set(key, group)
       if (!group) continue
       lines.set(line, earlier + 1)

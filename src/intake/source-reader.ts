@@ -84,13 +84,13 @@ export const openSourceReader = (
         return ofBrand(brand, rows.map(parseEnded))
       }
       if (scope.isWhole) return read({ limit })
-      const found: EndedUnit[] = []
-      for (let offset = 0; offset < soughtMax && found.length < limit; offset += soughtAtOnce) {
+      const matches: EndedUnit[] = []
+      for (let offset = 0; offset < soughtMax && matches.length < limit; offset += soughtAtOnce) {
         const units = await read({ limit: soughtAtOnce, offset })
-        found.push(...units.filter((unit) => isUnitWithin(scope, unit)))
+        matches.push(...units.filter((unit) => isUnitWithin(scope, unit)))
         if (units.length < soughtAtOnce) break
       }
-      return found.slice(0, limit)
+      return matches.slice(0, limit)
     },
     close: async () => {
       await opened?.close()

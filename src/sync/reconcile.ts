@@ -70,11 +70,11 @@ export interface Reconciled {
  */
 export const reconcile = async (parts: ReconcileParts): Promise<Reconciled | null> => {
   const warnings: string[] = []
-  let kept: Referenced = new Map()
+  let heldBack: Referenced = new Map()
   for (let repetitions = 0; ; repetitions += 1) {
     const holds = parts.holdsRemovals && repetitions < repetitionsMax
     try {
-      const reconciled = await compareKeys(parts, kept, { holds, warnings })
+      const reconciled = await compareKeys(parts, heldBack, { holds, warnings })
       for (const reason of warnings) {
         const place = { file: '', line: 0, field: '', value: '' }
         parts.report.add({ ...place, reason, severity: 'warning' })
@@ -82,7 +82,7 @@ export const reconcile = async (parts: ReconcileParts): Promise<Reconciled | nul
       return reconciled
     } catch (error) {
       if (!(error instanceof ReferencedError)) throw error
-      kept = error.referenced
+      heldBack = error.referenced
     }
   }
 }
@@ -96,7 +96,7 @@ interface Comparison {
 
 const compareKeys = (
   parts: ReconcileParts,
-  kept: Referenced,
+  heldBack: Referenced,
   { holds, warnings }: Comparison,
 ): Promise<Reconciled | null> => {
   const { store, brand, source, allowRemovals, signal, changes, write = store.write } = parts
@@ -114,7 +114,7 @@ const compareKeys = (
           await writer.stageKept(resource, batch)
         }
       }
-      const referenced = [...(kept.get(collection) ?? [])]
+      const referenced = [...(heldBack.get(collection) ?? [])]
       if (referenced.length > 0) {
         await writer.stageKept(
           resource,
@@ -150,7 +150,7 @@ const compareKeys = (
     // A rehearsal cannot be repeated. It counts what the first comparison would keep.
     if (parts.write)
       return { removed: await withoutReferenced(results, writer), change: writer.change }
-    await requireUnreferenced(writer, kept)
+    await requireUnreferenced(writer, heldBack)
     await writer.updateSource(source, { cursor: parts.nextCursor })
     return { removed: results, change: writer.change }
   })

@@ -210,8 +210,8 @@ collections:
     place.put({ 'shop.map.yaml': keyed('a: one, b: two', 'A: active') })
     const { waiting } = await load('vendors.csv', 'a,Wool,A', 'x,Silk,A', 'y,Jute,A', 'z,,D')
     assert.deepEqual(waiting, [{ collection: 'partners', rows: 3 }])
-    const known = 'a: one, b: two, x: one, y: two, z: one'
-    place.put({ 'shop.map.yaml': keyed(known, 'A: active') })
+    const allKeys = 'a: one, b: two, x: one, y: two, z: one'
+    place.put({ 'shop.map.yaml': keyed(allKeys, 'A: active') })
     const { collections } = await load('vendors-2.csv', 'b,Hemp,A')
     const [{ added, changed, removed, unparked }] = collections
     assert.deepEqual(
@@ -227,7 +227,7 @@ collections:
     assert.ok(silk?.startsWith(`3 | x Silk A | 3 | NO "x" | ${stays}`), String(silk))
     assert.ok(removal?.startsWith(`5 | z  D | 5 | NO "z" | ${other}`), String(removal))
     // Nor does another mapping store the older one later.
-    place.put({ 'shop.map.yaml': keyed(known, 'A: active, X: on_hold') })
+    place.put({ 'shop.map.yaml': keyed(allKeys, 'A: active, X: on_hold') })
     assert.equal((await load('vendors-2.csv', 'b,Hemp,A')).collections[0].changed, 0)
     assert.equal((await held()).length, 2)
     await load('vendors.csv', 'x,Silk,A')

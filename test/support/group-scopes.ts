@@ -76,11 +76,11 @@ export const idOf = ({ path, key }: Resource): string =>
 
 /** The groups whose records an answer shows by their markers. */
 export const groupsIn = (text: string): ReadonlySet<string> => {
-  const found = new Set<string>()
+  const groups = new Set<string>()
   for (const each of [text, safely(text)]) {
-    for (const [, group = ''] of each.matchAll(/⟦([a-z-]+)⟧/g)) found.add(group)
+    for (const [, group = ''] of each.matchAll(/⟦([a-z-]+)⟧/g)) groups.add(group)
   }
-  return found
+  return groups
 }
 
 const safely = (text: string): string => {

@@ -74,11 +74,11 @@ export const sourceHandlers = (parts: SourcesParts): SourceRouteHandlers => {
   /** Reads once for all requests with the same scope that ask the same of a brand at a time. */
   const respond = async (
     { ctx, grant, brand, isCancelled }: KeyedRequest,
-    asked: string,
+    request: string,
     read: () => Promise<object>,
   ) => {
     endStage(ctx, 'read')
-    const target = `${asked} ${grant.scope.id}`
+    const target = `${request} ${grant.scope.id}`
     const view = await shared.run(`${brand} ${target}`, isCancelled, () => readAlone(brand, read))
     const text = JSON.stringify(view)
     endStage(ctx, 'run')

@@ -60,11 +60,11 @@ const rowsMax = 1_000
  */
 export async function* follow(
   read: DocumentRead,
-  asked: Follow,
+  whole: Follow,
 ): AsyncGenerator<readonly FollowedRow[]> {
   const { scope } = read
-  if (!scope.has(asked.group)) return
-  const request = { ...asked, where: asked.where && conditionWithin(scope, asked.where) }
+  if (!scope.has(whole.group)) return
+  const request = { ...whole, where: whole.where && conditionWithin(scope, whole.where) }
   const values = [...new Set(request.values)]
   for (let from = 0; from < values.length; from += valuesMax) {
     yield* followSome(read, request, values.slice(from, from + valuesMax))

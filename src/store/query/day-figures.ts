@@ -112,7 +112,7 @@ export const seriesOfDay = (sources: DaySources): readonly DaySeries[] => {
 
 /**
  * Snapshots have figures of all groups. A figure that counts other groups than those of the scope is
- * unknown: nobody kept what it would have been without them.
+ * unknown: no snapshot has what it would have been without them.
  */
 export const snapshotsWithin = (
   scope: GroupScope,

@@ -159,7 +159,7 @@ export const keptRowsConformance = (name: string, open: () => Promise<OpenedForS
               const log = [...one, ...other].filter((row) => row.no === no)
               const best = (rows: typeof log) =>
                 rows.reduce<(typeof one)[number] | undefined>(
-                  (found, row) => (found && !counts(row, found) ? found : row),
+                  (last, row) => (last && !counts(row, last) ? last : row),
                   undefined,
                 )
               const good = best(log.filter((row) => !isBad(row)))

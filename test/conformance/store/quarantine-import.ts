@@ -272,7 +272,7 @@ export const quarantineImportConformance = (
     })
 
     it('try a row with a taken key only if the record is written that has the key', async () => {
-      const taken = (n: number) => box(n, { code: 'B-1' })
+      const repeated = (n: number) => box(n, { code: 'B-1' })
       /** How many rows an import of some boxes tries again. */
       const tried = (...boxesIn: readonly object[]) =>
         store
@@ -282,14 +282,14 @@ export const quarantineImportConformance = (
           })
           .catch((error) => (error instanceof Tried ? error.count : Promise.reject(error)))
       await put('taken', [sourceOf(boxes, [box(1), box(2)])])
-      await put('taken', [sourceOf(boxes, [taken(3)])])
+      await put('taken', [sourceOf(boxes, [repeated(3)])])
       assert.equal((await held('taken')).length, 1)
       assert.equal(await tried(box(4)), 0)
       assert.equal(await tried(box(1)), 1)
       // Tried in vain: another record takes the key.
-      await put('taken', [sourceOf(boxes, [box(1, { code: 'X' }), taken(2)])])
+      await put('taken', [sourceOf(boxes, [box(1, { code: 'X' }), repeated(2)])])
       assert.deepEqual(await codes('taken'), ['X', 'B-1'])
-      assert.deepEqual([await tried(box(1)), await tried(taken(2))], [0, 1])
+      assert.deepEqual([await tried(box(1)), await tried(repeated(2))], [0, 1])
       // The record that has the key is removed without a word about others.
       await store.write('taken', async (writer) => {
         await writer.stageKept(boxes, [[uuid(1)], [uuid(3)]])
