@@ -19,7 +19,10 @@ export const readSecret = (name: string, environment: Environment): string | und
   if (!file) return value
   if (value) throw new InvalidSettingError(`and ${fileVariable(name)} are both set; remove one`)
   try {
-    return readText(file).replace(/[\r\n]+$/, '')
+    const text = readText(file).replace(/[\r\n]+$/, '')
+    // A server without Redis, for example, would work, and not as it was meant.
+    if (text === '') throw new InvalidSettingError(`cannot be read from ${file}: it is empty`)
+    return text
   } catch (error) {
     if (error instanceof InvalidSettingError) throw error
     throw new InvalidSettingError(

@@ -309,6 +309,10 @@ describe('secrets in files', () => {
       problemsOf({ REDIS_URL_FILE: put('x'.repeat(70_000)) }).join(),
       /^REDIS_URL cannot be read from .* at most 64 KiB\.$/,
     )
+    assert.match(
+      problemsOf({ REDIS_URL_FILE: put('\n') }).join(),
+      /^REDIS_URL cannot be read from .*: it is empty\.$/,
+    )
     const problems = problemsOf({ DATABASE_URL_FILE: put('mysql://me:wool@host/x') })
     assert.match(problems.join(), /^DATABASE_URL must be sqlite:/)
     assert.ok(!problems.join().includes('wool'))
