@@ -102,9 +102,14 @@ export const openSourceReader = (
 const soughtMax = 1_000
 const soughtAtOnce = 100
 
-/** A unit that stored nothing does not say which groups it is about. */
-const isUnitWithin = (scope: GroupScope, { collections }: EndedUnit): boolean =>
-  collections.length > 0 && collections.every(({ collection }) => scope.has(collection))
+/**
+ * A unit that stored nothing does not say which groups it is about. A batch that was refused has only
+ * the groups of items that could be read; its problems are those of the others.
+ */
+const isUnitWithin = (scope: GroupScope, { state, collections }: EndedUnit): boolean =>
+  state !== 'refused' &&
+  collections.length > 0 &&
+  collections.every(({ collection }) => scope.has(collection))
 
 /** Beside the condition in every statement: no engine separates the units of brands. */
 const ofBrand = <T extends { readonly brand: string }>(

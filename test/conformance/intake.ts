@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { groupScopeOf } from '#contract'
 import type { Database, SqlValue } from '#database'
 import { type Batch, openSourceReader, openUnits, type Units } from '#intake'
 import { sharedOwner } from '#store'
@@ -230,6 +231,32 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
         `update "selvedge_units" set "result" = 'is not read' where "brand" = 'other'`,
       ])
       assert.deepEqual(await reader.ended('other', 2), [dryRun, bad])
+    })
+
+    it('shows a limited key no refused unit, which does not name the groups of bad items', async () => {
+      const reader = openSourceReader(test.store.sources, () => opened.database)
+      const before = await reader.ended('other', 10)
+      const scope = groupScopeOf({ onlyGroups: ['tags'], withoutGroups: null })
+      const within = await reader.ended('other', 10, scope)
+      assert.deepEqual(
+        within,
+        before.filter(({ state }) => state !== 'refused'),
+      )
+      // The line of the payment cannot be read, so that only the tag has a group.
+      const body = Buffer.concat([
+        bodyOf([tagNamed(105, 'New')]),
+        Buffer.from('{"collection":"payments","id":"4711","operation":"put","record":{"amount":\n'),
+      ])
+      const { state } = await test.commit([], { brand: 'other', body })
+      assert.equal(state, 'refused')
+      await until(async () => (await reader.ended('other', 10)).length > before.length)
+      const [latest] = await reader.ended('other', 1)
+      assert.deepEqual(
+        latest?.collections.map(({ collection }) => collection),
+        ['tags'],
+      )
+      assert.match(JSON.stringify(latest?.problems), /4711/)
+      assert.deepEqual(await reader.ended('other', 10, scope), within)
     })
 
     it('leaves out what was written later when the batch is retried', async () => {
