@@ -26,7 +26,7 @@ export const openFor = async (
  * show beside the records that were asked for.
  */
 export const passing = (reader: Reader): Reader => {
-  const { scope, list, get, query, summary } = reader
+  const { scope, list, get, query, summary, search } = reader
   if (scope.isWhole) return reader
   return {
     ...reader,
@@ -55,6 +55,15 @@ export const passing = (reader: Reader): Reader => {
     },
     summary: async (resource, parameters) =>
       scope.has(resource.path) ? summary(resource, parameters) : { totalItems: 0, total: {} },
+    search: async ({ groups, ...parameters }) => {
+      if (groups === undefined) return search(parameters)
+      const within = String(groups)
+        .split(',')
+        .filter((group) => scope.has(group))
+      return within.length > 0
+        ? search({ ...parameters, groups: within.join(',') })
+        : { items: [], isComplete: true }
+    },
   }
 }
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { queryBasePath } from '#contract'
-import type { Free } from '../support/agent.ts'
+import { type Free, httpAgent } from '../support/agent.ts'
+import { rights } from '../support/auth.ts'
 import { type Agents, openAgents, order } from '../support/mcp-agents.ts'
 
 let agents: Agents
@@ -312,6 +313,22 @@ describe('questions', () => {
       container: leg.containerNumber,
     })
     assert.ok(shipments.some(({ id }: Free) => id === leg.shipmentId))
+  })
+
+  it('pass the groups that a key may not read as if they had no records', async () => {
+    const { service } = agents
+    const [leg] = (await queried('legs?containerNumber.isNull=false&limit=1')).items
+    const container = leg.containerNumber
+    const limitedTo = async (onlyGroups: readonly string[]) =>
+      httpAgent(service.url, (await service.records.keys.issue(rights({ onlyGroups }))).key)
+    const withLegs = await limitedTo(['shipments', 'legs'])
+    const { legs, shipments } = await withLegs.ask('container_contents', { container })
+    assert.ok(legs.length > 0)
+    assert.ok(shipments.some(({ id, cartons }: Free) => id === leg.shipmentId && cartons === 0))
+    const without = await limitedTo(['shipments'])
+    const unknown = await without.refused('container_contents', { container })
+    assert.equal(unknown.errorCode, 'not_found')
+    for (const each of [withLegs, without]) await each.close()
   })
 
   it('say how to continue where a name is not known', async () => {
