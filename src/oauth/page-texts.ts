@@ -15,11 +15,14 @@ export interface PageTexts {
   readonly keyName: string
   readonly brands: string
   readonly allBrands: string
-  readonly moreBrands: (count: number) => string
+  readonly more: (count: number) => string
   readonly noBrands: string
+  readonly groups: string
   readonly until: string
   readonly untilRevoked: string
   readonly allowNote: string
+  /** For a key that is limited to groups. */
+  readonly allowGroupsNote: string
   readonly allow: string
   readonly refusedTitle: string
   readonly back: (where: string) => string
@@ -47,12 +50,15 @@ const en: PageTexts = {
   keyName: 'Key',
   brands: 'Brands',
   allBrands: 'All brands, also those that are added later',
-  moreBrands: (count) => `and ${count} more`,
+  more: (count) => `and ${count} more`,
   noBrands: 'None of the brands of this key exists',
+  groups: 'Groups of records',
   until: 'Until',
   untilRevoked: 'The key is revoked',
   allowNote:
     'The assistant can read all records of these brands. It cannot change anything. To end its access, remove the connection there, or revoke the key.',
+  allowGroupsNote:
+    'The assistant can read the records of these groups and brands. It cannot change anything. To end its access, remove the connection there, or revoke the key.',
   allow: 'Allow',
   refusedTitle: 'This connection cannot be made',
   back: (where) => `Back to ${where}`,
@@ -80,12 +86,15 @@ const de: PageTexts = {
   keyName: 'Schlüssel',
   brands: 'Marken',
   allBrands: 'Alle Marken, auch später hinzugefügte',
-  moreBrands: (count) => `und ${count} weitere`,
+  more: (count) => `und ${count} weitere`,
   noBrands: 'Keine der Marken dieses Schlüssels existiert',
+  groups: 'Gruppen von Datensätzen',
   until: 'Bis',
   untilRevoked: 'der Schlüssel widerrufen wird',
   allowNote:
     'Der Assistent kann alle Datensätze dieser Marken lesen. Er kann nichts ändern. Um den Zugriff zu beenden, entfernen Sie dort die Verbindung oder widerrufen den Schlüssel.',
+  allowGroupsNote:
+    'Der Assistent kann die Datensätze dieser Gruppen und Marken lesen. Er kann nichts ändern. Um den Zugriff zu beenden, entfernen Sie dort die Verbindung oder widerrufen den Schlüssel.',
   allow: 'Erlauben',
   refusedTitle: 'Diese Verbindung ist nicht möglich',
   back: (where) => `Zurück zu ${where}`,

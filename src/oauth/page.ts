@@ -59,6 +59,8 @@ export interface AllowParts extends PageParts {
   readonly keyName: string
   readonly isGlobal: boolean
   readonly brands: readonly { readonly name: string; readonly slug: string }[]
+  /** The names of the groups that the key is limited to; null if it is not. */
+  readonly groups: readonly string[] | null
   /** Milliseconds since 1970; null if the key does not expire. */
   readonly expiresAt: number | null
   /** Proves that the key was entered. */
@@ -66,10 +68,12 @@ export interface AllowParts extends PageParts {
 }
 
 const brandsShown = 10
+const groupsShown = 20
 
 /** The page that shows what the key may read, and asks for consent. */
 export const allowPage = (parts: AllowParts): Page => {
-  const { language, client, redirectUri, brands, isGlobal, expiresAt, keyName, ticket } = parts
+  const { language, client, redirectUri, brands, isGlobal, groups, expiresAt, keyName, ticket } =
+    parts
   const texts = pageTexts[language]
   const name = client.name || texts.unnamed
   const shown = brands.slice(0, brandsShown).map((each) => `${each.name} (${each.slug})`)
@@ -78,13 +82,18 @@ export const allowPage = (parts: AllowParts): Page => {
     ...(isGlobal ? [texts.allBrands] : []),
     ...(brands.length === 0 && !isGlobal ? [texts.noBrands] : []),
     ...shown,
-    ...(hidden > 0 ? [texts.moreBrands(hidden)] : []),
+    ...(hidden > 0 ? [texts.more(hidden)] : []),
   ]
   const until =
     expiresAt === null
       ? texts.untilRevoked
       : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt)
   const row = (term: string, description: string) => `<dt>${term}</dt><dd>${description}</dd>`
+  const moreGroups = (groups?.length ?? 0) - groupsShown
+  const groupsText = [
+    ...(groups?.slice(0, groupsShown) ?? []),
+    ...(moreGroups > 0 ? [texts.more(moreGroups)] : []),
+  ].join(', ')
   return pageOf(
     { language, title: texts.allowTitle(name), formTargets: targetsOf(redirectUri) },
     `<dl>
@@ -92,9 +101,10 @@ ${row(texts.client, escapeHtml(name))}
 ${row(texts.where, escapeHtml(whereOf(redirectUri, language)))}
 ${row(texts.keyName, escapeHtml(keyName))}
 ${row(texts.brands, `<ul>${list.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`)}
+${groups ? row(texts.groups, escapeHtml(groupsText)) : ''}
 ${row(texts.until, escapeHtml(until))}
 </dl>
-<p class="note">${escapeHtml(texts.allowNote)}</p>
+<p class="note">${escapeHtml(groups ? texts.allowGroupsNote : texts.allowNote)}</p>
 <form method="post">
 <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
 <div class="buttons">

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { catalog } from '#contract'
 import { oauthPaths } from '#oauth'
+import { rights } from '../support/auth.ts'
 import { until } from '../support/cluster.ts'
 import {
   allow,
@@ -351,6 +353,21 @@ describe('the consent page', () => {
     assert.match(global.text, /All brands/)
     const none = await enterKey(client.authorizeUrl(), await service.key('elsewhere'))
     assert.doesNotMatch(none.text, /aldermoor|elsewhere/)
+  })
+
+  it('shows the groups that the key is limited to, and does not promise all records', async () => {
+    const client = await newClient()
+    const all = /can read all records of these brands/
+    assert.match((await enterKey(client.authorizeUrl())).text, all)
+    const only = async (onlyGroups: readonly string[]) => {
+      const { key: limited } = await service.records.keys.issue(rights({ onlyGroups }))
+      return (await enterKey(client.authorizeUrl(), limited)).text
+    }
+    const few = await only(['orders', 'order-items'])
+    assert.match(few, /<dd>Brand, Orders, Order Items<\/dd>/)
+    assert.doesNotMatch(few, all)
+    const paths = catalog.resources.map(({ path }) => path)
+    assert.match(await only(paths), new RegExp(`, and ${paths.length - 20} more</dd>`))
   })
 
   it('speaks German to browsers that prefer it', async () => {

@@ -104,11 +104,13 @@ export const consentHandlers = (
     if (typeof grant !== 'object') return pageResponse(400, keyPage(shared, grant))
     setKey(ctx, grant)
     await parts.rateLimit.consume(ctx, grant)
-    const { keyId, name, global: isGlobal, brands, expiresAt } = grant
+    const { keyId, name, global: isGlobal, brands, scope, expiresAt } = grant
+    const readable = store.catalog.resources.filter(({ path }) => scope.has(path))
     const page = allowPage({
       ...shared,
       ...{ keyName: name, isGlobal, expiresAt },
       brands: await store.listBrands(isGlobal ? null : brands),
+      groups: scope.isWhole ? null : readable.map(({ group }) => group),
       ticket: tickets.sign({ keyId, request: hashOf(query), expiresAt: now() + ticketMs }),
     })
     return pageResponse(200, page)
