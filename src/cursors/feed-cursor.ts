@@ -1,6 +1,6 @@
 import type { GroupScope } from '#contract'
 import type { FeedPosition } from '#store'
-import { createCursors } from './cursor.ts'
+import { type BoundPart, createBoundCursors } from './cursor.ts'
 
 /** What a feed cursor is bound to. */
 export interface FeedWalk {
@@ -21,18 +21,33 @@ export interface FeedCursors {
   open(walk: FeedWalk, cursor: string): FeedPosition
 }
 
+/** Texts of walks without a scope are those of versions that had none, whose cursors stay valid. */
+const feedParts: readonly BoundPart<FeedWalk>[] = [
+  { name: 'brand', other: 'another brand', textOf: ({ brand }) => brand },
+  {
+    name: 'collection',
+    other: 'another collection',
+    textOf: ({ collection }) => collection ?? '',
+  },
+  {
+    name: 'groups',
+    other: 'a key with other groups',
+    textOf: ({ collection, scope }) =>
+      JSON.stringify(collection !== null || scope.isWhole ? [] : [['groups', scope.id]]),
+  },
+]
+
 export const createFeedCursors = (secret: string): FeedCursors => {
-  const cursors = createCursors(`feed ${secret}`)
-  const bound = ({ brand, collection, scope }: FeedWalk) => ({
-    brand,
-    collection: collection ?? '',
-    filters: new Map(collection !== null || scope.isWhole ? [] : [['groups', scope.id]]),
-  })
+  const cursors = createBoundCursors<FeedWalk, readonly string[]>(
+    `feed ${secret}`,
+    feedParts,
+    'the same path, collection and groups',
+  )
   return {
     seal: (walk, { change, collection, key }) =>
-      cursors.seal(bound(walk), [String(change), collection, ...key]),
+      cursors.seal(walk, [String(change), collection, ...key]),
     open: (walk, cursor) => {
-      const [change = '0', collection = '', ...key] = cursors.open(bound(walk), cursor)
+      const [change = '0', collection = '', ...key] = cursors.open(walk, cursor)
       return { change: Number(change), collection, key }
     },
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { ApiError, limits } from '#contract'
+import { ApiError, groupScopeOf, limits, wholeScope } from '#contract'
 import { createCursors } from '../../src/cursors/cursor.ts'
+import { createFeedCursors } from '../../src/cursors/feed-cursor.ts'
 
 const walk = { brand: 'first', collection: 'orders', filters: new Map([['status', 'open']]) }
 const after = ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']
@@ -164,5 +165,39 @@ describe('a cursor', () => {
     assert.throws(() => cursors.open({ ...walk, brand: 'ab', collection: 'c' }, sealed), {
       code: 'cursor_mismatch',
     })
+  })
+})
+
+describe('a cursor of the change feed', () => {
+  const cursors = createFeedCursors('a secret')
+  const position = { change: 7, collection: 'orders', key: after }
+  const limited = (...onlyGroups: string[]) => groupScopeOf({ onlyGroups, withoutGroups: null })
+  const feed = { brand: 'first', collection: null, scope: limited('orders') }
+
+  it('of a key without limits, or of one collection, has the bytes of version 0.2.0', () => {
+    const payload = JSON.stringify(['7', 'orders', ...after])
+    for (const scope of [wholeScope, limited('orders')]) {
+      const sealed = cursors.seal({ ...feed, collection: 'orders', scope }, position)
+      assert.equal(sealed, byHand('feed a secret', '[]', payload))
+    }
+    const whole = { ...feed, scope: wholeScope }
+    const before = createCursors('feed a secret').seal(
+      { brand: 'first', collection: '', filters: new Map() },
+      ['7', 'orders', ...after],
+    )
+    assert.deepEqual(cursors.open(whole, before), position)
+  })
+
+  it('says that the groups of its key have changed', () => {
+    const sealed = cursors.seal(feed, position)
+    assert.deepEqual(cursors.open(feed, sealed), position)
+    for (const scope of [wholeScope, limited('orders', 'tags')]) {
+      assert.throws(() => cursors.open({ ...feed, scope }, sealed), {
+        code: 'cursor_mismatch',
+        message:
+          'The cursor was issued for a key with other groups. Use it with the same path, collection and groups as the page it came from, or leave it out.',
+        details: { different: ['groups'] },
+      })
+    }
   })
 })
