@@ -55,6 +55,7 @@ export const addKeys = (program: Command): void => {
       withKeys(async ({ keys, store, secret }) => {
         const brands = [...new Set(options.brand ?? [])]
         checkUsage(options, brands)
+        checkNew(options)
         const kind = options.ingest ? 'ingest' : 'read'
         const request = { ...unlimited, ...readLimits(options, Date.now()), kind } as const
         checkLimits(request)
@@ -257,6 +258,14 @@ const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
   if (ingest && (global || brands.length === 0)) throw ingestBrands()
   if (Boolean(global) === brands.length > 0) throw eitherBrands()
   if (webhook && !ingest) throw new UsageError('--webhook needs --ingest.')
+}
+
+/** Fails if a new key is to have no limit: `--only none` could also mean that it reads nothing. */
+const checkNew = (options: LimitOptions): void => {
+  const given = ['only', 'without', 'from', 'collections'] as const
+  const without = given.find((name) => options[name] === none)
+  if (without === undefined) return
+  throw new CommandError(`--${without}: a new key has no limit to remove. Leave the option out.`)
 }
 
 /** The brands of an update; nothing if they stay as they are. */

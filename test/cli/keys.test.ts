@@ -260,6 +260,8 @@ describe('brands and keys from the command line', () => {
         [/or domains: domain:orders, domain:catalog, /, '--only', 'everything'],
         [/^--without: every key can read the record of its brand\./, '--without', 'brand'],
         [/^The key could read nothing: /, '--only', 'tags', '--without', 'tags,orders'],
+        [/^--only: a new key has no limit to remove\. Leave the option out\./, '--only', 'none'],
+        [/^--from: a new key has no limit to remove\./, '--from', 'none'],
         [/^The key could read nothing: /, '--only', 'invoices', '--without', 'finance'],
         [
           /^--from: 10\.0\.0\.1\/8 is an address inside a network\. Use 10\.0\.0\.0\/8 /,
