@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalog, facts, resourceAt, stageIndexOf, stages, walkBounds } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
-import { type Api, createApi } from '../../console/src/api.ts'
+import { type Api, createApi, readBrands } from '../../console/src/api.ts'
 import { type Group, groupAt, groups } from '../../console/src/contract.ts'
 import { drawingOf } from '../../console/src/lineage/drawing.ts'
 import { layoutOf, nodeSize } from '../../console/src/lineage/layout.ts'
@@ -27,6 +27,7 @@ import { differs, gapsOf, quantitiesIn } from '../../console/src/lineage/quantit
 import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
 import { chain } from '../../src/contract/lineage.ts'
 import { relationOfStep } from '../../src/contract/lineage-relations.ts'
+import { rights } from '../support/auth.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -122,6 +123,20 @@ test('the walk stops at the limit of records and reports what is left', async ()
   const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', { limit: 20 })
   assert.ok(lineage.nodes.size <= 20)
   assert.ok(ended?.reason === 'records' && ended.limit === 20 && ended.left > 0)
+})
+
+test('the walk of a key that is limited to groups continues in these', async () => {
+  const withoutGroups = ['skus']
+  const { key } = await service.records.keys.issue(rights({ withoutGroups }))
+  const [{ groups: allowed } = {}] = await readBrands({ origin: service.url, key })
+  const limited = createApi({ origin: service.url, brand: 'aldermoor', key, groups: allowed })
+  const first = await readLineage(limited, group('orders'), await orderId(), { limit: 3 })
+  assert.equal(first.ended?.reason, 'records')
+  const { lineage, ended } = await walk(limited, first.lineage)
+  assert.equal(ended?.reason, 'complete')
+  const paths = pathsOf(lineage)
+  assert.ok(paths.has('order-items') && paths.has('payments'))
+  assert.ok(withoutGroups.every((path) => !paths.has(path)))
 })
 
 test('the walk stops at the limit of reads and reports it', async () => {

@@ -1,5 +1,6 @@
 import {
   type EndReason,
+  type GroupScope,
   type LineageEvent,
   type LineageReader,
   type LineageRelation,
@@ -14,7 +15,7 @@ import type { Group } from '../contract.ts'
 import { type Lineage, lineageIn, withEvent, withoutTruncated } from './lineage.ts'
 
 /** The part of the API that lineages use. */
-type LineageApi = Pick<Api, 'brand' | 'list' | 'get' | 'lineage'>
+type LineageApi = Pick<Api, 'brand' | 'canRead' | 'list' | 'get' | 'lineage'>
 
 export type Ended = {
   reason: EndReason
@@ -120,7 +121,8 @@ const load = async (
   { onChange, ...options }: LoadOptions,
 ): Promise<Walk> => {
   let state: Walk = { lineage: from, reads: 0, ended: null }
-  for await (const event of walkLineage(readerOf(api), start, options)) {
+  const scope = scopeOf(api)
+  for await (const event of walkLineage(readerOf(api), start, { ...options, scope })) {
     state = { ...state, lineage: withEvent(state.lineage, event) }
     if (event.kind === 'read') state = { ...state, reads: event.reads }
     if (event.kind === 'ended') {
@@ -139,6 +141,13 @@ const endedOf = (
   reason,
   limit: reason === 'records' || reason === 'reads' ? bounds[reason] : null,
   left: checkpoint.reads.length,
+})
+
+/** The groups that the walk enters: those of the key, as on the server. */
+const scopeOf = ({ canRead }: LineageApi): GroupScope => ({
+  id: 'of the key',
+  isWhole: false,
+  has: (group) => canRead(group),
 })
 
 const readerOf = (api: LineageApi): LineageReader<Row> => ({
