@@ -528,8 +528,9 @@ export const openServiceUsage = (
       const { kind: usage, ...figures } = warning
       log.warn({ usage, ...figures }, usageSentences[usage])
     },
-    onError: (error) => {
+    onError: (error, isFirst) => {
       metrics.usageFailed()
+      if (!isFirst) return
       log.warn({ error }, 'The usage of keys could not be written. It is written later.')
     },
     ...(waitMs !== undefined && { intervalMs: waitMs }),

@@ -24,8 +24,8 @@ export interface UsageWriterParts extends Pick<WarningParts, 'countRecords'> {
   /** Whether a brand exists: usage of a removed one is not written. */
   readonly hasBrand: (brand: string) => Promise<boolean>
   readonly onWarning: (warning: UsageWarning) => void
-  /** Called for the first of several failures. What could not be written is written later. */
-  readonly onError: (error: unknown) => void
+  /** Called for every failed attempt. What could not be written is written later. */
+  readonly onError: (error: unknown, isFirst: boolean) => void
   /** A process that dies without notice loses at most what it counted in this time. */
   readonly intervalMs?: number
 }
@@ -102,7 +102,7 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
       await removeOld()
       hasFailed = false
     } catch (error) {
-      if (!hasFailed) onError(error)
+      onError(error, !hasFailed)
       hasFailed = true
     }
   }
