@@ -97,6 +97,11 @@ const mappingsMax = 500
 const entriesMax = 200
 /** The time from an entry to its place in the chain: entries of many commits are written together. */
 const chainMs = 1_000
+/**
+ * The last of further looks for an entry, each after four times as long: its transaction may take
+ * longer to commit, or the chain could not be written.
+ */
+const lastLookMs = 64_000
 
 /** Opens the audit log, and creates it if there is none. */
 export const openAudit = async (parts: AuditParts): Promise<Audit> => {
@@ -109,6 +114,9 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
   const mutex = createMutex()
   const recordEntries = createAuditRecorder({ ...parts, dialect })
   let timer: NodeJS.Timeout | undefined
+  let timerMs = 0
+  /** Since the last flush. */
+  let hasRecorded = false
   let running: Promise<void> = Promise.resolve()
 
   const textOf = (entry: AuditEntry) =>
@@ -194,18 +202,24 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
     })
 
   /** Later, together with what is recorded meanwhile. */
-  const chainLater = () => {
-    if (timer) return
-    timer = setTimeout(() => {
+  const chainLater = (ms: number) => {
+    if (timer && timerMs <= ms) return
+    clearTimeout(timer)
+    timerMs = ms
+    timer = setTimeout(async () => {
       timer = undefined
       running = chain().catch(parts.onError)
-    }, chainMs)
+      await running
+      if (hasRecorded && ms < lastLookMs) chainLater(4 * ms)
+    }, ms)
     timer.unref()
   }
 
   const record: RecordAudit = async (session, ...entries) => {
+    if (entries.length === 0) return
     await recordEntries(session, ...entries)
-    chainLater()
+    hasRecorded = true
+    chainLater(chainMs)
   }
 
   if (isNew) await chain()
@@ -239,10 +253,11 @@ export const openAudit = async (parts: AuditParts): Promise<Audit> => {
     list,
     verify: (options) => verifyChain(database, options),
     flush: async () => {
-      const isDue = timer !== undefined
       clearTimeout(timer)
       timer = undefined
-      if (isDue) running = chain().catch(parts.onError)
+      // Also if it was done: that may have been before the commit.
+      if (hasRecorded) running = chain().catch(parts.onError)
+      hasRecorded = false
       await running
     },
   }

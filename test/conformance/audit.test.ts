@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Audit,
   type ChainedEntry,
@@ -192,6 +193,16 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       await long
       assert.equal((await entries()).at(-1)?.subject, 'long')
       assert.equal(await problem(), null)
+    })
+
+    it('has the entries of transactions that take longer than a second', async () => {
+      await records.keyDatabase.write(async (session) => {
+        await records.audit.record(session, { action: 'key.issued', subject: 'late' })
+        await wait(1_500)
+      })
+      await records.audit.flush()
+      const [last] = readEntries(await records.audit.list({ limit: 1 }))
+      assert.equal(last?.subject, 'late')
     })
 
     it('gets the entries that a process has left when it died, each of them once', async () => {
