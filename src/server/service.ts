@@ -518,7 +518,8 @@ export const openServiceUsage = (
     database: keyDatabase,
     now: Date.now,
     keptDays: usageDays,
-    hasBrand: store.has,
+    // Not `has`, which may ask a replica that has not seen the removal of the brand yet.
+    hasBrand: async (brand) => (await store.listBrands([brand])).length > 0,
     countRecords: async (brand, collection) =>
       (await store.brandCounts(brand))
         .filter((each) => collection === null || each.collection === collection)

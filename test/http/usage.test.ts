@@ -5,7 +5,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { basePath, feedBasePath, queryBasePath } from '#contract'
+import { type Log, openMetrics } from '#observability'
 import { createUsageLog, type UsageTotal } from '#usage'
+import { openServiceUsage } from '../../src/server/service.ts'
 import { until } from '../support/cluster.ts'
 import { openSandbox } from '../support/command.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -244,6 +246,30 @@ describe('usage', () => {
       sandbox.close()
     }
   })
+})
+
+it('usage of a removed brand is not written, whatever a replica has', async () => {
+  const { records, close } = await openTestService()
+  const { keyDatabase, store } = records
+  try {
+    // As of a replica that lags behind.
+    const lagging = { keyDatabase, store: { ...store, has: async () => true } }
+    const log = { warn: assert.fail } as unknown as Log
+    const parts = { log, metrics: await openMetrics(), waitMs: 600_000 }
+    const usage = await openServiceUsage({ usageDays: 400 }, lagging, parts)
+    const request = { keyId: 'k1', operation: 'listOrders', errorCode: null, groups: null }
+    for (const brand of ['aldermoor', 'removed']) {
+      usage.add({ ...request, brand, records: 1, bytes: 1, address: '192.0.2.1' })
+    }
+    await usage.close()
+    const totals = await createUsageLog(keyDatabase).totals(['brand'], { ...wide, keyId: 'k1' })
+    assert.deepEqual(
+      totals.map(({ parts: [brand] }) => brand),
+      ['aldermoor'],
+    )
+  } finally {
+    await close()
+  }
 })
 
 it('usage is written when the server stops', async () => {
