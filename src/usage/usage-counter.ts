@@ -3,8 +3,8 @@ import { addressesMax, dayMs, dayOf, otherUsage, type Usage } from './usage.ts'
 /** Counts requests in memory, because it runs for every one. */
 export interface UsageCounter {
   add(request: CountedRequest): void
-  /** Returns what was counted since the last call. */
-  take(): readonly Usage[]
+  /** Returns what was counted since the last call, in a form that takes time for each usage. */
+  take(): Iterable<Usage>
 }
 
 /** What is counted of a request that has been answered. */
@@ -48,29 +48,26 @@ const entriesMax = 5_000
 
 type Entries = Map<string, Map<string, Map<string, Entry>>>
 
+interface DayEntries {
+  readonly day: string
+  readonly entries: Entries
+}
+
 export const createUsageCounter = (now: () => number, most = entriesMax): UsageCounter => {
   /** By operation, key and brand. */
   let entries: Entries = new Map()
   let size = 0
   /** Entries of days that have ended. */
-  let ended: Usage[] = []
+  let ended: DayEntries[] = []
   let day = 0
   /** Consecutive requests often have the same entry. */
   let last: Entry | null = null
 
-  const reset = () => {
+  const endDay = () => {
+    if (size > 0) ended.push({ day: dayOf(day * dayMs), entries })
     entries = new Map()
     size = 0
     last = null
-  }
-
-  const listed = (): Usage[] => {
-    const name = dayOf(day * dayMs)
-    return [...entries.values()].flatMap((byKey) =>
-      [...byKey.values()].flatMap((byBrand) =>
-        [...byBrand.values()].map((entry) => usageOf(name, entry)),
-      ),
-    )
   }
 
   const create = (keyId: string, brand: string, operation: string, at: number): Entry => {
@@ -113,8 +110,7 @@ export const createUsageCounter = (now: () => number, most = entriesMax): UsageC
       const at = now()
       const today = Math.floor(at / dayMs)
       if (today !== day) {
-        ended = [...ended, ...listed()]
-        reset()
+        endDay()
         day = today
       }
       const entry = find(keyId ?? '', brand ?? '', operation, at)
@@ -130,10 +126,10 @@ export const createUsageCounter = (now: () => number, most = entriesMax): UsageC
       else countAddress(entry, address)
     },
     take: () => {
-      const all = [...ended, ...listed()]
+      endDay()
+      const all = ended
       ended = []
-      reset()
-      return all
+      return usagesOf(all)
     },
   }
 }
@@ -148,6 +144,16 @@ const countAddress = (entry: Entry, address: string): void => {
     entry.lastAddress = { address, requests: 1 }
     addresses.set(address, entry.lastAddress)
   } else entry.otherAddresses += 1
+}
+
+function* usagesOf(days: readonly DayEntries[]): Iterable<Usage> {
+  for (const { day, entries } of days) {
+    for (const byKey of entries.values()) {
+      for (const byBrand of byKey.values()) {
+        for (const entry of byBrand.values()) yield usageOf(day, entry)
+      }
+    }
+  }
 }
 
 const usageOf = (day: string, { lastAddress: _, ...entry }: Entry): Usage => ({

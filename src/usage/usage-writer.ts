@@ -35,6 +35,9 @@ const usualIntervalMs = 5_000
 /** Usages written in one transaction, which takes a few milliseconds. */
 const writtenMax = 50
 
+/** Usages added to those that wait at once, in a few milliseconds. */
+const keptMax = 100
+
 /** Usages kept while the database is unreachable. Further ones are added up as `other`. */
 const pendingMax = 20_000
 
@@ -95,7 +98,12 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
   }
 
   const run = async (): Promise<void> => {
-    for (const usage of counter.take()) keep(usage)
+    let kept = 0
+    for (const usage of counter.take()) {
+      keep(usage)
+      kept += 1
+      if (kept % keptMax === 0) await nextTurn()
+    }
     try {
       await writePending()
       await warnings.check()
