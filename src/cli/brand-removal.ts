@@ -37,7 +37,9 @@ export const removeBrand = async (
   options: RemoveOptions,
 ): Promise<void> => {
   const { store, secret } = records
-  await requireBrand(store, brand)
+  const usage = createUsageLog(records.keyDatabase)
+  // A removal that was killed may have left usage, which only this command erases.
+  if ((await usage.countBrand(brand)) === 0) await requireBrand(store, brand)
   const images = options.images ? openServiceImages(readServiceConfig(), secret, () => '') : null
   try {
     const belongings = await readBelongings(records, images, brand)
@@ -66,7 +68,7 @@ export const removeBrand = async (
       all.removeBrand(brand, (beforeCommit) => store.removeBrand(brand, onRemoved, beforeCommit)),
     )
     // After the brand: servers write no usage of a brand that does not exist.
-    await createUsageLog(records.keyDatabase).removeBrand(brand)
+    await usage.removeBrand(brand)
     if (!options.json) progress.end(brand, rows, 'rows')
     const files = images ? await removeImages(images, brand) : 0
     output.result({ ...belongings, units, removed: true }, () =>

@@ -82,6 +82,23 @@ describe('brands remove', () => {
     assert.match(stderr, /There is no brand nowhere\. The database has aldermoor, staying\./)
   })
 
+  it('erases the usage that a killed removal has left', async () => {
+    const { keyDatabase } = service.records
+    await keyDatabase.write((session) =>
+      session.run({
+        text: `insert into "selvedge_usage"
+          values ('k1', '2026-01-01', 'killed', 'listOrders', 1, 1, 1, '{}', '', '', '{}', 0, '[]')`,
+        values: [],
+      }),
+    )
+    const usage = createUsageLog(keyDatabase)
+    assert.equal(await usage.countBrand('killed'), 1)
+    const { code, stderr } = await run('remove', 'killed', '--yes')
+    assert.equal(code, 0, stderr)
+    assert.equal(await usage.countBrand('killed'), 0)
+    assert.equal((await run('remove', 'killed', '--yes')).code, 1)
+  })
+
   it('with --yes takes the brand from a running server, and leaves others as they are', async () => {
     const paths = catalog.resources.map(({ path }) => path)
     const before = await service.get(`${basePath}/brands/staying/tags`, { key: keys.staying })
