@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import {
@@ -87,7 +87,7 @@ export const openServiceAudit = (
     origin,
     now: Date.now,
     newId: randomUUID,
-    memory: auditMemory(config, { database, secret, onError }),
+    memory: auditMemory(config, { database, secret, log }),
     describe: async () => ({
       brands: (await store.brands()).length,
       keys: (await keys.list()).length,
@@ -109,16 +109,17 @@ const memoryFileOf = ({ databaseUrl, imagesUrl }: DatabaseConfig): string | null
 interface MemoryParts {
   readonly database: Database
   readonly secret: string
-  readonly onError: (error: unknown) => void
+  readonly log: (sentence: string, level: 'warn') => void
 }
 
 /** Best effort: without it, only a restore is not noticed. */
 const auditMemory = (
   config: DatabaseConfig,
-  { database, secret, onError }: MemoryParts,
+  { database, secret, log }: MemoryParts,
 ): AuditParts['memory'] => {
   const file = memoryFileOf(config)
   if (file === null) return null
+  let hasFailed = false
   return {
     installation: createHash('sha256').update(`audit ${secret}`).digest('hex').slice(0, 16),
     read: async () => {
@@ -132,7 +133,21 @@ const auditMemory = (
       const text = `${JSON.stringify(memory)}\n`
       const draft = `${file}.${randomUUID()}.part`
       const write = (part: string) => writeFile(part, text, { mode: fileMode })
-      await replaceFile(file, write, draft).catch(onError)
+      try {
+        await replaceFile(file, write, draft)
+        hasFailed = false
+      } catch (error) {
+        await rm(draft, { force: true }).catch(() => undefined)
+        const { message } = error as Error
+        // It is written every second while batches arrive.
+        if (!hasFailed) {
+          log(
+            `The head of the audit log could not be written to ${file}, so a restore would not be recorded: ${message}`,
+            'warn',
+          )
+        }
+        hasFailed = true
+      }
     },
     lastChange: async () => {
       const text = `select "value" from "selvedge_settings" where "name" = 'change'`

@@ -1,7 +1,7 @@
 /** The audit log on both engines: what is in it, who can write to it, and what shows if it is changed. */
 import assert from 'node:assert/strict'
 import { hash, randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -463,3 +463,31 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     })
   })
 }
+
+it('the audit log says once that its head cannot be kept, and leaves no drafts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-audit-'))
+  const sentences: string[] = []
+  // No file can take the place of a folder.
+  mkdirSync(join(folder, 'selvedge.audit.json'))
+  const records = await openRecords(
+    { databaseUrl: `sqlite:${join(folder, 'selvedge.db')}` },
+    (sentence) => sentences.push(sentence),
+  )
+  try {
+    for (const name of ['one', 'two']) {
+      await records.keys.issue({ ...rights, name })
+      await records.audit.chain()
+    }
+    assert.equal((await records.audit.list({ limit: 10 })).length, 3)
+    const warnings = sentences.filter((sentence) => /audit/.test(sentence))
+    assert.equal(warnings.length, 1, warnings.join())
+    assert.match(warnings[0] ?? '', /^The head of the audit log could not be written to /)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.endsWith('.part')),
+      [],
+    )
+  } finally {
+    await records.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
