@@ -51,7 +51,7 @@ const triggers: Record<Dialect['name'], readonly string[]> = {
   postgres: [
     `create or replace function "${chainName}_refuse"() returns trigger
   language plpgsql as 'begin raise exception ''${refusal}''; end'`,
-    `create or replace trigger "${chainName}_refuse"
+    `create trigger "${chainName}_refuse"
   before update or delete or truncate on "${chainName}"
   for each statement execute function "${chainName}_refuse"()`,
   ],
