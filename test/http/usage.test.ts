@@ -139,7 +139,7 @@ describe('usage', () => {
       (await ask(`${feedBasePath}/brands/aldermoor/changes?limit=10&collection=orders`)).text,
     )
     const order = page.items[0]
-    const results = JSON.parse((await ask(`${query}/search?q=${order.number ?? 'AM'}`)).text)
+    const results = JSON.parse((await ask(`${query}/search?q=${order.orderNumber}`)).text)
     const document = JSON.parse((await ask(`${query}/orders/${order.id}/document`)).text)
     const usage = await stored(5)
     const recordsOf = (operation: string) => usage.get(operation)?.records
@@ -150,6 +150,7 @@ describe('usage', () => {
     assert.equal(feedUsage?.records, feed.items.length)
     assert.deepEqual(feedUsage?.groups, ['orders'])
     const search = [...usage].find(([name]) => /search/i.test(name))?.[1]
+    assert.ok(results.items.length > 0)
     assert.equal(search?.records, results.items.length)
     const sections = Object.values(document.sections) as { items: unknown[] }[]
     const inDocument = sections.reduce((sum, { items }) => sum + items.length, 1)
@@ -157,13 +158,8 @@ describe('usage', () => {
     assert.equal(documents?.records, inDocument)
   })
 
-  it('has the records that tools of agents read, under the key', async () => {
-    const call = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'list_records', arguments: { group: 'order-items', limit: 2 } },
-    }
+  const callTool = async (name: string, args: object) => {
+    const params = { name, arguments: args }
     const response = await fetch(`${service.url}/mcp`, {
       method: 'POST',
       headers: {
@@ -171,9 +167,34 @@ describe('usage', () => {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
-      body: JSON.stringify(call),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     })
     assert.equal(response.status, 200, await response.text())
+  }
+
+  it('has the records of documents and searches that tools read', async () => {
+    const query = `${queryBasePath}/brands/aldermoor`
+    const { items } = JSON.parse((await ask(`${query}/orders?limit=1`)).text)
+    const [{ id, orderNumber }] = items
+    await ask(`${query}/orders/${id}/document?limit=3`)
+    await ask(`${query}/search?q=${orderNumber}&limit=5`)
+    await callTool('get_document', { group: 'orders', id, rows: 3 })
+    await callTool('search', { query: orderNumber, limit: 5 })
+    const usage = await stored(5)
+    const recordsOf = (name: RegExp) => [...usage].find(([each]) => name.test(each))?.[1].records
+    for (const [name, tool] of [
+      [/^(?!mcp).*document/i, /^mcp.get_document$/],
+      [/^(?!mcp).*search/i, /^mcp.search$/],
+    ] as const) {
+      const records = recordsOf(name) ?? 0
+      assert.ok(records > 0, String(name))
+      // A tool may also read the records that it names by their titles.
+      assert.ok((recordsOf(tool) ?? 0) >= records, String(tool))
+    }
+  })
+
+  it('has the records that tools of agents read, under the key', async () => {
+    await callTool('list_records', { group: 'order-items', limit: 2 })
     const usage = await stored(1)
     const [[operation, total] = []] = [...usage]
     assert.match(operation ?? '', /^mcp\./)

@@ -155,12 +155,13 @@ const countedReader = (ctx: RequestContext, reader: Reader): Reader => {
     },
     document: async (resource, id, parameters) => {
       const document = await reader.document(resource, id, parameters)
-      note(1, [allGroups])
+      const sections = Object.values(document['sections'] ?? {}) as { readonly items: unknown }[]
+      note(1 + sections.reduce((sum, { items }) => sum + countOf(items), 0), [allGroups])
       return document
     },
     search: async (parameters) => {
       const results = await reader.search(parameters)
-      note(0, [allGroups])
+      note(countOf(results['items']), [allGroups])
       return results
     },
     today: async (parameters) => {
@@ -170,6 +171,9 @@ const countedReader = (ctx: RequestContext, reader: Reader): Reader => {
     },
   }
 }
+
+/** Number of records in a part of a response. */
+const countOf = (items: unknown): number => (Array.isArray(items) ? items.length : 0)
 
 /**
  * Divides a response's reservation among readers, which may read concurrently. Each reader reads
