@@ -116,6 +116,7 @@ describe('npm test', () => {
       ['slow', 'redis-server'],
       ['slow', 'pgbouncer'],
       ['slow', 'mariadbd'],
+      ['slow', 'promtool'],
       ['release', 'wrk'],
     ] as const
     const system = join(folder, 'system')
