@@ -502,7 +502,8 @@ const stageSource = async (
     removals += batch.removals.length
     reportProgress(false)
   }
-  if (valid > 0 && !isCorrection && isNamedCorrection) {
+  const changes = valid + (source.removes ? 0 : removals)
+  if (changes > 0 && !isCorrection && isNamedCorrection) {
     throw new SourceError(
       `${source.name} has no ${correctionColumns.row}, which says what its rows correct: write it again, or import it under another name, which replaces newer records`,
     )

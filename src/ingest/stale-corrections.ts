@@ -62,9 +62,16 @@ export const withoutStale = async (
     stale.set(line, newerReason(resource))
     warn(line, keys[at]?.join(' ') ?? '', newerReason(resource))
   }
-  const removals =
-    lines.size > 0 ? await writer.newerAmong(resource, batch.removals, made) : new Set<number>()
-  for (const at of removals) warn(0, batch.removals[at]?.join(' ') ?? '', newerReason(resource))
+  const lineOf = (at: number) => batch.removalLines[at] ?? 0
+  const removed = [...batch.removals.keys()].filter((at) => lines.has(lineOf(at)))
+  const removals = removed.flatMap((at) => [batch.removals[at] ?? []])
+  for (const at of await writer.newerAmong(resource, removals, made)) {
+    const line = lineOf(removed[at] ?? 0)
+    stale.set(line, newerReason(resource))
+    warn(line, removals[at]?.join(' ') ?? '', newerReason(resource))
+  }
+  const isCurrent = (_: unknown, at: number) => !stale.has(lineOf(at))
+  const currentRemovals = batch.removals.filter(isCurrent)
   const staleIndexes = new Set(batch.lines.flatMap((line, row) => (stale.has(line) ? [row] : [])))
   const badRows = batch.badRows.filter((row) => !isStale(row))
   return {
@@ -72,11 +79,15 @@ export const withoutStale = async (
       ...batch,
       // The quarantine has the row that an unreadable one was made from.
       badRows: badRows.filter((row) => !isUnread(row)),
-      rows: batch.rows - (batch.badRows.length - badRows.length),
+      rows:
+        batch.rows -
+        (batch.badRows.length - badRows.length) -
+        (batch.removals.length - currentRemovals.length),
       problems: batch.problems.filter((problem) => !isStale(problem)),
       codeProblems: batch.codeProblems.filter(({ row }) => !staleIndexes.has(row)),
       suspectRows: batch.suspectRows.filter((each) => !staleIndexes.has(each.index)),
-      removals: batch.removals.filter((_, at) => !removals.has(at)),
+      removals: currentRemovals,
+      removalLines: batch.removalLines.filter(isCurrent),
     },
     unstage: async () => {
       const older = await writer.unstageOlder(
@@ -95,7 +106,7 @@ export const withoutStale = async (
         resource,
         ids.filter((id) => settledIds.has(id)),
       )
-      return new Set([...left, ...stale.keys()]).size + removals.size
+      return new Set([...left, ...stale.keys()]).size
     },
   }
 }

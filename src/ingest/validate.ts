@@ -47,6 +47,8 @@ export interface ValidatedBatch extends RowBatch {
   readonly rows: number
   /** The identities of records to remove. */
   readonly removals: readonly Key[]
+  /** The line of each removal. */
+  readonly removalLines: readonly number[]
   /** With `keep`: removals and bad rows, to compare them with the others that have their keys. */
   readonly places?: readonly PlacedRow[] | undefined
   /** The number of source bytes read for this batch. */
@@ -120,6 +122,7 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
     const badRows: BadRow[] = []
     const suspectRows: (Received & { index: number })[] = []
     const removals: Key[] = []
+    const removalLines: number[] = []
     const places: PlacedRow[] = []
     const place = (row: SourceRow, key: Key | null | undefined, isRemoval: boolean) => {
       const isCompared = source.mapping?.keep && ('json' in row || 'rank' in row)
@@ -161,7 +164,10 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
         badRows.push(bad)
         place(row, bad.key, false)
       }
-      if (validated.removal) removals.push(validated.removal)
+      if (validated.removal) {
+        removals.push(validated.removal)
+        removalLines.push(row.line)
+      }
       place(row, validated.removal, true)
       if (validated.removal || rowProblems.length > 0) continue
       if (repeats?.isRepeat(row, String(cells.at(-1)), keyOf, problems)) continue
@@ -192,8 +198,8 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
       : undefined
     const placed = places.length > 0 ? places : undefined
     yield {
-      ...{ rows: count, bytes, ...built, named, corrections, removals, places: placed },
-      ...{ ...bad, futureTimes },
+      ...{ rows: count, bytes, ...built, named, corrections, removals, removalLines },
+      ...{ ...bad, places: placed, futureTimes },
     }
     bytes = 0
   }

@@ -171,6 +171,39 @@ describe('a correction file', () => {
     await run('import', '--map', 'brand.map.yaml', 'vendors.csv', ...quarantine)
   })
 
+  it('that is older than a record does not remove it either', async () => {
+    const remove = '    remove: { STATUS: [D] }\n    id: { key'
+    const removing = mapping.replaceAll('    id: { key', remove)
+    place.put({ 'brand.map.yaml': removing })
+    place.put({ 'vendors.csv': `${header}\nV20;Twenty;X\nV21;Other;X\n` })
+    await importFile('vendors.csv')
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'gone')
+    place.put({ 'vendors.csv': `${header}\nV20;Twenty;A\nV22;Newest;A\n` })
+    await importFile('vendors.csv')
+    const file = join(place.folder, 'gone/vendors.corrections.csv')
+    const written = readFileSync(file, 'utf8').replaceAll(',X,', ',D,')
+    const args = ['import', '--map', 'brand.map.yaml', 'gone', ...quarantine]
+    // The first row is settled, and the second one names a record that is newer.
+    writeFileSync(file, written.replace('V21,', 'V22,'))
+    const late = await place.run(args)
+    assert.match(late.stderr, /its row is no longer in quarantine.* line 2, NO "V20"/)
+    assert.match(late.stderr, /csv:3 NO "V22": .* the record of partners is newer than the file/)
+    assert.ok((await names()).includes('Twenty') && (await names()).includes('Newest'))
+    assert.deepEqual(
+      (await rows()).map(({ key }) => key),
+      ['NO "V21"', 'NO "V21"'],
+    )
+    writeFileSync(file, written.replaceAll(/,selvedge_row|,(partners|suppliers)\/.*$/gm, ''))
+    const unnamed = await place.run(args)
+    assert.match(unnamed.stderr, /vendors\.corrections\.csv has no selvedge_row, which says/)
+    assert.ok((await names()).includes('Twenty'))
+    writeFileSync(file, written)
+    await place.run(args)
+    assert.deepEqual(await rows(), [])
+    assert.ok((await names()).includes('Twenty'))
+    place.put({ 'brand.map.yaml': mapping })
+  })
+
   it('keeps the rows in quarantine that are still bad, and needs no trailer', async () => {
     const trailer = "delimiter: ';', trailer: { startsWith: T, count: 2 }"
     place.put({ 'brand.map.yaml': mapping.replaceAll("delimiter: ';'", trailer) })
