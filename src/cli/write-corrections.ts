@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { access, mkdir, rename } from 'node:fs/promises'
+import { access, mkdir, rename, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -146,7 +146,7 @@ const placesOf = async (
 ): Promise<readonly (readonly [Layout, string])[]> => {
   const extension = extname(path).slice(1).toLowerCase()
   const isFolder = extension === ''
-  if (isFolder) await mkdir(path, { recursive: true })
+  if (isFolder) await makeFolder(path)
   const [first] = layouts
   if (!isFolder && layouts.length > 1) {
     throw new CommandError(
@@ -171,6 +171,29 @@ const placesOf = async (
     if (exists) throw new CommandError(`${file} exists. Move it away, or choose another path.`)
   }
   return places
+}
+
+/**
+ * Makes a folder and those above it. Where none can be made, as in /proc, a recursive `mkdir` of
+ * Node.js does not return.
+ */
+const makeFolder = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    const above = dirname(path)
+    const hasAbove = await access(above).then(
+      () => true,
+      () => false,
+    )
+    if (code !== 'ENOENT' || hasAbove) {
+      throw new CommandError(`The folder ${plainText(path)} cannot be made (${code}).`)
+    }
+    await makeFolder(above)
+    await mkdir(path)
+  }
 }
 
 /** A name of a file has 255 bytes. */

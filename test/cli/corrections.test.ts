@@ -257,6 +257,24 @@ describe('a correction file', () => {
     await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
   })
 
+  it('goes to a folder that can be made, also below another one', async () => {
+    place.put({ 'vendors.csv': `${header}\nV12;Twelve;X\n` })
+    await importFile('vendors.csv')
+    const write = (path: string) =>
+      place.run(['intake', 'rows', '--brand', 'halden', '--write', path])
+    assert.equal((await write('some/where/else')).code, 0)
+    assert.deepEqual(readdirSync(join(place.folder, 'some/where/else')), [
+      'vendors.corrections.csv',
+    ])
+    place.put({ taken: '' })
+    for (const path of ['taken', 'taken/below', '/proc/selvedge', '/proc/selvedge/below']) {
+      const { code, stderr } = await write(path)
+      assert.equal(code, 1)
+      assert.match(stderr, /The folder .* cannot be made \(E[A-Z]+\)\.$/m)
+    }
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
+  })
+
   it('of a workbook is a workbook, with typed cells', async () => {
     const cell = (at: string, text: string) =>
       `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`
