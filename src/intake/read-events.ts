@@ -140,13 +140,16 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
   const mapper = compileMapping(mapping, { resource, owner, columns, importedAt })
   const namer = compileRowNamer(mapping, resource.key, columns)
   const tables = mapping.from.rows?.tables ?? null
-  /** The last row of each record, in the order of their lines; rows with problems by their lines. */
+  /** The last row of each record, and the last one with problems after it, in order. */
   const rows = new Map<string, EventRow>()
   const set = (line: number, cells: readonly Cell[], mapped: ReturnType<RowMapper['map']>) => {
     if (mapped === null) return
-    const identity = identityOf(resource, mapped) ?? `line ${line}`
-    rows.delete(identity)
-    rows.set(identity, { ...sourceRow(line, mapped), cells })
+    const isBad = 'problems' in mapped
+    const identity = identityOf(resource, isBad ? mapper.removal(cells) : mapped)
+    const name = isBad ? `bad ${identity ?? `line ${line}`}` : (identity ?? '')
+    // What a later event says of the record counts, also of one that could not be read.
+    for (const each of [name, `bad ${identity}`]) rows.delete(each)
+    rows.set(name, { ...sourceRow(line, mapped), cells })
   }
   return {
     takes: ({ table, qualifiedTable }) =>

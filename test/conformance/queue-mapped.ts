@@ -185,6 +185,22 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       assert.deepEqual([deleted.state, deleted.collections[0]?.removed], ['committed', 1])
     })
 
+    it('removes a record whose event before is in quarantine no longer', async () => {
+      const bad = row(25, 'Bad', { CREATED: 'yesterday' })
+      const quarantine = { ...events, quarantine: true } as const
+      await test.commit([event('c', null, row(25, 'Good'))], events)
+      const held = await test.commit([event('u', row(25, 'Good'), bad)], quarantine)
+      assert.deepEqual([held.state, held.collections[0]?.quarantined], ['committed', 1])
+      assert.ok((await names()).includes('Good'))
+      const deleted = await test.commit(
+        [event('u', row(25, 'Good'), bad), event('d', bad, null)],
+        quarantine,
+      )
+      assert.deepEqual([deleted.state, deleted.collections[0]?.removed], ['committed', 1])
+      const kept = await test.store.write(storyBrand, (writer) => writer.quarantined())
+      assert.deepEqual([await names(), kept.get('tags')], [['Created', 'First', 'Two'], undefined])
+    })
+
     it('removes the record of the old key when an event changes it', async () => {
       await test.commit([event('u', row(21, 'Created'), row(24, 'Moved'))], events)
       assert.deepEqual(await names(), ['First', 'Moved', 'Two'])
