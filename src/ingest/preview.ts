@@ -42,7 +42,7 @@ export interface SourcePreview {
 export interface FieldCoverage {
   readonly field: string
   readonly isMapped: boolean
-  /** The number of records in which the field has a value. */
+  /** The number of valid rows in which the field has a value. */
   readonly filled: number
 }
 
@@ -137,7 +137,8 @@ export const previewTable = async (
           continue
         }
         const repeated = identities.add(source, row.line, value as JsonValue)
-        if (repeated) {
+        const isLeftOut = repeated === 'choice'
+        if (repeated && !isLeftOut) {
           const { reason, severity } = repeated
           const origin = mapper.originOf(`/${resource.key[0]}`)
           add(row, { ...origin, field: '', value: '', reason }, severity)
@@ -146,7 +147,7 @@ export const previewTable = async (
             continue
           }
         }
-        counts.records += 1
+        counts[isLeftOut ? 'leftOut' : 'records'] += 1
         for (const { pointer, value: code, reason } of findInvalidCodes(value)) {
           const problem = { ...mapper.originOf(pointer), field: pointer, value: code, reason }
           add(row, problem, 'warning')

@@ -8,12 +8,15 @@ type MappedSource = Pick<Source, 'name' | 'isUnordered' | 'mapping' | 'resource'
 
 /** Finds rows of a preview that have the identity of an earlier row, as an import does. */
 export interface SeenIdentities {
-  /** What is wrong with the record of a row; null if its identity is new. */
+  /**
+   * What is wrong with the record of a row; null if its identity is new, and `choice` if `keep`
+   * says which of the rows counts.
+   */
   add(
     source: MappedSource,
     line: number,
     record: JsonValue,
-  ): Pick<RowProblem, 'reason' | 'severity'> | null
+  ): Pick<RowProblem, 'reason' | 'severity'> | 'choice' | null
 }
 
 /** Rows whose identities are compared, and the characters of their records. */
@@ -42,6 +45,8 @@ export const createSeenIdentities = (): SeenIdentities => {
         }
         return null
       }
+      const choice = source.mapping?.keep?.row
+      if (choice && choice === before.source.mapping?.keep?.row) return 'choice'
       if (body === before.body) {
         if (source.mapping?.distinct) return null
         return { reason: repeatReason(before.source, before.line), severity: 'warning' }

@@ -171,6 +171,31 @@ describe('map check', () => {
     }
   })
 
+  it('leaves rows out that keep does not choose', async () => {
+    const keep = (rule: string) => `version: 1
+brand: halden
+collections:
+  tags:
+    from: { files: tags.csv }
+${rule}    id: { key: [NO] }
+    fields:
+      name: NAME
+      createdAt: first-seen
+      updatedAt: last-changed
+`
+    place.put({
+      'keep.map.yaml': keep('    keep: last\n'),
+      'all.map.yaml': keep(''),
+      'keep/tags.csv': 'NO,NAME\n1,Old\n1,New\n2,Other\n',
+    })
+    const kept = await place.run(['map', 'check', 'keep.map.yaml', 'keep'])
+    assert.equal(kept.code, 0, kept.stdout)
+    assert.match(kept.stdout, /^ {2}3 rows: 2 records, 1 left out$/m)
+    const all = await place.run(['map', 'check', 'all.map.yaml', 'keep'])
+    assert.equal(all.code, 1)
+    assert.match(all.stdout, /has the same identity as line 2/)
+  })
+
   it('prints the same as JSON', async () => {
     const { code, stdout } = await place.run(['map', 'check', 'tags.map.yaml', 'good', '--json'])
     assert.equal(code, 0)
