@@ -64,8 +64,10 @@ export const createUnitTables = async (database: Database): Promise<void> => {
   const isWhole = tables.get(unitTable)?.includes('summary')
   if (isWhole && !hasQueue(tables)) return
   const { dialect } = database
-  const hasSummaries = isWhole ?? true
   await database.write(async (session) => {
+    // Another process may have changed them while this one waited for the lock.
+    const now = await database.tables()
+    const hasSummaries = now.get(unitTable)?.includes('summary') ?? true
     for (const ddl of [
       unitDdl(dialect),
       ...(hasSummaries ? [] : [`alter table "${unitTable}" add column "summary" text`]),
@@ -79,8 +81,7 @@ export const createUnitTables = async (database: Database): Promise<void> => {
     ]) {
       await session.run({ text: ddl, values: [] })
     }
-    // Another process may have converted it while this one waited for the lock.
-    await convertQueue(session, await database.tables())
+    await convertQueue(session, now)
   })
 }
 

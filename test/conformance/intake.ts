@@ -507,6 +507,25 @@ export const intakeConformance = (name: string, open: () => Promise<OpenedForQue
       await other.close()
     })
 
+    it('adds a column once that an earlier version lacks, if two processes start', async () => {
+      const other = await open()
+      const { database } = other
+      const start = (of: Database) => openTestQueue(other.records, of).then(({ queue }) => queue)
+      await (await start(database)).close()
+      await database.write((session) =>
+        session.runAll(['alter table "selvedge_units" drop column "summary"']),
+      )
+      const before = [await database.tables()]
+      await (await start(database)).close()
+      // The second process has looked before the first one had the lock.
+      const late = { ...database, tables: async () => before.pop() ?? database.tables() }
+      await (await start(late)).close()
+      const columns = (await database.tables()).get('selvedge_units') ?? []
+      assert.equal(columns.filter((name) => name === 'summary').length, 1)
+      assert.deepEqual(before, [])
+      await other.close()
+    })
+
     it('leaves a batch to the process that works on it', async () => {
       const { batch } = await test.send([tag], { dryRun: true })
       await ended(batch)
