@@ -52,7 +52,11 @@ export const withoutStale = async (
   for (const [line, reason] of stale) warn(line, '', reason)
 
   const isStale = ({ line }: { readonly line: number }) => stale.has(line)
-  const keyed = batch.badRows.filter((row) => !isStale(row) && row.key !== null)
+  // Those with an invalid code may be refused when they are staged.
+  const suspects = batch.suspectRows.map(({ index: at, key }) => ({
+    ...{ line: batch.lines[at] ?? 0, key },
+  }))
+  const keyed = [...batch.badRows, ...suspects].filter((row) => !isStale(row) && row.key !== null)
   const keys = keyed.flatMap(({ key }) => (key ? [key] : []))
   const lines = new Set(current.flatMap(({ line, rows }) => (rows?.length ? [line] : [])))
   const newer = lines.size > 0 ? await writer.newerAmong(resource, keys, made) : new Set<number>()

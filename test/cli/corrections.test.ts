@@ -204,6 +204,27 @@ describe('a correction file', () => {
     place.put({ 'brand.map.yaml': mapping })
   })
 
+  it('that is older than a record puts none beside it because of a code', async () => {
+    const status = '{ column: STATUS, values: { A: active } }'
+    const currency = `${status}\n      relationship.defaultCurrencyCode: CURR`
+    place.put({ 'brand.map.yaml': mapping.replace(status, currency) })
+    await run('brands', 'update', 'halden', '--checks', 'enforce')
+    place.put({ 'vendors.csv': `${header};CURR\nV30;Thirty;X;EUR\n` })
+    await importFile('vendors.csv')
+    const before = await rows()
+    await run('intake', 'rows', '--brand', 'halden', '--write', 'codes')
+    place.put({ 'vendors.csv': `${header};CURR\nV31;Later;A;EUR\n` })
+    await importFile('vendors.csv')
+    const file = join(place.folder, 'codes/vendors.corrections.csv')
+    const written = readFileSync(file, 'utf8')
+    writeFileSync(file, written.replace('V30,Thirty,X,EUR', 'V31,Thirty,A,Dollar'))
+    await importFile('codes')
+    assert.deepEqual(await rows(), before)
+    assert.ok((await names()).includes('Later'))
+    await run('intake', 'discard-rows', '--brand', 'halden', '--yes')
+    place.put({ 'brand.map.yaml': mapping })
+  })
+
   it('keeps the rows in quarantine that are still bad, and needs no trailer', async () => {
     const trailer = "delimiter: ';', trailer: { startsWith: T, count: 2 }"
     place.put({ 'brand.map.yaml': mapping.replaceAll("delimiter: ';'", trailer) })
