@@ -262,8 +262,8 @@ const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
 
 /** Fails if a new key is to have no limit: `--only none` could also mean that it reads nothing. */
 const checkNew = (options: LimitOptions): void => {
-  const given = ['only', 'without', 'from', 'collections'] as const
-  const without = given.find((name) => options[name] === none)
+  const limitNames = ['only', 'without', 'from', 'collections'] as const
+  const without = limitNames.find((name) => options[name] === none)
   if (without === undefined) return
   throw new CommandError(`--${without}: a new key has no limit to remove. Leave the option out.`)
 }

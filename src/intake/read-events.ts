@@ -5,6 +5,7 @@ import {
   namesOf,
   parseRow,
   type Report,
+  receiveCells,
   type Source,
   type SourceRow,
   sourceRow,
@@ -130,6 +131,7 @@ interface Target {
   hasRows(): boolean
 }
 
+type MappedRow = NonNullable<ReturnType<RowMapper['map']>>
 type EventRow = SourceRow & { readonly cells: readonly Cell[] }
 
 const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): Target => {
@@ -142,10 +144,12 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
   const tables = mapping.from.rows?.tables ?? null
   /** The last row of each record, and the last one with problems after it, in order. */
   const rows = new Map<string, EventRow>()
-  const set = (line: number, cells: readonly Cell[], mapped: ReturnType<RowMapper['map']>) => {
-    if (mapped === null) return
+  /** Of the record, also if its row has problems elsewhere. */
+  const identityIn = (cells: readonly Cell[], mapped: MappedRow) =>
+    identityOf(resource, 'problems' in mapped ? mapper.removal(cells) : mapped)
+  const set = (line: number, cells: readonly Cell[], mapped: MappedRow) => {
     const isBad = 'problems' in mapped
-    const identity = identityOf(resource, isBad ? mapper.removal(cells) : mapped)
+    const identity = identityIn(cells, mapped)
     const name = isBad ? `bad ${identity ?? `line ${line}`}` : (identity ?? '')
     // What a later event says of the record counts, also of one that could not be read.
     for (const each of [name, `bad ${identity}`]) rows.delete(each)
@@ -158,14 +162,19 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
       const oldCells = cellsOf(before ?? {}, columns)
       const old = before && mapper.removal(oldCells)
       if (!after) {
-        set(line, oldCells, old)
+        if (old) set(line, oldCells, old)
         return
       }
-      // A row whose key was changed is another record: the one of the old key is gone. Databases that
-      // do not log old rows do not tell.
-      if (old && 'removal' in old) set(line, oldCells, old)
       const cells = cellsOf(after, columns)
-      set(line, cells, mapper.map(cells))
+      const mapped = mapper.map(cells)
+      // A row whose key was changed is another record: the one of the old key is gone, unless the new
+      // key cannot be read. Databases that do not log old rows do not tell.
+      if (old && 'removal' in old) {
+        const identity = mapped && identityIn(cells, mapped)
+        const isGone = identity !== undefined && identity !== identityOf(resource, old)
+        if (isGone) set(line, oldCells, old)
+      }
+      if (mapped) set(line, cells, mapped)
     },
     hasRows: () => rows.size > 0,
     source: {
@@ -179,7 +188,9 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
         rows: async function* () {
           const all = [...rows.values()]
           const { originOf } = mapper
-          yield { rows: all, canonical: null, originOf, names: namesOf(namer, () => all) }
+          const receive = (cells: readonly Cell[]) =>
+            receiveCells({ resource, mapper, columns }, cells)
+          yield { rows: all, canonical: null, originOf, receive, names: namesOf(namer, () => all) }
         },
       },
     },
@@ -187,10 +198,7 @@ const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): T
 }
 
 /** Undefined for a row with problems. */
-const identityOf = (
-  { key }: Resource,
-  mapped: NonNullable<ReturnType<RowMapper['map']>>,
-): string | undefined => {
+const identityOf = ({ key }: Resource, mapped: MappedRow): string | undefined => {
   if ('removal' in mapped) return writeIdentity(mapped.removal)
   if ('problems' in mapped) return undefined
   const { value } = mapped

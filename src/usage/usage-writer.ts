@@ -98,11 +98,11 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
   }
 
   const run = async (): Promise<void> => {
-    let kept = 0
+    let count = 0
     for (const usage of counter.take()) {
       keep(usage)
-      kept += 1
-      if (kept % keptMax === 0) await nextTurn()
+      count += 1
+      if (count % keptMax === 0) await nextTurn()
     }
     try {
       await writePending()

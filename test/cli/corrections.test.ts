@@ -287,8 +287,8 @@ describe('a correction file', () => {
     assert.deepEqual(readdirSync(join(place.folder, 'some/where/else')), [
       'vendors.corrections.csv',
     ])
-    place.put({ taken: '' })
-    for (const path of ['taken', 'taken/below', '/proc/selvedge', '/proc/selvedge/below']) {
+    place.put({ 'a-file': '' })
+    for (const path of ['a-file', 'a-file/below', '/proc/selvedge', '/proc/selvedge/below']) {
       const { code, stderr } = await write(path)
       assert.equal(code, 1)
       assert.match(stderr, /The folder .* cannot be made \(E[A-Z]+\)\.$/m)

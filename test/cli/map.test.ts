@@ -188,9 +188,9 @@ ${rule}    id: { key: [NO] }
       'all.map.yaml': keep(''),
       'keep/tags.csv': 'NO,NAME\n1,Old\n1,New\n2,Other\n',
     })
-    const kept = await place.run(['map', 'check', 'keep.map.yaml', 'keep'])
-    assert.equal(kept.code, 0, kept.stdout)
-    assert.match(kept.stdout, /^ {2}3 rows: 2 records, 1 left out$/m)
+    const checked = await place.run(['map', 'check', 'keep.map.yaml', 'keep'])
+    assert.equal(checked.code, 0, checked.stdout)
+    assert.match(checked.stdout, /^ {2}3 rows: 2 records, 1 left out$/m)
     const all = await place.run(['map', 'check', 'all.map.yaml', 'keep'])
     assert.equal(all.code, 1)
     assert.match(all.stdout, /has the same identity as line 2/)

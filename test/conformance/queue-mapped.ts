@@ -191,14 +191,19 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       await test.commit([event('c', null, row(25, 'Good'))], events)
       const held = await test.commit([event('u', row(25, 'Good'), bad)], quarantine)
       assert.deepEqual([held.state, held.collections[0]?.quarantined], ['committed', 1])
+      const [waits] = (await test.store.quarantine.list({ owner: storyBrand, limit: 1 })).rows
+      assert.deepEqual([waits?.key?.length, waits?.isMapped, waits?.row?.cells[0]], [1, true, 25])
       assert.ok((await names()).includes('Good'))
       const deleted = await test.commit(
         [event('u', row(25, 'Good'), bad), event('d', bad, null)],
         quarantine,
       )
       assert.deepEqual([deleted.state, deleted.collections[0]?.removed], ['committed', 1])
-      const kept = await test.store.write(storyBrand, (writer) => writer.quarantined())
-      assert.deepEqual([await names(), kept.get('tags')], [['Created', 'First', 'Two'], undefined])
+      const waiting = await test.store.write(storyBrand, (writer) => writer.quarantined())
+      assert.deepEqual(
+        [await names(), waiting.get('tags')],
+        [['Created', 'First', 'Two'], undefined],
+      )
     })
 
     it('removes the record of the old key when an event changes it', async () => {

@@ -222,14 +222,14 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       const [one] = await openBoth()
       for (let n = 0; n < 2_000; n += 1) one.add(request({ keyId: `k${n}` }))
       isDown = true
-      let turns = 0
+      let immediates = 0
       let immediate = setImmediate(function count() {
-        turns += 1
+        immediates += 1
         immediate = setImmediate(count)
       })
       await one.flush()
       clearImmediate(immediate)
-      assert.ok(turns >= 19, `${turns} turns`)
+      assert.ok(immediates >= 19, `${immediates} immediates`)
       isDown = false
     })
 
@@ -351,8 +351,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 it('usage beyond the maximum of entries is added up as other', () => {
   const counter = createUsageCounter(() => start, 3)
   for (const keyId of ['k1', 'k2', 'k3', 'k4', 'k5', 'k1']) counter.add(request({ keyId }))
-  const taken = [...counter.take()]
-  const all = taken.map(({ keyId, operation, requests }) => [keyId, operation, requests])
+  const usages = [...counter.take()]
+  const all = usages.map(({ keyId, operation, requests }) => [keyId, operation, requests])
   assert.deepEqual(all, [
     ['k1', 'listOrders', 2],
     ['k2', 'listOrders', 1],
