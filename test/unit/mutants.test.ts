@@ -1,7 +1,9 @@
 /** The tools behind `npm run reliability -- mutants` and `npm run specmatic`, which run longer than tests do. */
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { mutantsOf, withMutant } from '../../reliability/mutants/mutate.ts'
+import { type Mistake, withMistake } from '../../reliability/query-mutants/mistake.ts'
 import { readReport } from '../../tools/specmatic/report.ts'
 
 const mutated = (text: string): string[] =>
@@ -45,6 +47,24 @@ describe('a mutator', () => {
   it('refuses what is not a program', () => {
     assert.throws(() => mutantsOf('sample.ts', 'const = 1'), SyntaxError)
   })
+})
+
+describe('a listed mistake', () => {
+  const at = (file: string) => new URL(`../../${file}`, import.meta.url)
+  const read = (file: string) => readFileSync(at(file), 'utf8')
+
+  for (const list of ['query-mutants', 'group-isolation']) {
+    it(`of ${list} changes a text that its file has once, and names a test file`, () => {
+      const mistakes: readonly Mistake[] = JSON.parse(read(`reliability/${list}/mistakes.json`))
+      assert.ok(mistakes.length > 0)
+      for (const mistake of mistakes) {
+        const { about, file, test } = mistake
+        const source = read(file)
+        assert.notEqual(withMistake(source, mistake), source, about)
+        assert.ok(existsSync(at(test)), `${about}: ${test}`)
+      }
+    })
+  }
 })
 
 describe('the report of Specmatic', () => {
