@@ -69,10 +69,18 @@ describe('a server that is killed', () => {
       }
       assert.ok(accepted.length > 20, `${accepted.length} batches`)
       const last = await start()
-      await until(async () => {
-        const response = await fetch(`${url}/${accepted.at(-1)}`, { headers })
-        return ((await response.json()) as { readonly state: string }).state === 'committed'
-      })
+      // A batch that was interrupted three times is in quarantine.
+      const committed: string[] = []
+      for (const id of accepted) {
+        await until(async () => {
+          const { state } = (await (await fetch(`${url}/${id}`, { headers })).json()) as {
+            readonly state: string
+          }
+          if (state === 'committed') committed.push(id)
+          return ['committed', 'quarantined'].includes(state)
+        })
+      }
+      assert.ok(committed.length >= accepted.length - 4, `${committed.length} were committed`)
       await killAll(last)
       assert.match(await run('audit', 'verify'), /in order/)
       const entries = (await run('audit', '--json', '--action', 'unit.committed'))
@@ -81,7 +89,7 @@ describe('a server that is killed', () => {
         .map((line): ReadEntry => JSON.parse(line).entry)
       const recorded = entries.flatMap(({ subject, details }) => details['units'] ?? subject ?? [])
       assert.equal(new Set(recorded).size, recorded.length, 'none is there twice')
-      for (const id of accepted) assert.ok(recorded.includes(id), `${id} is not recorded`)
+      for (const id of committed) assert.ok(recorded.includes(id), `${id} is not recorded`)
     })
   }
 })
