@@ -390,8 +390,8 @@ describe('If-None-Match', () => {
     const texts: string[] = []
     database.read = (queries) => {
       // Usage is written meanwhile, if its brands still exist.
-      const asked = queries.filter(({ text }) => !text.includes('as wanted'))
-      texts.push(...asked.map(({ text }) => text))
+      const ofRequests = queries.filter(({ text }) => !text.includes('as wanted'))
+      texts.push(...ofRequests.map(({ text }) => text))
       return read(queries)
     }
     try {
