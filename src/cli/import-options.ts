@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { OnError } from '#ingest'
 import type { Mapping } from '#mapping'
-import { loadMapping } from './mapping-file.ts'
+import { loadDecidedMapping } from './mapping-file.ts'
+import { addOpenOption, type OpenOptions } from './open-option.ts'
 import { UsageError } from './output.ts'
 
 /** Handling of rows that cannot be imported unchanged. */
@@ -15,7 +16,7 @@ export interface RowOptions {
 }
 
 /** The options of every command that imports files. */
-export interface FileImportOptions extends RowOptions {
+export interface FileImportOptions extends RowOptions, OpenOptions {
   readonly map?: string
   readonly brand?: string
   readonly shared?: boolean
@@ -25,11 +26,12 @@ export interface FileImportOptions extends RowOptions {
 
 /** Adds the options for the mapping, the owner of the records and their collection. */
 export const addOwnerOptions = (command: Command): Command =>
-  command
-    .option(
+  addOpenOption(
+    command.option(
       '--map <file>',
       'a mapping file: how rows with columns and keys of your own become records',
-    )
+    ),
+  )
     .option('--brand <slug>', 'the brand that owns the records')
     .option('--shared', 'the records are shared by all brands')
     .option('--collection <path>', 'the collection, instead of the one in the file name')
@@ -88,7 +90,7 @@ export const readOwner = async (
   options: FileImportOptions,
 ): Promise<{ readonly mapping: Mapping | null; readonly brand: string | undefined }> => {
   const { shared, map } = options
-  const mapping = map === undefined ? null : await loadMapping(map)
+  const mapping = map === undefined ? null : await loadDecidedMapping(map, options)
   const brand = options.brand ?? (shared ? undefined : (mapping?.brand ?? undefined))
   if (Boolean(brand) === Boolean(shared)) {
     throw new UsageError('Name the owner of the records: use either --brand <slug> or --shared.')

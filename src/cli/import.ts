@@ -10,18 +10,15 @@ import {
   findSources,
   formats,
   type IngestResult,
-  ingest,
   limitHeap,
   openDifference,
   openReport,
   plainText,
   type Report,
 } from '#ingest'
-import { unitResult } from '#intake'
+import { checkImport, hasBrandRecord, type ImportCheck, importFiles } from '#operator'
 import type { Records } from '#server'
-import { isDatabaseError, sharedOwner } from '#store'
-import { brandRecord, requireBrand, requireSlug } from './brand.ts'
-import type { ImportCheck } from './check-import.ts'
+import { sharedOwner } from '#store'
 import { changeLines, printJson } from './dry-run.ts'
 import {
   addOwnerOptions,
@@ -31,11 +28,10 @@ import {
   requireOneChoice,
   rowHandling,
 } from './import-options.ts'
-import { noteMapping } from './mapping-file.ts'
 import { asTable, CommandError, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 import { withUnits } from './units.ts'
 import { writeTokenOf } from './write-token.ts'
 
@@ -131,97 +127,46 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         removes: Boolean(options.remove),
       }))
   limitHeap()
-  const hasBrandRecord = sources.some(({ resource }) => resource.lookup !== undefined)
   const work = async (records: Records) => {
-    const { store } = records
-    if (brand && hasBrandRecord) requireSlug(brand)
-    else if (brand) await requireBrand(store, brand)
-    if (!options.dryRun) await noteMapping(records, owner, options.map)
-    const asBrand =
-      brand && options.asBrand
-        ? { slug: brand, record: await brandRecord(store, brand) }
-        : undefined
+    const parts = operatorOf(records)
     const report = openReportFile(options.report)
     const progress = createProgress()
     const difference = options.dryRun ? openDifference({ keepsAll: Boolean(options.json) }) : null
-    const result = await ingest({
-      store,
-      sources: asBrand ? sources.map((source) => ({ ...source, asBrand })) : sources,
-      owner,
-      replace: Boolean(options.replace),
-      allowRemovals: Boolean(options.allowRemovals),
-      dryRun: Boolean(options.dryRun),
-      allowDangling: Boolean(options.allowDangling),
-      ...rowHandling(options, 'refuse'),
-      mappings: mapping?.collections,
-      report,
-      changes: difference ?? undefined,
-      now: Date.now,
-      beforeCommit: async (writer) =>
-        writer.describe({ ...importPlace(paths), id: null, isRepeated: false }),
-      onProgress: ({ source, bytes, rows, done }) => {
-        if (done) {
-          if (!options.json) progress.end(source.name, rows, 'rows')
-        } else if (!options.json) {
-          progress.show(source.name, rows, 'rows', source.bytes ? bytes / source.bytes : null)
-        }
+    const result = await importFiles(
+      { ...parts, withUnits: (run) => withUnits(records, run) },
+      {
+        ...{ sources, names: paths, brand, report },
+        isAdopted: options.asBrand !== undefined,
+        mapping: mapping && { mapping, name: mapping.file, path: mapping.file },
+        replace: Boolean(options.replace),
+        allowRemovals: Boolean(options.allowRemovals),
+        dryRun: Boolean(options.dryRun),
+        allowDangling: Boolean(options.allowDangling),
+        ...rowHandling(options, 'refuse'),
+        changes: difference ?? undefined,
+        onProgress: ({ source, bytes, rows, done }) => {
+          if (done) {
+            if (!options.json) progress.end(source.name, rows, 'rows')
+          } else if (!options.json) {
+            progress.show(source.name, rows, 'rows', source.bytes ? bytes / source.bytes : null)
+          }
+        },
       },
-    }).finally(() => report.close())
-    if (!options.dryRun) await recordUnit(records, owner, paths, result, report)
+    ).finally(() => report.close())
     const writeToken = writeTokenOf(records, owner, result.change)
     const printed = { ...options, ...(brand && { brand }) }
     const print = (rules: ImportCheck['rules']) =>
       printResult({ ...result, writeToken, rules, difference }, report, skipped, printed)
     if (!options.json) await print(null)
     if (result.refused) process.exitCode = 1
-    const check =
-      result.written && options.check && brand
-        ? await (await import('./check-import.ts')).checkImport(records, brand)
-        : null
+    const check = result.written && options.check && brand ? await checkImport(parts, brand) : null
     if (options.json) await print(check?.rules ?? null)
     else if (check?.sentence) process.stderr.write(`${check.sentence}\n`)
     difference?.close()
   }
   // Without a brand record, the database must already have the brand.
-  await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
+  await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord(sources) })
 }
-
-/** Where an import is among the units: its files. */
-const importPlace = (paths: readonly string[]) => ({
-  kind: 'import' as const,
-  source: 'import',
-  position: paths.join(' '),
-})
-
-/** Records what became of the import, for `selvedge intake`. */
-const recordUnit = async (
-  records: Records,
-  brand: string,
-  paths: readonly string[],
-  { collections, refused }: IngestResult,
-  report: Report,
-): Promise<void> => {
-  const counts = collections.map(({ collection, added, changed, removed }) => {
-    const [plus, changes, minus] = [added, changed, removed].map((count) =>
-      count.toLocaleString('en'),
-    )
-    return `${collection} ${plus} new, ${changes} changed, ${minus} removed`
-  })
-  const position = `${paths.join(' ')}: ${counts.join('; ')}`.slice(0, positionCharactersMax)
-  try {
-    await withUnits(records, async (units) => {
-      const unit = await units.begin({ brand, kind: 'import', source: 'import', position })
-      const reason = refused ? formatCount(report.errors, 'problem') : undefined
-      const result = unitResult(collections, report, !refused)
-      await units.finish(unit, refused ? 'refused' : 'done', reason, result)
-    })
-  } catch (error) {
-    // The records are stored, whether or not this can be.
-    if (!isDatabaseError(error)) throw error
-  }
-}
-
-const positionCharactersMax = 500
 
 /** The options with the adopting brand as the owner. */
 const asBrandOptions = (options: ImportOptions, brand: string): ImportOptions => {

@@ -1,24 +1,33 @@
-import { catalog, formatCount, type JsonValue, leafFields, resourceAt, valueAt } from '#contract'
+import { catalog, resourceAt } from '#contract'
 import {
-  createSeenIdentities,
   findMappedSources,
+  givenSources,
   openReport,
-  type PreviewOptions,
   plainText,
   previewSource,
   type Report,
   type RowProblem,
-  type SourcePreview,
+  readStoredContext,
+  type Source,
 } from '#ingest'
-import { fieldOrigin, type Mapping } from '#mapping'
+import {
+  type CollectionMapping,
+  contextNeeds,
+  listOpenValues,
+  type Mapping,
+  withFirstCandidates,
+} from '#mapping'
+import { type TriedSource, tryImport } from '#operator'
 import { sharedOwner } from '#store'
-import { createSourceDatabase, previewQueries, queriesOf, reconcileProblem } from '#sync'
-import { loadMapping } from './mapping-file.ts'
+import { createSourceDatabase, queriesOf, reconcileProblem, withPreviewedQueries } from '#sync'
+import { type CheckedMapping, checkText, unusedColumns } from './map-check-text.ts'
+import { loadMapping, requireMappedBrand } from './mapping-file.ts'
+import type { OpenOptions } from './open-option.ts'
 import { createOutput, UsageError } from './output.ts'
-import { problemSentence } from './problem-sentence.ts'
 import { sourceUrlOf } from './source-url.ts'
+import { type TrialStore, withTrialStore } from './trial-store.ts'
 
-export interface CheckOptions {
+export interface CheckOptions extends OpenOptions {
   readonly brand?: string
   readonly sourceUrl?: string
   readonly limit: string
@@ -26,31 +35,12 @@ export interface CheckOptions {
   readonly json?: boolean
 }
 
-const shownProblems = 20
 const rowsMax = 100
 const limitMax = 1_000_000
 const timeoutMs = 60_000
 const bytesMax = 1_024 * 1_024 * 1_024
 
-/** The sources of a mapping check, and the results. */
-interface CheckedMapping {
-  readonly mapping: Mapping
-  readonly previews: readonly SourcePreview[]
-  readonly report: Report
-  /** The origin of a preview: several collections may use the same columns. */
-  readonly originOf: (preview: SourcePreview) => string
-  /** Collections without a file, and files without a collection. */
-  readonly unused: readonly string[]
-  readonly skipped: readonly string[]
-  /** The noun for counting rows. */
-  readonly rowName: string
-  /** The rows that were read, if not all. */
-  readonly extent: string | null
-  /** The command for a complete check. */
-  readonly next: string
-}
-
-/** Runs a mapping over files or its database and prints the results. Stores nothing. */
+/** Imports with a mapping for trial, from files or its database, and prints what a run would do. */
 export const checkMapping = async (
   file: string,
   paths: readonly string[],
@@ -59,31 +49,24 @@ export const checkMapping = async (
   const samples = wholeNumber(options.rows, '--rows', 0, rowsMax)
   const limit = wholeNumber(options.limit, '--limit', 1, limitMax)
   const mapping = await loadMapping(file)
-  const parts = {
-    owner: options.brand ?? mapping.brand ?? sharedOwner,
-    report: openReport(undefined),
-    samples,
-    identities: createSeenIdentities(),
+  requireMappedBrand(mapping, options.brand)
+  const owner = ownerOf(mapping, options)
+  const report = openReport(undefined)
+  const parts = { mapping: withFirstCandidates(mapping), owner, report, samples }
+  const tried = await withTrialStore(owner, async (store) => ({
+    ...(paths.length > 0
+      ? await checkFiles(parts, paths, store)
+      : await checkQueries(parts, options, limit, store)),
+    isStored: store.isStored,
+  }))
+  const open = listOpenValues(mapping)
+  const brand = options.brand ?? mapping.brand
+  const checked = {
+    ...{ ...tried, mapping, report, open, brand },
+    allowsOpen: Boolean(options.allowOpen),
   }
-  const checked =
-    paths.length > 0
-      ? await checkFiles(mapping, paths, parts)
-      : await checkQueries(mapping, options, limit, parts)
-  const { previews, unused, skipped, report } = checked
-  createOutput(Boolean(options.json)).result(
-    {
-      mapping: mapping.file,
-      sources: previews,
-      unusedColumns: unusedColumns(checked),
-      collectionsWithoutFile: unused,
-      skipped,
-      errors: report.errors,
-      problems: report.first,
-      groups: report.groups,
-    },
-    () => textOf(checked),
-  )
-  if (report.errors > 0) process.exitCode = 1
+  createOutput(Boolean(options.json)).result(asJson(checked), () => checkText(checked))
+  if (report.errors > 0 || (open.length > 0 && !options.allowOpen)) process.exitCode = 1
 }
 
 const wholeNumber = (text: string, option: string, least: number, most: number): number => {
@@ -94,70 +77,119 @@ const wholeNumber = (text: string, option: string, least: number, most: number):
   )
 }
 
+/** The owner of the records, if neither the mapping nor the command names a brand. */
+const unnamedBrand = 'unnamed-brand'
+
+const ownerOf = ({ brand, collections }: Mapping, options: CheckOptions): string => {
+  const named = options.brand ?? brand
+  if (named) return named
+  const isShared = collections.every(
+    ({ collection }) => resourceAt(catalog, collection).scope === 'shared',
+  )
+  return isShared ? sharedOwner : unnamedBrand
+}
+
+interface CheckParts {
+  readonly mapping: Mapping
+  readonly owner: string
+  readonly report: Report
+  readonly samples: number
+}
+
+type Tried = Omit<
+  CheckedMapping,
+  'mapping' | 'report' | 'open' | 'allowsOpen' | 'brand' | 'isStored'
+>
+
 const checkFiles = async (
-  mapping: Mapping,
+  parts: CheckParts,
   paths: readonly string[],
-  parts: PreviewOptions,
-): Promise<CheckedMapping> => {
+  store: TrialStore,
+): Promise<Tried> => {
+  const { mapping, samples } = parts
   const skipped: string[] = []
-  const sources = await findMappedSources(paths, {
+  const mapped = await findMappedSources(paths, {
     catalog,
     mapping,
     importedAt: new Date().toISOString(),
     input: process.stdin,
     onSkipped: (path) => skipped.push(plainText(path)),
   })
-  const previews: SourcePreview[] = []
-  for (const source of sources) previews.push(await previewSource(source, parts))
+  const sources = previewed(mapped, samples)
+  const missing = missingIn(mapping, sources)
+  const incomplete = new Set([...missing, ...unknownIn(sources, store)])
+  const trial = await tryImport(store, { ...parts, sources, incomplete, checksRules: true })
   return {
-    ...{ mapping, previews, report: parts.report, skipped },
+    ...{ ...trial, skipped, isPartial: missing.length > 0 },
     originOf: ({ name }) => name,
-    unused: unusedMappings(mapping, previews),
+    unused: unusedMappings(mapping, sources),
     rowName: 'line',
     extent: null,
     next: 'selvedge import --dry-run',
   }
 }
 
+const previewed = (mapped: readonly Source[], samples: number): readonly TriedSource[] =>
+  mapped.flatMap((source) =>
+    source.mapping
+      ? [{ source, previewed: previewSource({ ...source, mapping: source.mapping }, samples) }]
+      : [],
+  )
+
 const checkQueries = async (
-  mapping: Mapping,
+  parts: CheckParts,
   options: CheckOptions,
   limit: number,
-  parts: PreviewOptions,
-): Promise<CheckedMapping> => {
+  store: TrialStore,
+): Promise<Tried> => {
+  const { mapping, owner, report, samples } = parts
   const queries = queriesOf(mapping.collections)
   if (queries.length === 0) {
     throw new UsageError(
       `${mapping.file} has no query: name the files to check, as in selvedge map check ${mapping.file} <files>.`,
     )
   }
-  const database = createSourceDatabase(sourceUrlOf(mapping, options), {
-    timeoutMs,
-    bytesMax,
-  })
-  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql)
+  const database = createSourceDatabase(sourceUrlOf(mapping, options), { timeoutMs, bytesMax })
+  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql && !from.given)
   const others = new Set(withoutQuery.map(({ collection }) => collection))
   const problem = reconcileProblem(queries, others)
-  if (problem) parts.report.add(mappingProblem(problem))
+  if (problem) report.add(mappingProblem(problem))
+  const reading = { catalog, database, queries, owner, report, samples, rowsMax: limit }
   const startedAt = Date.now()
-  const previews = await previewQueries({
-    ...{ ...parts, catalog, database, queries, rowsMax: limit, startedAt },
-  })
-  // Collections from the same rows share their columns.
-  const shared = new Map(
-    [...Map.groupBy(queries, ({ origin }) => origin.sql).values()].flatMap((all) => {
-      const names = all.map(({ name }) => name)
-      return names.map((name) => [name, names.join(', ')] as const)
-    }),
-  )
-  const isCut = previews.some(({ rows }) => rows >= limit)
-  return {
-    ...{ mapping, previews, report: parts.report, skipped: [], unused: [] },
-    originOf: ({ name }) => shared.get(name) ?? name,
-    rowName: 'row',
-    extent: isCut ? `The first ${limit.toLocaleString('en')} rows of each query were read.` : null,
-    next: 'selvedge sync --dry-run',
+  const importedAt = new Date(startedAt).toISOString()
+  const given = givenSources(mapping.collections, { catalog, importedAt })
+  const readContext = (own: CollectionMapping, read: readonly Source[]) => {
+    const sources = [...given, ...read]
+    return readStoredContext(contextNeeds([own]), { catalog, owner, sources }, store.store)
   }
+  const previewing = { ...reading, readContext, startedAt }
+  return withPreviewedQueries(previewing, async (queried) => {
+    const sources = [...previewed(given, samples), ...queried]
+    const cut = sources
+      .filter(({ previewed }) => previewed.preview().rows >= limit)
+      .map(({ source }) => source.resource.path)
+    const missing = [...missingIn(mapping, sources), ...cut]
+    const incomplete = new Set([...missing, ...unknownIn(sources, store)])
+    const checksRules = cut.length === 0
+    const trial = await tryImport(store, { ...parts, sources, incomplete, checksRules })
+    // Collections from the same rows share their columns.
+    const shared = new Map(
+      [...Map.groupBy(queries, ({ origin }) => origin.sql).values()].flatMap((all) => {
+        const names = all.map(({ name }) => name)
+        return names.map((name) => [name, names.join(', ')] as const)
+      }),
+    )
+    return {
+      ...{ ...trial, skipped: [], unused: [], isPartial: missing.length > 0 },
+      originOf: ({ name }) => shared.get(name) ?? name,
+      rowName: 'row',
+      extent:
+        cut.length > 0
+          ? `The first ${limit.toLocaleString('en')} rows of each query were read.`
+          : null,
+      next: 'selvedge sync --dry-run',
+    }
+  })
 }
 
 /** What is wrong with the mapping as a whole. */
@@ -165,112 +197,53 @@ const mappingProblem = (reason: string): RowProblem => ({
   ...{ file: '', line: 0, field: '', value: '', reason, severity: 'error' },
 })
 
+/** Collections with a mapping whose rows are not here. */
+const missingIn = (
+  { collections }: Mapping,
+  sources: readonly TriedSource[],
+): readonly string[] => {
+  const read = new Set(sources.map(({ source }) => source.mapping?.line))
+  return collections.filter(({ line }) => !read.has(line)).map(({ collection }) => collection)
+}
+
+/** Without stored records, nothing is known of the collections that the mapping does not have. */
+const unknownIn = (
+  sources: readonly TriedSource[],
+  { isStored }: TrialStore,
+): readonly string[] => {
+  const present = new Set(sources.map(({ source }) => source.resource.path))
+  return isStored
+    ? []
+    : catalog.resources.map(({ path }) => path).filter((path) => !present.has(path))
+}
+
 /** Collections without a file. */
 const unusedMappings = (
   { collections }: Mapping,
-  previews: readonly SourcePreview[],
+  sources: readonly TriedSource[],
 ): readonly string[] => {
-  const lines = new Set(previews.map(({ mappingLine }) => mappingLine))
+  const lines = new Set(sources.map(({ source }) => source.mapping?.line))
   return collections
     .filter(({ line, from }) => from.files && !lines.has(line))
     .map(({ collection }) => collection)
 }
 
-/** Columns of each file or query that no collection uses. */
-const unusedColumns = ({
-  previews,
-  originOf,
-}: CheckedMapping): { readonly [origin: string]: readonly string[] } =>
-  Object.fromEntries(
-    [...Map.groupBy(previews, originOf)].map(([origin, all]) => [
-      origin,
-      (all[0]?.columns ?? []).filter((column) =>
-        all.every((each) => each.unusedColumns.includes(column)),
-      ),
-    ]),
-  )
-
-const textOf = (checked: CheckedMapping): string => {
-  const { previews, unused, skipped, report, extent, next } = checked
-  const groups = report.groups.slice(0, shownProblems)
-  const listed = groups.reduce((sum, { problems }) => sum + problems, 0)
-  const more = report.errors + report.warnings - listed
-  return plainLines([
-    ...previews.flatMap((preview) => [...previewLines(checked, preview), '']),
-    ...Object.entries(unusedColumns(checked)).flatMap(([name, columns]) =>
-      columns.length > 0 ? [`${name}: no collection uses the columns ${columns.join(', ')}`] : [],
-    ),
-    ...(skipped.length > 0 ? [`skipped, because no pattern matches: ${skipped.join(', ')}`] : []),
-    ...unused.map((collection) => `${collection}: no file matches its pattern`),
-    ...groups.map(problemSentence),
-    ...(more > 0 ? [`… and ${more.toLocaleString('en')} more problems`] : []),
-    ...(extent ? [extent] : []),
-    report.errors > 0
-      ? `${formatCount(report.errors, 'problem')} in ${formatCount(
-          previews.reduce((sum, { refused }) => sum + refused, 0),
-          'row',
-        )}.`
-      : `Every row becomes a record. Keys and references are checked by ${next}.`,
-  ])
-}
-
-const plainLines = (lines: readonly string[]): string => lines.map(plainText).join('\n')
-
-const previewLines = (checked: CheckedMapping, preview: SourcePreview): readonly string[] => {
-  const { name, collection, mappingLine, rows, leftOut, removals, records, fields } = preview
-  const counts = [
-    formatCount(records, 'record'),
-    ...(leftOut > 0 ? [`${leftOut.toLocaleString('en')} left out`] : []),
-    ...(removals > 0 ? [formatCount(removals, 'removal')] : []),
-    ...(preview.refused > 0 ? [`${preview.refused.toLocaleString('en')} with problems`] : []),
-  ]
-  const mapped = fields.filter(({ isMapped }) => isMapped)
-  const empty = mapped.filter(({ filled }) => filled === 0 && records > 0)
-  const missing = fields.filter(({ isMapped, field }) => !isMapped && field !== 'id')
-  return [
-    `${name} → ${collection} (${checked.mapping.file}:${mappingLine})`,
-    `  ${formatCount(rows, 'row')}: ${counts.join(', ')}`,
-    `  ${mapped.length} of ${fields.length} fields are mapped${empty.length > 0 ? `; always empty: ${empty.map(({ field }) => field).join(', ')}` : ''}`,
-    ...(missing.length > 0 ? [`  null: ${missing.map(({ field }) => field).join(', ')}`] : []),
-    ...preview.samples.flatMap((sample) => sampleLines(checked, preview, sample)),
-  ]
-}
-
-/** A record, with each value beside its source cells. */
-const sampleLines = (
-  { mapping, rowName }: CheckedMapping,
-  { collection, mappingLine }: SourcePreview,
-  { line, before, after }: SourcePreview['samples'][number],
-): readonly string[] => {
-  const own = mapping.collections.find((each) => each.line === mappingLine)
-  const leaves = leafFields(resourceAt(catalog, collection).fields)
-  const shown = leaves
-    .map((leaf) => ({
-      name: leaf.name,
-      pointer: `/${leaf.path.join('/')}`,
-      value: valueAt(after, leaf.path),
-    }))
-    .filter(({ value }) => value !== null)
-  const nameWidth = Math.max(0, ...shown.map(({ name }) => name.length))
-  const texts = shown.map(({ value }) => shortText(value))
-  const valueWidth = Math.max(0, ...texts.map((text) => text.length))
-  return [
-    `  ${rowName} ${line}:`,
-    ...shown.map(({ name, pointer }, index) => {
-      const { column } = own ? fieldOrigin(own, pointer) : { column: '' }
-      const cells = column
-        .split(', ')
-        .filter((each) => Object.hasOwn(before, each))
-        .map((each) => `${each} ${shortText(before[each] ?? null) || '(empty)'}`)
-      const origin = cells.length > 0 ? `← ${cells.join(', ')}` : ''
-      return `    ${name.padEnd(nameWidth)}  ${(texts[index] ?? '').padEnd(valueWidth)}  ${origin}`.trimEnd()
-    }),
-  ]
-}
-
-const textLengthMax = 40
-
-const shortText = (value: JsonValue): string => {
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
-  return text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text
+const asJson = (checked: CheckedMapping) => {
+  const { mapping, previews, result, rules, open, report, unused, skipped, isStored } = checked
+  return {
+    mapping: mapping.file,
+    sources: previews,
+    collections: result.collections.map(({ seconds: _, ...each }) => each),
+    unusedColumns: unusedColumns(checked),
+    collectionsWithoutFile: unused,
+    skipped,
+    open,
+    isComparedWithStored: isStored,
+    isPartial: checked.isPartial,
+    errors: report.errors,
+    warnings: report.warnings,
+    problems: report.first,
+    groups: report.groups,
+    rules,
+  }
 }

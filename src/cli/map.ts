@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { catalog } from '#contract'
 import type { CheckOptions } from './map-check.ts'
 import type { InitOptions } from './map-init.ts'
+import { addOpenOption } from './open-option.ts'
 
 export const addMap = (program: Command): void => {
   const map = program
@@ -17,18 +18,24 @@ export const addMap = (program: Command): void => {
       'files with the rows of one table each, or folders of them; or the address of a database, or the name of the environment variable that has it',
     )
     .option('--brand <slug>', 'the brand that owns the records')
-    .option('--timezone <name>', 'the time zone of times without an offset', 'UTC')
-    .option('--tables <patterns>', 'only these tables of a database, such as vendors,po_*')
+    .option(
+      '--timezone <name>',
+      'the time zone of times without an offset. By default that of the brand, or UTC',
+    )
+    .option(
+      '--tables <patterns>',
+      "only these tables of a database, such as vendors,po_* or 'purchasing.*'. A pattern means views only if no table matches it",
+    )
     .option('--out <file>', 'write the mapping to a new file instead of the standard output')
     .option('--json', 'print JSON with the text of the mapping')
     .action(async (sources: string[], options: InitOptions) => {
       const { initMapping } = await import('./map-init.ts')
       await initMapping(sources, options)
     })
-  map
+  const check = map
     .command('check')
     .description(
-      'Run a mapping file over files or its database without writing, and show what becomes of the rows.',
+      'Import with a mapping file for trial, from files or its database, and show what becomes of the rows.',
     )
     .argument('<mapping>', 'the mapping file')
     .argument('[path...]', 'files or folders; without any, the queries of the mapping are run')
@@ -38,7 +45,8 @@ export const addMap = (program: Command): void => {
     )
     .option('--limit <n>', 'how many rows are read of each query', '10000')
     .option('--brand <slug>', 'the brand that owns the records, if the mapping does not name it')
-    .option('--rows <n>', 'how many rows are shown before and after', '1')
+    .option('--rows <n>', 'how many rows are shown before and after', '3')
+  addOpenOption(check)
     .option('--json', 'print JSON')
     .action(async (mapping: string, paths: string[], options: CheckOptions) => {
       const { checkMapping } = await import('./map-check.ts')

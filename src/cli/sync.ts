@@ -20,6 +20,7 @@ import {
   unitResult,
 } from '#intake'
 import type { Mapping } from '#mapping'
+import { checkImport, type ImportCheck, readDuration, requireBrand, requireSlug } from '#operator'
 import {
   type CheckSchedule,
   openBackgroundChecks,
@@ -47,21 +48,20 @@ import {
   runRound,
   type SyncQuery,
 } from '#sync'
-import { requireBrand, requireSlug } from './brand.ts'
-import type { ImportCheck } from './check-import.ts'
 import { changeLines, printJson } from './dry-run.ts'
-import { formatDuration, readDuration } from './durations.ts'
+import { formatDuration } from './durations.ts'
 import { addRowOptions, type RowOptions, requireOneChoice, rowHandling } from './import-options.ts'
-import { loadMapping, noteMapping } from './mapping-file.ts'
+import { loadDecidedMapping, noteMapping, requireMappedBrand } from './mapping-file.ts'
+import { addOpenOption, type OpenOptions } from './open-option.ts'
 import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 import { sourceUrlOf } from './source-url.ts'
 import { createStopSignal, type StopSignal } from './stop-signal.ts'
 import { withUnits } from './units.ts'
 import { writeTokenOf } from './write-token.ts'
 
-interface SyncOptions extends RowOptions {
+interface SyncOptions extends RowOptions, OpenOptions {
   readonly map: string
   readonly sourceUrl?: string
   readonly brand?: string
@@ -83,6 +83,7 @@ export const addSync = (program: Command): void => {
       'Read records from a database of PostgreSQL, MySQL or MariaDB, and follow its changes.',
     )
     .requiredOption('--map <file>', 'the mapping file, with a query for each collection (required)')
+  addOpenOption(command)
     .option(
       '--source-url <url>',
       'the address of the database, instead of database in the mapping. Other users of the machine can see it',
@@ -111,14 +112,14 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
   const timeoutMs = readDuration(options.timeout) * 1_000
   if (everyMs < 1_000 || timeoutMs < 1_000)
     throw new CommandError('--every and --timeout must be 1s or longer.')
-  const mapping = await loadMapping(options.map)
+  const mapping = await loadDecidedMapping(options.map, options)
   const queries = queriesOf(mapping.collections)
   if (queries.length === 0) {
     throw new CommandError(
       `${mapping.file} has no query: add from: { sql: … } to the collections that are read from the database.`,
     )
   }
-  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql)
+  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql && !from.given)
   const problem = reconcileProblem(
     queries,
     new Set(withoutQuery.map(({ collection }) => collection)),
@@ -152,6 +153,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
               source,
               queries: some,
               mappedQueries: queries,
+              given: mapping.collections.filter(({ from }) => from.given),
               report,
               changes: difference ?? undefined,
               now: Date.now,
@@ -193,11 +195,7 @@ const syncSource = async (options: SyncOptions): Promise<void> => {
 const brandOf = (mapping: Mapping, options: SyncOptions): string => {
   const brand = options.brand ?? mapping.brand
   if (!brand) throw new UsageError('Name the brand of the records: use --brand <slug>.')
-  if (mapping.brand && mapping.brand !== brand) {
-    throw new UsageError(
-      `${mapping.file} is for the brand ${mapping.brand}. Leave out --brand, or remove brand from the file.`,
-    )
-  }
+  requireMappedBrand(mapping, brand)
   return brand
 }
 
@@ -377,8 +375,7 @@ const printRound = async (
   const isChanged = collections.some(({ added, changed, removed }) => added + changed + removed > 0)
   const check = async (): Promise<ImportCheck | null> => {
     if (!written || !options.check || !isChanged) return null
-    const { checkImport } = await import('./check-import.ts')
-    const result = await checkImport(records, brand)
+    const result = await checkImport(operatorOf(records), brand)
     if (result.isUnfinished && !options.once) checks.changed(brand)
     return result
   }

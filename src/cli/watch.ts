@@ -9,6 +9,8 @@ import {
   findMappedSources,
   findSources,
   type IngestResult,
+  isCorrectionName,
+  joinPatterns,
   limitHeap,
   plainText,
   type Report,
@@ -16,7 +18,7 @@ import {
 } from '#ingest'
 import type { Units } from '#intake'
 import { type Mapping, mappingsFor, matchesPattern } from '#mapping'
-import { createS3Client, readS3Url, shownUrl } from '#s3'
+import { checkImport, readDuration, requireBrand } from '#operator'
 import { openBackgroundChecks, type Records, readServiceConfig, uncheckedRules } from '#server'
 import { hasProcessEnded, processName, sharedOwner } from '#store'
 import {
@@ -30,8 +32,7 @@ import {
   WatchedElsewhereError,
   watch,
 } from '#watch'
-import { requireBrand } from './brand.ts'
-import { readDuration } from './durations.ts'
+import { isBucket, openBucketClient } from './bucket.ts'
 import {
   addOwnerOptions,
   addRowOptions,
@@ -43,7 +44,7 @@ import {
 import { noteMapping } from './mapping-file.ts'
 import { CommandError, logLine, UsageError } from './output.ts'
 import { problemSentence } from './problem-sentence.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 import { withUnits } from './units.ts'
 
 interface WatchOptions extends FileImportOptions {
@@ -124,7 +125,7 @@ const unmatchedAdvice =
 
 /** Opens the folder or the bucket, and checks that it can be reached. */
 const openInbox = async (address: string, ignores: (name: string) => boolean): Promise<Inbox> => {
-  if (/^s3:/i.test(address)) return openBucket(address, ignores)
+  if (isBucket(address)) return openBucket(address, ignores)
   const isFolder = await stat(address).then(
     (stats) => stats.isDirectory(),
     () => false,
@@ -140,30 +141,10 @@ const openInbox = async (address: string, ignores: (name: string) => boolean): P
 }
 
 const openBucket = async (address: string, ignores: (name: string) => boolean): Promise<Inbox> => {
-  const place = readS3Url(address)
-  if ('problem' in place) {
-    throw new UsageError(`The address ${JSON.stringify(shownUrl(address))} ${place.problem}.`)
-  }
-  const name = shownUrl(address).replace(/\/$/, '')
-  const { s3Credentials } = readServiceConfig()
-  if (!s3Credentials) {
-    throw new CommandError(
-      `${name} needs an access key id and a secret access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
-    )
-  }
-  const client = createS3Client({
-    ...place,
-    ...s3Credentials,
-    what: `The bucket ${place.bucket}`,
-    now: Date.now,
-    timeoutMs: bucketTimeoutMs,
-  })
-  const inbox = bucketInbox({ name, client, temporaryFolder: tmpdir(), ignores })
+  const inbox = bucketInbox({ ...openBucketClient(address), temporaryFolder: tmpdir(), ignores })
   await inbox.list()
   return inbox
 }
-
-const bucketTimeoutMs = 10_000
 
 interface RunOptions extends Omit<WatchOptions, 'brand'> {
   readonly brand: string | undefined
@@ -208,7 +189,7 @@ const run = async (
       owner: options.brand ?? sharedOwner,
       inbox,
       mapping: mappingHash,
-      findSources: async (file) => {
+      findSources: async (file, otherFiles) => {
         const find = { catalog, collection: options.collection, input: process.stdin }
         if (!mapping) {
           const collection = find.collection ?? collectionOf(file.name)
@@ -216,7 +197,9 @@ const run = async (
         }
         await sayChange()
         const importedAt = new Date().toISOString()
-        return findMappedSources([file], { ...find, mapping, importedAt, unmatchedAdvice })
+        return findMappedSources([file], {
+          ...{ ...find, mapping, importedAt, unmatchedAdvice, otherFiles },
+        })
       },
       options: {
         replace: Boolean(options.replace),
@@ -230,6 +213,10 @@ const run = async (
       needsMarker: Boolean(options.done),
       once: Boolean(options.once),
       subjectOf: (name) => subjectOf(name, options),
+      joinedTo: (name) =>
+        mapping && !isCorrectionName(name)
+          ? mappingsFor(mapping, name).flatMap(joinPatterns).map(matchesOne)
+          : [],
       holder: processName(),
       hasEnded: hasProcessEnded,
       signal: stopping.signal,
@@ -238,8 +225,7 @@ const run = async (
       onFile: async (outcome) => {
         print(outcome, Boolean(options.json))
         if (outcome.outcome !== 'imported' || !options.check || !options.brand) return
-        const { checkImport } = await import('./check-import.ts')
-        const { sentence, isUnfinished } = await checkImport(records, options.brand)
+        const { sentence, isUnfinished } = await checkImport(operatorOf(records), options.brand)
         if (sentence) log(sentence)
         if (isUnfinished && !options.once) checks.changed(options.brand)
       },
@@ -297,6 +283,9 @@ const subjectOf = (
   }
 }
 
+const matchesOne = (patterns: readonly string[]) => (name: string) =>
+  patterns.some((pattern) => matchesPattern(pattern, name))
+
 /** The collection at the start of a name: `orders` of `orders-20260301.csv`. */
 const collectionOf = (name: string): string => {
   const stem = stemOf(correctedName(name))
@@ -349,5 +338,7 @@ const sentenceOf = ({ file, outcome, movedTo, importedAt, result, ...rest }: Fil
       .map(([count, word]) => `${count.toLocaleString('en')} ${word}`)
     return `${each.collection} ${parts.join(', ') || 'no rows'}`
   })
-  return `${file}: imported: ${counts.join('; ')}. Moved to ${movedTo}.`
+  const what =
+    counts.length > 0 ? `imported: ${counts.join('; ')}` : 'its rows are joined to others'
+  return `${file}: ${what}. Moved to ${movedTo}.`
 }

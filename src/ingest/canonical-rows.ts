@@ -52,8 +52,8 @@ export interface CanonicalOptions {
  * Whether rows that repeat the record of an earlier row can be left out. With `keep: last` and
  * `newest by`, one of them may count although the earlier row does not.
  */
-export const skipsRepeats = ({ keep }: CollectionMapping): boolean =>
-  keep === undefined || keep.row === 'first'
+export const skipsRepeats = ({ keep, group }: CollectionMapping): boolean =>
+  !group && (keep === undefined || keep.row === 'first')
 
 /**
  * Serialises canonical rows of formats that have no text per record. Slices of text are the fastest

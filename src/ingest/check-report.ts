@@ -36,10 +36,12 @@ interface CheckReportParts {
   readonly addReleased: (problem: RowProblem) => void
   /** Receives the rows that are rejected. */
   readonly held: HeldRows
+  /** Receives the source of each row that is rejected. */
+  readonly onRejected?: (source: number, why: 'refused') => void
 }
 
 export const createCheckReport = (
-  { report, named, addReleased, held }: CheckReportParts,
+  { report, named, addReleased, held, onRejected }: CheckReportParts,
   { path }: Resource,
   sources: readonly Source[],
 ): CheckReport => {
@@ -49,6 +51,7 @@ export const createCheckReport = (
   const count = (source: number, rows: number) => {
     if (source < ownSources) rejectedRows += rows
     else rejectedAgain += rows
+    for (let row = 0; row < rows; row += 1) onRejected?.(source, 'refused')
   }
   return {
     addCodes: ({ source, lines, suspectRows }, codes) => {

@@ -14,7 +14,7 @@ export async function* fieldRows(
   resource: Resource,
   { columns: header, rows }: Pick<Table, 'columns' | 'rows'>,
 ): AsyncIterable<readonly SourceRow[]> {
-  const columns = withExactTexts(resource, header)
+  const columns = fieldsOfColumns(resource, header)
   checkHeader(
     resource,
     columns.filter((name) => name !== null),
@@ -39,7 +39,7 @@ export async function* fieldRows(
  * The field of each column. If a table has an amount twice, as Parquet exports do, the text column
  * is used, because it has all digits. The numeric column beside it gets null and is skipped.
  */
-const withExactTexts = (
+export const fieldsOfColumns = (
   { fields }: Resource,
   header: readonly string[],
 ): readonly (string | null)[] => {

@@ -9,7 +9,7 @@ import type {
   SourceName,
   Writer,
 } from '#store'
-import { readReceived } from './read-received.ts'
+import { canReadAgain, readReceived } from './read-received.ts'
 import { type BadRow, problemsOfRowMax } from './received-row.ts'
 import type { RowProblem } from './report.ts'
 import type { Received } from './row.ts'
@@ -70,10 +70,10 @@ export const heldSourcesOf = (
   sources: readonly Source[],
   source: SourceName | null,
 ): readonly HeldSource[] =>
-  sources.map(({ name, mapping }) => ({
+  sources.map(({ name, mapping, context }) => ({
     file: name,
     source,
-    mapping: mapping ? mappingDigest(mapping) : null,
+    mapping: mapping ? mappingDigest(mapping, context?.version) : null,
   }))
 
 export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
@@ -104,8 +104,8 @@ export const createHeldRows = (parts: HeldRowsParts): HeldRows => {
     lines.set(line, [...(lines.get(line) ?? []), row])
   }
   const canRead = (source: number): boolean => {
-    const { mapping, input, readReceived } = sources[source] ?? {}
-    return readReceived !== undefined || (mapping !== undefined && input?.kind === 'file')
+    const own = sources[source]
+    return own !== undefined && canReadAgain(own)
   }
 
   const flush = async () => {

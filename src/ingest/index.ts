@@ -12,6 +12,7 @@ export {
   createCpuMeter,
   withinCpuTime,
 } from './cpu-limit.ts'
+export { previewFile, unreadPreview } from './file-preview.ts'
 export { limitHeap } from './heap.ts'
 export type { OnError } from './held-rows.ts'
 export {
@@ -19,16 +20,22 @@ export {
   type IngestOptions,
   type IngestResult,
   ingest,
+  type Unstored,
 } from './ingest.ts'
-export {
-  type Format,
-  formats,
-} from './input.ts'
+export { type Format, formats, type StreamInput } from './input.ts'
+export { type KeptChange, keepChanges } from './kept-changes.ts'
 export { isUnterminated } from './last-line.ts'
 export { lineEnd } from './lines.ts'
-export { mapRow, sourceRow } from './mapped-rows.ts'
-export { findMappedSources } from './mapped-sources.ts'
-export { type PreviewOptions, previewSource, previewTable, type SourcePreview } from './preview.ts'
+export { mappedRowsOf, mapRow, sourceRow } from './mapped-rows.ts'
+export {
+  findMappedSources,
+  givenSources,
+  joinPatterns,
+} from './mapped-sources.ts'
+export { type ContextParts, layered, readStoredContext, recordsIn } from './mapping-context.ts'
+export { addGiven, limited } from './open-mapped.ts'
+export { tableRow } from './open-rows.ts'
+export { type PreviewedSource, previewSource, type SourcePreview } from './preview.ts'
 export { parseRow } from './read-ndjson.ts'
 export { isUnread, receiveCells } from './received-row.ts'
 export {
@@ -55,12 +62,14 @@ export {
 } from './report.ts'
 export { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
 export { sampleFile } from './sample.ts'
-export { createSeenIdentities } from './seen-identities.ts'
 export {
   collectionAdvice,
   findSources,
   type NamedFile,
+  openableFile,
   type RecordMerge,
+  type RowObserver,
+  recogniseName,
   type Source,
   type SourceOptions,
 } from './source.ts'

@@ -11,28 +11,25 @@ import {
   type Writer,
   type YieldedRows,
 } from '#store'
-import { type CheckReport, createCheckReport } from './check-report.ts'
-import { correctionColumns, isCorrectionName } from './corrections.ts'
+import { createCheckReport } from './check-report.ts'
+import { isCorrectionName } from './corrections.ts'
 import type { CpuLimit } from './cpu-limit.ts'
-import { addTimes, futureProblem, noFutureTimes } from './future-times.ts'
 import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
-import { mergedSource } from './merged-rows.ts'
+import { createImportContext, type ImportContext } from './import-context.ts'
 import { createNamedReport, type NamedReport, type UnnamedProblem } from './named-report.ts'
-import { parseSource } from './parse-thread.ts'
 import type { ChangeCollector } from './record-changes.ts'
 import {
   type Referenced,
   ReferencedError,
   repetitionsMax,
   requireUnreferenced,
-  withoutReferenced,
 } from './referenced-removals.ts'
 import { nameOf, refusal, reportRejectedRows } from './rejected-report.ts'
-import { remappedSources } from './remapped-sources.ts'
+import { type RemapParts, remappedSources } from './remapped-sources.ts'
 import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import { originOf, placeOf, type Source } from './source.ts'
-import { withoutStale } from './stale-corrections.ts'
+import { stageSource } from './stage-source.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -45,8 +42,8 @@ export interface IngestOptions {
   readonly allowRemovals: boolean
   /** Validate and report only. */
   readonly dryRun: boolean
-  /** Report dangling references as warnings. */
-  readonly allowDangling: boolean
+  /** Report dangling references as warnings: all of them, or those to some collections. */
+  readonly allowDangling: boolean | ReadonlySet<string>
   /** What becomes of rows that cannot be stored; `refuse` by default. */
   readonly onError?: OnError
   /** The share of bad rows that refuses the import nevertheless, in percent; 5 by default. */
@@ -87,11 +84,19 @@ export interface IngestOptions {
     writer: Writer,
     collections: readonly CollectionResult[],
   ) => Promise<void>
-  /** Further work of a dry run, after the records were merged and before all is rolled back. */
-  readonly beforeRollback?: ((writer: Writer) => Promise<void>) | undefined
+  /**
+   * Further work of a dry run, after the records were merged and before all is rolled back. If the
+   * import is refused, the bad rows are missing.
+   */
+  readonly beforeRollback?: ((writer: Writer, isRefused: boolean) => Promise<void>) | undefined
+  /** Receives how many rows of a source become no record of their own, and why. */
+  readonly onUnstored?: ((source: Source, why: Unstored, rows: number) => void) | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
+
+/** Why a row of a source does not become a record of its own: `keep` leaves out some rows. */
+export type Unstored = 'removal' | 'refused' | 'repeated' | 'leftOut'
 
 /** The amount of a source that has been read. */
 export interface Progress {
@@ -207,7 +212,7 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
   }
 }
 
-interface RepeatedOptions extends IngestOptions {
+export interface RepeatedOptions extends IngestOptions {
   /** Records that stay, whatever the sources say. */
   readonly referenced: Referenced
 }
@@ -268,9 +273,14 @@ const ingestOnce = async (
       const results: CollectionResult[] = []
       await expireRows(options, writer)
       const parked = await writer.quarantined()
+      const changed = new Set<string>()
       for (const group of inImportOrder(store.catalog, options.sources, parked)) {
-        const result = await ingestCollection(options, writer, group)
-        if (result) results.push(result)
+        const { catalog } = store
+        const context = createImportContext({ catalog, owner, writer, changed, ...group })
+        const result = await ingestCollection(options, writer, group, context)
+        if (!result) continue
+        results.push(result)
+        if (result.added + result.changed + result.removed > 0) changed.add(result.collection)
       }
       if (options.holdsRemovals) await requireUnreferenced(writer, options.referenced)
       const waiting = waitingRows(await writer.quarantined())
@@ -283,7 +293,7 @@ const ingestOnce = async (
       const held = onError === 'quarantine' ? rowErrors - earlierErrors : 0
       const refused = report.errors > held
       const all = { collections: results, waiting }
-      if (dryRun && !refused) await options.beforeRollback?.(writer)
+      if (dryRun) await options.beforeRollback?.(writer, refused)
       if (dryRun || refused) throw new Rollback(all, refused)
       await options.beforeCommit?.(writer, results)
       return { ...all, change: writer.change }
@@ -342,6 +352,7 @@ const ingestCollection = async (
   options: RepeatedOptions,
   writer: Writer,
   group: Group,
+  context: ImportContext,
 ): Promise<CollectionResult | null> => {
   const { report, now, owner, allowRemovals, onError = 'refuse' } = options
   const { resource } = group
@@ -349,14 +360,22 @@ const ingestCollection = async (
   const began = now()
   const before = report.errors
   const addReleased = options.onReleasedProblem ?? report.add
-  const sources = [...group.sources]
+  const sources = await context.withContexts()
   const heldSources = [...heldSourcesOf(sources, options.source ?? null)]
   const { onQuarantined } = options
   const held = createHeldRows({
     ...{ writer, resource, sources, owner, onError, heldSources, onQuarantined },
   })
   const named = createNamedReport(sources, report.add)
-  const checks = createCheckReport({ report, named, addReleased, held }, resource, sources)
+  const onRejected = (index: number, why: Unstored) => {
+    const source = group.sources[index]
+    if (source) options.onUnstored?.(source, why, 1)
+  }
+  const checks = createCheckReport(
+    { report, named, addReleased, held, onRejected },
+    resource,
+    sources,
+  )
   const staging = { options, writer, resource, held, named, checks, began }
   let [read, validRows, removals, heldRemovals, stale] = [0, 0, 0, 0, 0]
   let isCorrection = sources.every(({ name }) => isCorrectionName(name))
@@ -368,14 +387,19 @@ const ingestCollection = async (
     removals += staged.removals
     heldRemovals += staged.heldRemovals
     stale += staged.stale
+    const { onUnstored } = options
+    onUnstored?.(source, 'removal', staged.removals)
+    onUnstored?.(source, 'refused', staged.rows - staged.valid - staged.removals)
+    onUnstored?.(source, 'leftOut', staged.stale)
   }
-  const dropped = await dropRepeated(writer, resource, sources)
+  const dropped = await dropRepeated(options, writer, resource, sources)
   const superseded = stale + (await reportSuperseded(options, writer, named, resource, sources))
   // A replacement supersedes everything before it, including quarantined rows.
   const replaces = options.replace && sources.length > 0 && !isCorrection
   let retried = 0
   if (!replaces) {
-    for (const { source, ids } of await findRemapped(options, writer, resource, began)) {
+    const remapped = { writer, resource, context, heldSources, began }
+    for (const { source, ids } of await findRemapped(options, remapped)) {
       const index = sources.push(source) - 1
       heldSources.push(...heldSourcesOf([source], options.source ?? null))
       const { valid } = await stageSource(staging, source, index, validRows)
@@ -391,7 +415,7 @@ const ingestCollection = async (
   /** Nothing is removed if a bad row may be one of the missing records. */
   const keepsMissing = () => (quarantines ? held.hasUnidentified : report.errors > before)
   const { rejected, repeated, parked, parkedAgain } = await reportRejectedRows({
-    ...{ writer, resource, sources, report, named, addReleased, onError, held },
+    ...{ writer, resource, sources, report, named, addReleased, onError, held, onRejected },
     ownSources: group.sources.length,
     allowDangling: options.allowDangling,
     checks: {
@@ -411,6 +435,7 @@ const ingestCollection = async (
     replace,
     onBroken: checks.addKey,
     onChange: changes && ((change) => changes.add(resource, change)),
+    mayMissChanges: changes?.isPartial,
   })
   await named.flush()
   await held.finish()
@@ -431,99 +456,19 @@ const ingestCollection = async (
   }
 }
 
-interface Staging {
-  readonly options: RepeatedOptions
-  readonly writer: Writer
-  readonly resource: Resource
-  readonly held: HeldRows
-  readonly named: NamedReport
-  readonly checks: CheckReport
-  /** The time of the import, in milliseconds since 1970. */
-  readonly began: number
-}
-
-interface StagedSource {
-  readonly rows: number
-  readonly valid: number
-  readonly removals: number
-  readonly heldRemovals: number
-  /** Corrections that are older than what is stored. */
-  readonly stale: number
-  /** Whether it has corrections of some rows, and not all rows of a source. */
-  readonly isCorrection: boolean
-}
-
-/** Parses, validates and stages the rows of a source. */
-const stageSource = async (
-  { options, writer, resource, held, named, checks, began }: Staging,
-  source: Source,
-  index: number,
-  validBefore: number,
-): Promise<StagedSource> => {
-  const { store, owner, report, cpuMs, onError } = options
-  let [bytes, rows, valid, removals, heldRemovals, stale] = [0, 0, 0, 0, 0, 0]
-  let futureTimes = noFutureTimes
-  let isCorrection = false
-  const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
-  reportProgress(false)
-  const readable = source.merges ? mergedSource(source, source.merges, writer) : source
-  const parsing = { catalog: store.catalog, source: readable, owner, now: began, cpuMs }
-  const isNamedCorrection = source.input.kind === 'file' && isCorrectionName(source.name)
-  const correcting = { writer, resource, named, source, index }
-  for await (const parsed of parseSource({
-    ...{ ...parsing, validBefore, keepsBadRows: onError === 'quarantine' },
-  })) {
-    isCorrection ||= parsed.corrections !== undefined
-    const corrections = parsed.corrections ?? (isNamedCorrection ? [] : undefined)
-    const current = corrections && (await withoutStale(correcting, parsed, corrections))
-    const batch = current?.batch ?? parsed
-    for (const problem of batch.problems) report.add(problem)
-    for (const bad of batch.badRows) held.addBad(index, bad)
-    futureTimes = addTimes(futureTimes, batch.futureTimes)
-    const ids = options.referenced.get(resource.path)
-    const made = withoutReferenced(batch.removals, ids, resource, source, report)
-    if (batch.places) {
-      const isMade = new Set(made)
-      const places = batch.places.filter(({ key, isRemoval }) => !isRemoval || isMade.has(key))
-      await writer.stagePlaces(resource, index, places)
-    }
-    if (batch.lines.length > 0) {
-      const staged = { source: index, ...batch }
-      checks.addCodes(staged, await writer.stageRows(resource, staged, source.mapping))
-    }
-    // Before its own bad rows are put in quarantine.
-    if (current) stale += await current.unstage()
-    if (made.length > 0) await writer.stageRemoval(resource, made)
-    heldRemovals += batch.removals.length - made.length
-    await held.flush()
-    bytes += batch.bytes
-    rows += batch.rows
-    valid += batch.lines.length
-    removals += batch.removals.length
-    reportProgress(false)
-  }
-  const changes = valid + (source.removes ? 0 : removals)
-  if (changes > 0 && !isCorrection && isNamedCorrection) {
-    throw new SourceError(
-      `${source.name} has no ${correctionColumns.row}, which says what its rows correct: write it again, or import it under another name, which replaces newer records`,
-    )
-  }
-  const future = futureProblem(source, futureTimes, began)
-  if (future) report.add(future)
-  reportProgress(true)
-  return { rows, valid, removals, heldRemovals, stale, isCorrection }
-}
-
 /** Quarantined rows that the changed mapping of their source may make records of. */
 const findRemapped = async (
   { owner, source = null, mappings = [], onError }: IngestOptions,
-  writer: Writer,
-  resource: Resource,
-  began: number,
+  {
+    began,
+    ...parts
+  }: Pick<RemapParts, 'writer' | 'resource' | 'context' | 'heldSources'> & {
+    readonly began: number
+  },
 ) => {
   if (onError !== 'quarantine' || mappings.length === 0) return []
   const importedAt = new Date(began).toISOString()
-  return remappedSources({ writer, resource, owner, source, mappings, importedAt })
+  return remappedSources({ ...parts, owner, source, mappings, importedAt })
 }
 
 /** A row that was in quarantine without its identity, which a stored record has by now. */
@@ -550,13 +495,20 @@ const storedMeanwhile = (
 
 /** Leaves out rows whose mapping says that another row with the same key counts. */
 const dropRepeated = async (
+  { onUnstored }: IngestOptions,
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
 ): Promise<number> => {
   let dropped = 0
   for (const [choice, of] of Map.groupBy(sources.keys(), (at) => sources[at]?.mapping?.keep?.row)) {
-    if (choice) dropped += await writer.dropRepeated(resource, choice, of)
+    const [first] = of
+    const source = first === undefined ? undefined : sources[first]
+    if (!choice || !source) continue
+    const rows = await writer.dropRepeated(resource, choice, of)
+    // Rows of several files can have one key; which file had the others is not known.
+    onUnstored?.(source, 'leftOut', rows)
+    dropped += rows
   }
   return dropped
 }
@@ -654,7 +606,7 @@ const reportOrphans = async (
 ): Promise<void> => {
   // Records of all brands refer to shared ones.
   if (!mayRead && owner === sharedOwner) return
-  const severity = allowDangling ? 'warning' : 'error'
+  const severity = allowDangling === true ? 'warning' : 'error'
   for await (const { from, field, to, first, count } of writer.orphans()) {
     const place = { file: '', line: 0, field: pointerOf(field), severity } as const
     for (const { key, value, body } of first) {

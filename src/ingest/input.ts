@@ -10,7 +10,7 @@ export const formats = ['ndjson', 'json', 'csv', 'xlsx', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
 /** The origin of a source's rows. */
-export type Input = FileInput | StreamInput | RowsInput
+export type Input = FileInput | StreamInput | RowsInput | GivenInput
 
 interface Encoded {
   readonly format: Format
@@ -30,6 +30,16 @@ export interface FileInput extends Encoded {
 export interface StreamInput extends Encoded {
   readonly kind: 'stream'
   readonly stream: Readable
+  /**
+   * For rows that name their tables, `{ "table": …, "row": { … } }`: the tables, or null for all rows,
+   * also those without a table.
+   */
+  readonly tables?: readonly string[] | null
+}
+
+/** Rows that the mapping has itself. */
+export interface GivenInput {
+  readonly kind: 'given'
 }
 
 /** Rows that a caller produces from a database or from requests. */

@@ -1,5 +1,5 @@
-import { compileRowNamer, namingColumns } from '#mapping'
-import { openRows } from './mapped-rows.ts'
+import { compileRowNamer, namingColumns, planRows } from '#mapping'
+import { openMapped } from './open-mapped.ts'
 import { pointerOf, type RowProblem } from './report.ts'
 import { namesOf, type RowNames } from './row.ts'
 import type { Source } from './source.ts'
@@ -108,7 +108,8 @@ async function* namedRows(source: Source): AsyncIterable<NamedRows> {
   const { mapping, input, resource, validated } = source
   if (!mapping || input.kind === 'stream') return
   if (input.kind === 'rows') {
-    const namer = compileRowNamer(mapping, resource.key, namingColumns(mapping, resource.key))
+    const own = planRows(mapping)?.mapping ?? mapping
+    const namer = compileRowNamer(own, resource.key, namingColumns(own, resource.key))
     for (const { lines, named } of validated ?? []) {
       const rows = () => lines.map((line, index) => ({ line, cells: named?.[index] }))
       yield { lines, names: namesOf(namer, rows) }
@@ -118,9 +119,9 @@ async function* namedRows(source: Source): AsyncIterable<NamedRows> {
     }
     return
   }
-  const table = await openRows(input, mapping, () => undefined)
+  const table = await openMapped({ ...source, input, mapping }, { owner: '' })
   try {
-    const namer = compileRowNamer(mapping, resource.key, table.columns)
+    const namer = compileRowNamer(table.mapping, resource.key, table.columns)
     for await (const batch of table.rows) {
       yield { lines: batch.map(({ line }) => line), names: namesOf(namer, () => batch) }
     }

@@ -6,7 +6,7 @@ import { parseThreadOldMb, parseThreadYoungMb } from './heap.ts'
 import { type FileInput, type Input, namedError, openFile } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { SourceError } from './row.ts'
-import type { Source } from './source.ts'
+import { bytesOf, type Source } from './source.ts'
 import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
 
 /** The task of a parse thread. All of it can be posted to a thread. */
@@ -48,11 +48,12 @@ export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch
   const { resource, input, validated, ...rest } = source
   if (validated) return asyncOf(validated)
   const limitMs: CpuLimit = (bytes) => cpuMs(expandedBytes(input, bytes))
-  // Open streams and catalogs cannot be posted. A thread imports the built-in catalog.
-  if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
-    return validateSource({ ...options, meter: createCpuMeter(limitMs, source.bytes) })
+  // Open streams, observers and catalogs cannot be posted. A thread imports the built-in catalog.
+  const isOwn = input.kind !== 'file' || source.observer !== undefined || catalog !== ownCatalog
+  if (isOwn || !isLarge(source, input)) {
+    return validateSource({ ...options, meter: createCpuMeter(limitMs, bytesOf(source)) })
   }
-  const threadMs = limitMs(source.bytes ?? 0)
+  const threadMs = limitMs(bytesOf(source) ?? 0)
   const jobOf = (own: FileInput): Job => ({
     collection: resource.path,
     source: { ...rest, input: own },
@@ -61,9 +62,11 @@ export const parseSource = (options: ParseOptions): AsyncIterable<ValidatedBatch
     now,
     keepsBadRows,
   })
-  // Only a thread that reads all rows can detect a second record of a brand, or check a trailer.
+  // Only a thread that reads all rows can detect a second record of a brand, check a trailer, or
+  // group rows. Joined rows are held once.
+  const { from, join, group } = source.mapping ?? {}
   const isShared =
-    input.format === 'csv' && !resource.lookup && !source.mapping?.from.files?.trailer
+    input.format === 'csv' && !resource.lookup && !from?.files?.trailer && !join && !group
   const threads = isShared ? Math.min(threadsMax, availableParallelism()) : 1
   if (threads === 1) return parseInThreads([jobOf(input)], threadMs)
   return withOpenFile(source.name, input, (opened) => {
@@ -101,13 +104,12 @@ const compressedFactor = 64
 
 const expandedBytes = (input: Input, bytes: number): number => {
   const isCompressed =
-    input.kind !== 'rows' &&
-    (input.gzipped || input.format === 'xlsx' || input.format === 'parquet')
+    'format' in input && (input.gzipped || input.format === 'xlsx' || input.format === 'parquet')
   return bytes * (isCompressed ? compressedFactor : 1)
 }
 
-const isLarge = ({ bytes }: Source, input: FileInput): boolean =>
-  expandedBytes(input, bytes ?? 0) > bytesWorthThread
+const isLarge = (source: Source, input: FileInput): boolean =>
+  expandedBytes(input, bytesOf(source) ?? 0) > bytesWorthThread
 
 /** The batches of a source in order: the threads yield one batch each in turn. */
 async function* parseInThreads(

@@ -1,10 +1,19 @@
-import { compileSource, openRows } from './mapped-rows.ts'
+import { compileSource } from './mapped-rows.ts'
+import { openMapped } from './open-mapped.ts'
 import { receiveCells } from './received-row.ts'
 import type { Received } from './row.ts'
 import type { Source } from './source.ts'
 
 /** Rows per batch. */
 const batchRows = 500
+
+/** Whether the rows of a mapped source can be read again. */
+export const canReadAgain = ({
+  mapping,
+  input,
+  readReceived: read,
+}: Pick<Source, 'mapping' | 'input' | 'readReceived'>): boolean =>
+  read !== undefined || (mapping !== undefined && (input.kind === 'file' || input.kind === 'given'))
 
 /**
  * Reads the rows of some lines again, as they were received, in batches. An import does not keep the
@@ -17,13 +26,12 @@ export async function* readReceived(
 ): AsyncIterable<ReadonlyMap<number, Received>> {
   const { mapping, input, resource } = source
   if (source.readReceived) yield* source.readReceived(wanted)
-  if (!mapping || input.kind !== 'file' || wanted.size === 0) return
-  const options = { ...input.table, keepsEmptyTexts: false }
-  const table = await openRows({ ...input, table: options }, mapping, () => undefined)
+  if (!mapping || !canReadAgain(source) || input.kind === 'rows' || wanted.size === 0) return
+  const table = await openMapped({ ...source, input, mapping }, { owner })
   let left = wanted.size
   try {
     const { columns } = table
-    const mapper = compileSource(source, mapping, owner, columns)
+    const mapper = compileSource(source, table.mapping, owner, columns)
     let received = new Map<number, Received>()
     for await (const batch of table.rows) {
       for (const row of batch) {

@@ -29,7 +29,11 @@ export interface ReadOptions {
 export async function* readSource(source: Source, options: ReadOptions): AsyncIterable<SourceRows> {
   const { input } = source
   try {
-    if (input.kind === 'rows' || source.mapping || input.format !== 'ndjson') {
+    if (
+      input.kind === 'rows' ||
+      source.mapping ||
+      !('format' in input && input.format === 'ndjson')
+    ) {
       const { scanner } = options
       const marksRepeats = source.mapping !== undefined && skipsRepeats(source.mapping)
       yield* withCanonicalRows(rowsOf(source, options), { scanner, marksRepeats })
@@ -42,7 +46,8 @@ export async function* readSource(source: Source, options: ReadOptions): AsyncIt
 const rowsOf = (source: Source, options: ReadOptions): AsyncIterable<SourceRows> => {
   const { input, mapping, resource } = source
   if (input.kind === 'rows') return input.rows()
-  if (mapping) return mappedRows(source, mapping, input, options)
+  if (mapping) return mappedRows({ ...source, input, mapping }, options)
+  if (input.kind === 'given') throw new Error('Given rows need their mapping.')
   if (input.format !== 'ndjson' && input.format !== 'json') return readTable(source, input, options)
   const rows = readJson(input, options)
   return source.removes ? jsonRemovals(resource, rows) : recordRows(rows)

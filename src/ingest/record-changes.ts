@@ -22,6 +22,8 @@ export interface ChangeCollector {
   add(resource: Resource, change: MergeChange): boolean
   /** Forgets everything: the import begins again, or is refused. */
   clear(): void
+  /** Whether it can do without the records of a faster load into an empty table. */
+  readonly isPartial?: true
 }
 
 /** What a dry run would change: the first changes, and on request all of them in a temporary file. */

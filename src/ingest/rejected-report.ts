@@ -37,10 +37,12 @@ export interface RejectedReportParts {
   /** Receives the warnings of rows that were in quarantine before. */
   readonly addReleased: (problem: RowProblem) => void
   readonly onError: OnError
-  readonly allowDangling: boolean
+  readonly allowDangling: boolean | ReadonlySet<string>
   readonly checks: Required<Pick<RejectOptions, 'onBroken' | 'onHeldCode' | 'replaces'>> &
     Pick<RejectOptions, 'park'>
   readonly held: HeldRows
+  /** Receives the source of each row that does not become a record of its own. */
+  readonly onRejected: (source: number, why: 'refused' | 'repeated') => void
 }
 
 /** Reports duplicates and dangling references. On request, puts such rows in quarantine. */
@@ -48,6 +50,8 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
   const { writer, resource, sources, ownSources, named, onError, allowDangling, checks, held } =
     parts
   const counts = { rejected: 0, repeated: 0, parked: 0, parkedAgain: 0 }
+  const isAllowed = (to: string) =>
+    allowDangling === true || (allowDangling !== false && allowDangling.has(to))
   const add = async (row: RejectedRow, severity: 'error' | 'warning') => {
     const { source, line, reference } = row
     named.add({
@@ -63,15 +67,18 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
   }
   const options = {
     ...checks,
-    references: !allowDangling,
+    references: (to: string) => !isAllowed(to),
     // References are reported late.
     replaces: () => checks.replaces() && (onError === 'quarantine' || counts.rejected === 0),
   }
   for await (const row of writer.rejectInvalid(resource, options)) {
     const of = sources[row.source]
-    const isSame = row.first?.isSame && (of?.mapping || onError === 'quarantine')
+    // Equal records of two groups are parts of one: neither has the values of all its rows.
+    const isPart = of?.mapping?.group !== undefined
+    const isSame = row.first?.isSame && !isPart && (of?.mapping || onError === 'quarantine')
     const count = (what: 'rejected' | 'repeated' | 'parked') => {
       counts[row.source < ownSources ? what : 'parkedAgain'] += 1
+      parts.onRejected(row.source, what === 'repeated' ? what : 'refused')
     }
     if (row.source < 0) {
       counts.parkedAgain += 1
@@ -93,9 +100,7 @@ export const reportRejectedRows = async (parts: RejectedReportParts): Promise<Re
     // What a replacement keeps depends on the rows in quarantine.
     if (held.isFull || (row.source >= 0 && checks.replaces())) await held.flush()
   }
-  if (allowDangling) {
-    for await (const row of writer.dangling(resource)) await add(row, 'warning')
-  }
+  for await (const row of writer.dangling(resource, isAllowed)) await add(row, 'warning')
   await named.flush()
   await held.flush()
   return counts

@@ -5,13 +5,16 @@ import {
   type CollectionMapping,
   compileRowNamer,
   type MappedProblem,
-  mappingDigest,
+  type MappingContext,
+  madeRowsColumn,
   mappingsFor,
   parseCell,
+  planRows,
   type RowMapper,
 } from '#mapping'
-import type { Key, ReceivedCells, SourceName, Writer } from '#store'
+import type { HeldSource, Key, ReceivedCells, SourceName, Writer } from '#store'
 import { correctedName } from './corrections.ts'
+import type { ImportContext } from './import-context.ts'
 import { compileSource, mapRow } from './mapped-rows.ts'
 import { receiveCells } from './received-row.ts'
 import { namesOf, SourceError, type SourceRow, type SourceRows } from './row.ts'
@@ -25,6 +28,9 @@ export interface RemapParts {
   /** The mappings of the source as they are now, of all collections. */
   readonly mappings: readonly CollectionMapping[]
   readonly importedAt: string
+  readonly context: ImportContext
+  /** How rows of this import were put in quarantine, which need not be tried again now. */
+  readonly heldSources: readonly HeldSource[]
 }
 
 /** Quarantined rows that a mapping makes records of again. */
@@ -42,16 +48,24 @@ export const remappedSources = async ({
   source,
   mappings,
   importedAt,
+  context,
+  heldSources,
 }: RemapParts): Promise<readonly RemappedSource[]> => {
   const own = mappings.filter(({ collection }) => collection === resource.path)
   if (own.length === 0) return []
   /** Null for rows that have no mapping, or lack columns that it needs. */
-  const groupOf = ({ file, columns }: ReceivedCells): RemappedGroup | null => {
+  const groupOf = async (row: ReceivedCells): Promise<RemappedGroup | null> => {
+    const { file, columns } = row
     const mapping = mappingOf(own, file)
-    if (!mapping) return null
+    // What was joined and grouped is mapped again as it was made then, if it would still be made so.
+    const plan = mapping && planRows(mapping)
+    if (!mapping || markIn(row) !== (plan?.mark ?? null)) return null
+    const made = plan?.mapping
     try {
-      compileSource({ resource, importedAt }, mapping, owner, columns)
-      return { mapping, rows: [] }
+      const values = await context.of(mapping)
+      const source = { resource, importedAt, context: values }
+      compileSource(source, made ?? mapping, owner, columns)
+      return { mapping, made: made ?? mapping, context: values, rows: [] }
     } catch (error) {
       if (error instanceof SourceError) return null
       throw error
@@ -60,15 +74,17 @@ export const remappedSources = async ({
   const groups = new Map<string, RemappedGroup | null>()
   const lines = new Map<string, number>()
   let [count, size] = [0, 0]
-  for await (const rows of writer.received(resource, source, own.map(mappingDigest))) {
+  const tried = heldSources.flatMap(({ mapping }) => mapping ?? [])
+  for (const mapping of own) tried.push(await context.digestOf(mapping))
+  for await (const rows of writer.received(resource, source, tried)) {
     for (const row of rows) {
-      const place = JSON.stringify([row.file, row.columns])
+      const place = JSON.stringify([row.file, row.columns, markIn(row)])
       const line = `${place} ${row.line}`
       // A file that came again has other rows at the same lines, which name rows within a source.
       const earlier = lines.get(line) ?? 0
       const key = `${place} ${earlier}`
       const existing = groups.get(key)
-      const group = existing === undefined ? groupOf(row) : existing
+      const group = existing === undefined ? await groupOf(row) : existing
       groups.set(key, group)
       if (!group) continue
       lines.set(line, earlier + 1)
@@ -81,14 +97,20 @@ export const remappedSources = async ({
   }
   return [...groups.values()].flatMap((group): readonly RemappedSource[] => {
     if (!group) return []
-    const { mapping, rows } = group
+    const { mapping, made, rows } = group
     const { file, columns } = rows[0] as ReceivedCells
     const inOrder = rows.toSorted((one, other) => one.line - other.line)
-    const read = rowsReader({ resource, importedAt }, mapping, owner, columns, inOrder)
+    const read = rowsReader(
+      { resource, importedAt, context: group.context },
+      made,
+      owner,
+      columns,
+      inOrder,
+    )
     return [
       {
         source: {
-          ...{ name: file, resource, bytes: null, mapping, importedAt },
+          ...{ name: file, resource, bytes: null, mapping, importedAt, context: group.context },
           isUnordered: mapping.from.files === null && mapping.from.sql !== null,
           input: { kind: 'rows', rows: read.rows },
           readReceived: read.received,
@@ -105,7 +127,16 @@ const sizeMax = 32 * 1_024 * 1_024
 
 interface RemappedGroup {
   readonly mapping: CollectionMapping
+  /** The mapping for rows that were joined and grouped. */
+  readonly made: CollectionMapping
+  readonly context: MappingContext
   readonly rows: ReceivedCells[]
+}
+
+/** How a row was joined or grouped; null for one that was not. */
+const markIn = ({ columns, cells }: ReceivedCells): unknown => {
+  const at = columns.indexOf(madeRowsColumn)
+  return at < 0 ? null : (cells[at] ?? null)
 }
 
 /** The only mapping that a file or a query is read with; undefined if that is not certain. */
@@ -115,6 +146,8 @@ const mappingOf = (
 ): CollectionMapping | undefined => {
   const [only, ...others] = own
   if (others.length === 0) return only
+  const listed = own.filter((each) => each.from.given && each.file === file)
+  if (listed.length > 0) return listed.length === 1 ? listed[0] : undefined
   const named = mappingsFor({ collections: own }, correctedName(basename(file)))
   const query = own.filter(({ from }) => from.sql !== null)[queryIndex(file)]
   return named.length === 1 ? named[0] : named.length === 0 ? query : undefined
@@ -129,13 +162,14 @@ interface RowsReader {
 }
 
 const rowsReader = (
-  { resource, importedAt }: Pick<RemapParts, 'resource' | 'importedAt'>,
+  source: Pick<Source, 'resource' | 'importedAt' | 'context'>,
   mapping: CollectionMapping,
   owner: string,
   columns: readonly string[],
   rows: readonly ReceivedCells[],
 ): RowsReader => {
-  const compiled = () => compileSource({ resource, importedAt }, mapping, owner, columns)
+  const { resource } = source
+  const compiled = () => compileSource(source, mapping, owner, columns)
   const receiver = (mapper: RowMapper) => (cells: readonly Cell[]) =>
     receiveCells({ resource, mapper, columns }, cells)
   return {

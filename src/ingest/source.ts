@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Catalog, Resource } from '#contract'
-import { type CollectionMapping, fieldOrigin } from '#mapping'
+import { type CollectionMapping, fieldOrigin, type MappingContext } from '#mapping'
 import { nearest } from '#request'
 import type { AdoptingBrand } from './adopt-brand.ts'
 import { correctedName } from './corrections.ts'
-import type { FileInput, Format, Input } from './input.ts'
+import type { FileInput, Format, Input, StreamInput } from './input.ts'
 import type { OpenedFile } from './opened-file.ts'
 import { plainText, type RowProblem } from './report.ts'
-import { type Received, SourceError } from './row.ts'
-import type { TableOptions } from './table.ts'
+import { type Received, SourceError, type SourceRow } from './row.ts'
+import type { TableOptions, TableRow } from './table.ts'
 import type { ValidatedBatch } from './validate.ts'
 
 /** Rows, and the collection of their records. */
@@ -25,6 +25,10 @@ export interface Source {
   readonly isUnordered?: boolean
   /** Maps rows to records. Without a mapping, columns are named after fields. */
   readonly mapping?: CollectionMapping | undefined
+  /** The rows that the mapping joins, unless they are given in it. */
+  readonly joined?: readonly JoinedInput[] | undefined
+  /** What the mapping takes from the records of its brand. */
+  readonly context?: MappingContext | undefined
   /** Whether the rows are removals rather than records. */
   readonly removes?: boolean
   /** The brand that takes the rows of another brand's export. */
@@ -37,7 +41,34 @@ export interface Source {
   readonly readReceived?: ReadReceived | undefined
   /** The time of the import, for the first-seen and last-changed fields of mapped records. */
   readonly importedAt?: string | undefined
+  /** Sees each row before and after its mapping. Such a source is read in this thread. */
+  readonly observer?: RowObserver | undefined
 }
+
+/** Sees the rows of a mapped source, and what its mapping makes of them. */
+export interface RowObserver {
+  /** The source is read, perhaps again. */
+  begin(columns: readonly string[]): void
+  /** A row as the import takes it; null if the mapping omits it. */
+  add(row: TableRow, mapped: SourceRow | null): void
+}
+
+/** The rows of a join. All of it can be posted to a thread if they are in files. */
+export interface JoinedInput {
+  /** The name that the mapping gives them. */
+  readonly name: string
+  readonly files: readonly {
+    readonly name: string
+    readonly bytes: number
+    readonly input: FileInput | StreamInput
+  }[]
+}
+
+/** The bytes of a source and of the rows that are joined to its rows. */
+export const bytesOf = ({ bytes, joined = [] }: Pick<Source, 'bytes' | 'joined'>): number | null =>
+  bytes === null
+    ? null
+    : joined.reduce((sum, { files }) => files.reduce((all, file) => all + file.bytes, sum), bytes)
 
 /** Reads rows as they were received, by their lines, in batches. */
 export type ReadReceived = (
@@ -110,6 +141,19 @@ const readName = (path: string): FileName => {
       ? formatsByExtension[extension]
       : undefined,
     foreign: Object.hasOwn(foreignFormats, extension) ? foreignFormats[extension] : undefined,
+  }
+}
+
+/** What the name of a file says of it: its collection, if any, or why it cannot be read. */
+export const recogniseName = (
+  { byPath }: Catalog,
+  name: string,
+): { readonly collection: string | null; readonly problem: string | null } => {
+  const { stem, format, foreign } = readName(name)
+  const unknown = 'its extension is none of .ndjson, .json, .csv, .tsv, .xlsx, .parquet'
+  return {
+    collection: byPath.has(stem) ? stem : null,
+    problem: format ? null : (foreign ?? `${unknown} (each also with .gz)`),
   }
 }
 

@@ -74,7 +74,10 @@ export type CollectionCounts = Pick<
 > & { readonly quarantined?: number }
 
 /** What a unit did, and the first of what was wrong with it. */
-export type UnitResult = Pick<Batch, 'collections' | 'problems' | 'problemCount'>
+export type UnitResult = Pick<Batch, 'collections' | 'problems' | 'problemCount'> & {
+  /** See `Batch`. Not stored by earlier versions. */
+  readonly change?: number | null
+}
 
 /** How a batch has ended. */
 export type BatchResult = Pick<

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Database, DatabaseError, DatabaseRefusedError, type Session } from '#database'
 
 /** Runs pieces of work in a transaction that other pieces may share. Durable when it resolves. */
@@ -48,7 +49,8 @@ export const combineWrites = (database: Database): CombinedWrites => {
     new Promise((resolve, reject) => {
       let settle: () => void = () => undefined
       waiting.push({
-        run: async (session) => {
+        // The audit log asks who acts in the context of the call, not of the one that began the group.
+        run: AsyncLocalStorage.bind(async (session: Session) => {
           try {
             const result = await work(session)
             settle = () => resolve(result)
@@ -56,7 +58,7 @@ export const combineWrites = (database: Database): CombinedWrites => {
             if (error instanceof DatabaseError || error instanceof TakenBackError) throw error
             settle = () => reject(error)
           }
-        },
+        }),
         settle: () => settle(),
         fail: reject,
       })

@@ -14,7 +14,12 @@ export { type HeldLease, openHeldLease } from './held-lease.ts'
 export { openBatchQueue, openGroupApplier } from './open-queue.ts'
 export { rowView, shortNames, sourcesView, unitsView } from './public-view.ts'
 export type { BatchQueue, QueueLimits, QueueParts } from './queue.ts'
-export { type IntakeSource, openSourceReader, type SourceReader } from './source-reader.ts'
+export {
+  type EndedUnit,
+  type IntakeSource,
+  openSourceReader,
+  type SourceReader,
+} from './source-reader.ts'
 export {
   attemptsMax,
   backoffMs,
@@ -28,5 +33,6 @@ export {
   type UnitState,
   unitStates,
 } from './unit.ts'
-export { unitResult } from './unit-result.ts'
+export { type KeptResult, unitResult } from './unit-result.ts'
+export { createUnitTables, forgetClaims } from './unit-table.ts'
 export { openUnits, type Units, type UnitsParts, writeUnit } from './units.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SourceError } from '#ingest'
-import { type Mapping, MappingError, parseMapping } from '#mapping'
+import { type Mapping, MappingError, parseMapping, requireDecided } from '#mapping'
 
 /** The mapping files that senders name. */
 export interface Maps {
@@ -39,6 +39,7 @@ export const createMaps = (folder: string | null): Maps => {
       if (current?.version === version) return current.mapping
       try {
         const mapping = await parseMapping({ file, text: await readFile(path, 'utf8') })
+        requireDecided(mapping)
         if (cached.size >= cachedMax) cached.clear()
         cached.set(name, { version, mapping })
         return mapping

@@ -1,5 +1,6 @@
 import { type Catalog, resourceAt } from '#contract'
 import {
+  mappedRowsOf,
   openReport,
   type Report,
   type RowProblem,
@@ -8,7 +9,9 @@ import {
   type ValidatedBatch,
   validateSource,
 } from '#ingest'
+import type { Mapping, MappingContext } from '#mapping'
 import { sharedOwner } from '#store'
+import { type AskContext, readBatchContext, refuseContext } from './batch-context.ts'
 import type { BatchOptions } from './batch-table.ts'
 import type { Maps } from './maps.ts'
 import { readEvents } from './read-events.ts'
@@ -80,14 +83,19 @@ const createProblemLimit = () => {
 export interface PrepareParts {
   readonly catalog: Catalog
   readonly maps: Maps
+  readonly ask?: AskContext
 }
 
-/** Reads, converts and validates the rows of a batch. Needs no database, so that a thread can do it. */
+/**
+ * Reads, converts and validates the rows of a batch. Needs no database but what it asks for, so that a
+ * thread can do it. Throws a `DeferredError`.
+ */
 export const prepareBatch = async (
-  { catalog, maps }: PrepareParts,
+  parts: PrepareParts,
   batch: OpenedBatch,
   importedAt: string,
 ): Promise<PreparedBatch> => {
+  const { catalog } = parts
   const problems: RowProblem[] = []
   const limit = createProblemLimit()
   const add = (problem: RowProblem) => {
@@ -96,7 +104,7 @@ export const prepareBatch = async (
   const report: Report = { ...openReport(undefined), add }
   let [items, named]: [number, readonly NamedItem[]] = [0, []]
   try {
-    const read = await readBatch({ catalog, maps }, batch, report, importedAt)
+    const read = await readBatch(parts, batch, report, importedAt)
     items = read.items
     named = read.named
     const sources: PreparedSource[] = []
@@ -104,8 +112,8 @@ export const prepareBatch = async (
     /** Valid rows by collection: a brand has one record. */
     const valid = new Map<string, number>()
     for (const source of read.sources) {
-      const { resource, input: _input, ...rest } = source
-      const owner = resource.scope === 'shared' ? sharedOwner : batch.brand
+      const { resource, input: _input, joined: _joined, context: _context, ...rest } = source
+      const owner = ownerOf(source, batch.brand)
       const collection = resource.path
       const validated: ValidatedBatch[] = []
       let validBefore = valid.get(collection) ?? 0
@@ -127,8 +135,11 @@ export const prepareBatch = async (
   }
 }
 
+const ownerOf = ({ resource }: Source, brand: string): string =>
+  resource.scope === 'shared' ? sharedOwner : brand
+
 const readBatch = async (
-  { catalog, maps }: PrepareParts,
+  { catalog, maps, ask = refuseContext }: PrepareParts,
   { body, brand, options }: OpenedBatch,
   report: Report,
   importedAt: string,
@@ -138,8 +149,16 @@ const readBatch = async (
   if (form === 'items') return readItems(body, { catalog, collections, report, namedMax })
   if (map === null) throw new SourceError('needs a mapping')
   const mapping = await maps.find(map)
-  const mapped = { catalog, mapping, brand, collections, importedAt }
-  return form === 'rows' ? readRows(body, mapped) : readEvents(body, { ...mapped, report })
+  const read = (by: Mapping, context: MappingContext, own: Report): BatchSources => {
+    const mapped = { catalog, mapping: by, brand, collections, importedAt, context, report: own }
+    return form === 'rows' ? readRows(body, mapped) : readEvents(body, mapped)
+  }
+  const context = await readBatchContext({
+    ...{ catalog, ask, mapping },
+    rowsOf: (source) => mappedRowsOf(source, ownerOf(source, brand)),
+    read: (by, context) => read(by, context, openReport(undefined)),
+  })
+  return read(mapping, context, report)
 }
 
 /** The sources of a prepared batch, for the import. */

@@ -4,6 +4,13 @@ import { type Catalog, catalog as ownCatalog } from '#contract'
 import { type CpuLimit, cpuLimitMs, SourceError, withinCpuTime } from '#ingest'
 import { smallYoungGeneration, startThread } from '#installation'
 import { ownsBuffer } from './batch-buffers.ts'
+import {
+  type AskContext,
+  type ContextAnswer,
+  type ContextQuestion,
+  DeferredError,
+  refuseContext,
+} from './batch-context.ts'
 import { createMaps } from './maps.ts'
 import {
   type OpenedBatch,
@@ -14,8 +21,11 @@ import {
 
 /** Prepares batches, in threads where that can take long. */
 export interface Preparer {
-  /** Takes over the body. A batch that takes too long is refused: it is prepared as such. */
-  prepare(batch: OpenedBatch, importedAt: string): Promise<PreparedBatch>
+  /**
+   * Takes over the body. A batch that takes too long is refused: it is prepared as such. Throws a
+   * `DeferredError` if `ask` does.
+   */
+  prepare(batch: OpenedBatch, importedAt: string, ask?: AskContext): Promise<PreparedBatch>
   /** Ends the threads. What they prepare, and what waits for them, fails. */
   close(): Promise<void>
 }
@@ -38,6 +48,18 @@ export type PrepareJob = Omit<OpenedBatch, 'body'> & {
   readonly importedAt: string
 }
 
+/** What a thread says of a batch. */
+export type PreparationMessage =
+  | { readonly question: ContextQuestion }
+  | { readonly prepared: PreparedBatch }
+  | { readonly isDeferred: true }
+
+/** The answer to its question. */
+export type ThreadAnswer =
+  | ContextAnswer
+  | { readonly refusal: string }
+  | { readonly isDeferred: true }
+
 /** Larger batches take longer than others should wait for them. */
 export const largeBytes = 1_048_576
 /** Items of the change feed up to this size are read here: posting them would take longer. */
@@ -58,10 +80,10 @@ export const createPreparer = (options: PreparerOptions): Preparer => {
   const usesThread = ({ options: { form }, body }: OpenedBatch) =>
     catalog === ownCatalog && (form !== 'items' || body.length > quickBytes)
   return {
-    prepare: (batch, importedAt) => {
-      if (!usesThread(batch)) return prepareBatch(parts, batch, importedAt)
+    prepare: (batch, importedAt, ask = refuseContext) => {
+      if (!usesThread(batch)) return prepareBatch({ ...parts, ask }, batch, importedAt)
       const lane = batch.body.length > largeBytes ? large : small
-      return lane.prepare(batch, importedAt, cpuMs(batch.body.length))
+      return lane.prepare(batch, importedAt, ask, cpuMs(batch.body.length))
     },
     close: async () => {
       await Promise.all([small.close(), large.close()])
@@ -99,11 +121,17 @@ const createLane = (data: ThreadData, isKept: boolean) => {
   }
   if (isKept) open()
   return {
-    prepare: (batch: OpenedBatch, importedAt: string, cpuMs: number): Promise<PreparedBatch> =>
+    prepare: (
+      batch: OpenedBatch,
+      importedAt: string,
+      ask: AskContext,
+      cpuMs: number,
+    ): Promise<PreparedBatch> =>
       oneAtATime(async () => {
         try {
-          return await runInThread(open(), batch, importedAt, cpuMs)
+          return await runInThread(open(), batch, importedAt, ask, cpuMs)
         } catch (error) {
+          if (error instanceof DeferredError) throw error
           await end()
           if (error instanceof SourceError) return refusedBatch(error.message)
           throw error
@@ -122,9 +150,22 @@ const runInThread = async (
   thread: Worker,
   { body, ...batch }: OpenedBatch,
   importedAt: string,
+  ask: AskContext,
   cpuMs: number,
 ): Promise<PreparedBatch> => {
   const answer = Promise.withResolvers<PreparedBatch>()
+  const onMessage = async (message: PreparationMessage) => {
+    if ('prepared' in message) answer.resolve(message.prepared)
+    else if ('isDeferred' in message) answer.reject(new DeferredError())
+    else {
+      const post = (message: ThreadAnswer) => thread.postMessage(message)
+      await ask(message.question).then(post, (error: unknown) => {
+        if (error instanceof SourceError) post({ refusal: error.message })
+        else if (error instanceof DeferredError) post({ isDeferred: true })
+        else answer.reject(error)
+      })
+    }
+  }
   const onExit = (code: number) => answer.reject(new Error(`The thread exited with code ${code}.`))
   const onError = (error: NodeJS.ErrnoException) =>
     answer.reject(
@@ -132,7 +173,7 @@ const runInThread = async (
         ? new SourceError('takes too much memory to convert: send it in smaller batches')
         : error,
     )
-  thread.on('message', answer.resolve)
+  thread.on('message', onMessage)
   thread.on('error', onError)
   thread.on('exit', onExit)
   try {
@@ -140,7 +181,7 @@ const runInThread = async (
     thread.postMessage(job, ownsBuffer(body) ? [body.buffer] : [])
     return await withinCpuTime(thread, cpuMs, answer.promise)
   } finally {
-    thread.off('message', answer.resolve)
+    thread.off('message', onMessage)
     thread.off('error', onError)
     thread.off('exit', onExit)
   }

@@ -7,6 +7,7 @@ import {
   type Report,
   receiveCells,
   type Source,
+  SourceError,
   type SourceRow,
   sourceRow,
 } from '#ingest'
@@ -22,7 +23,7 @@ import {
 import { sharedOwner } from '#store'
 import { bodyName } from './body.ts'
 import type { BatchSources } from './read-items.ts'
-import { type MappedOptions, sentMappings } from './read-rows.ts'
+import { type MappedOptions, sentGiven, sentMappings } from './read-rows.ts'
 
 export interface ReadEventsOptions extends MappedOptions {
   /** Receives what is wrong with events that no collection can be found for. */
@@ -36,7 +37,14 @@ export interface ReadEventsOptions extends MappedOptions {
  */
 export const readEvents = (body: Buffer, options: ReadEventsOptions): BatchSources => {
   const { mapping, report } = options
-  const targets = sentMappings(options).map((each) => createTarget(each, options))
+  const sent = sentMappings(options)
+  const made = sent.find(({ join, group }) => join || group)
+  if (made) {
+    throw new SourceError(
+      `cannot be mapped: ${made.file}:${made.line} makes ${made.collection} of several rows, and an event has one. Post the rows, or use selvedge sync`,
+    )
+  }
+  const targets = sent.map((each) => createTarget(each, options))
   const add = (line: number, reason: string, value: unknown, severity: 'error' | 'warning') =>
     report.add({ file: bodyName, line, field: '', value: cutValue(value), reason, severity })
   let items = 0
@@ -62,7 +70,7 @@ export const readEvents = (body: Buffer, options: ReadEventsOptions): BatchSourc
     for (const target of concerned) target.add(line, event)
   }
   const sources = targets.filter(({ hasRows }) => hasRows()).map(({ source }) => source)
-  return { items, named: [], sources }
+  return { items, named: [], sources: [...sentGiven(options), ...sources] }
 }
 
 type ColumnValues = { readonly [name: string]: JsonValue }
@@ -135,11 +143,11 @@ type MappedRow = NonNullable<ReturnType<RowMapper['map']>>
 type EventRow = SourceRow & { readonly cells: readonly Cell[] }
 
 const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): Target => {
-  const { catalog, brand, importedAt } = options
+  const { catalog, brand, importedAt, context } = options
   const resource = resourceAt(catalog, mapping.collection)
   const columns = columnsOf(mapping)
   const owner = resource.scope === 'shared' ? sharedOwner : brand
-  const mapper = compileMapping(mapping, { resource, owner, columns, importedAt })
+  const mapper = compileMapping(mapping, { resource, owner, columns, importedAt, ...context })
   const namer = compileRowNamer(mapping, resource.key, columns)
   const tables = mapping.from.rows?.tables ?? null
   /** The last row of each record, and the last one with problems after it, in order. */

@@ -9,6 +9,7 @@ import {
   ingestSource,
   type PreparedGroup,
 } from './apply-group.ts'
+import { type AskContext, answerQuestion, DeferredError } from './batch-context.ts'
 import {
   bodyQuery,
   headQuery,
@@ -196,12 +197,20 @@ export const openRunner = (parts: RunnerParts): Runner => {
     )
   }
 
-  /** Reads, converts and validates a batch before the transaction begins; null if it is gone. */
-  const prepare = async (batch: QueuedBatch): Promise<PreparedBatch | null> => {
+  /**
+   * Reads, converts and validates a batch before the transaction begins; null if it is gone. Throws a
+   * `DeferredError` if it looks records up and is not the first of its group.
+   */
+  const prepare = async (batch: QueuedBatch, isFirst: boolean): Promise<PreparedBatch | null> => {
     const opened = await open(batch)
     if (!opened) return null
+    const ask: AskContext = async (question) => {
+      // Batches before it may have the records.
+      if (!isFirst && question.texts.size > 0) throw new DeferredError()
+      return answerQuestion(question, batch, store)
+    }
     try {
-      return await preparer.prepare(opened, at())
+      return await preparer.prepare(opened, at(), ask)
     } catch (error) {
       if (error instanceof SourceError) return refusedBatch(error.message)
       throw error
@@ -371,9 +380,15 @@ export const openRunner = (parts: RunnerParts): Runner => {
       const group: PreparedGroup[number][] = []
       for (const batch of batches) {
         if (signal.aborted) return false
-        group.push({ batch, prepared: await prepare(batch) })
+        try {
+          group.push({ batch, prepared: await prepare(batch, group.length === 0) })
+        } catch (error) {
+          if (!(error instanceof DeferredError)) throw error
+          break
+        }
       }
-      const onLocked = units.waitUncounted(batches)
+      await giveBack(batches.slice(group.length))
+      const onLocked = units.waitUncounted(batches.slice(0, group.length))
       try {
         return await schedule.take(brand, estimatedMs, () => apply(group, onLocked))
       } finally {

@@ -1,9 +1,18 @@
 import { type GroupScope, wholeScope } from '#contract'
 import { type Database, DatabaseMissingError, type Row } from '#database'
+import type { KeptChange } from '#ingest'
 import type { SourceState, SourceStates } from '#store'
-import type { UnitResult } from './batch.ts'
+import type { BatchResult, UnitResult } from './batch.ts'
 import { sourceKinds, type Unit, type UnitKind } from './unit.ts'
-import { endedUnitsQuery, figureQueries, parseUnit, unitColumns, unitTable } from './unit-table.ts'
+import {
+  type EndedFilter,
+  endedUnitQuery,
+  endedUnitsQuery,
+  figureQueries,
+  parseUnit,
+  unitColumns,
+  unitTable,
+} from './unit-table.ts'
 
 /** A source of records, with the units that wait or are in quarantine. */
 export interface IntakeSource extends SourceState {
@@ -26,6 +35,10 @@ export interface SourceReader {
    * whose groups are in it: a unit has one file and one first problem.
    */
   ended(brand: string, limit: number, scope?: GroupScope): Promise<readonly EndedUnit[]>
+  /** Units of all brands that have ended, or of one, the latest first. */
+  listEnded(filter: EndedFilter): Promise<readonly EndedUnit[]>
+  /** A unit that has ended, with all that is kept of its result; null if there is none. */
+  findEnded(id: string): Promise<(EndedUnit & { readonly changes?: readonly KeptChange[] }) | null>
   close(): Promise<void>
 }
 
@@ -80,7 +93,9 @@ export const openSourceReader = (
       const database = await openFilled()
       if (!database) return []
       const read = async (page: { readonly limit: number; readonly offset?: number }) => {
-        const [rows = []] = await database.read([endedUnitsQuery(database.dialect, brand, page)])
+        const [rows = []] = await database.read([
+          endedUnitsQuery(database.dialect, { brand, ...page }),
+        ])
         return ofBrand(brand, rows.map(parseEnded))
       }
       if (scope.isWhole) return read({ limit })
@@ -91,6 +106,25 @@ export const openSourceReader = (
         if (units.length < soughtAtOnce) break
       }
       return matches.slice(0, limit)
+    },
+    listEnded: async (filter) => {
+      const database = await openFilled()
+      if (!database) return []
+      const [rows = []] = await database.read([endedUnitsQuery(database.dialect, filter)])
+      return rows.map(parseEnded)
+    },
+    findEnded: async (id) => {
+      const database = await openFilled()
+      if (!database) return null
+      const [[row] = []] = await database.read([endedUnitQuery(database.dialect, id)])
+      if (!row) return null
+      const result = row.at(-1)
+      return {
+        ...parseEnded(row),
+        ...(result ? (JSON.parse(String(result)) as Partial<BatchResult>) : {}),
+        // The result of a batch has states of its own.
+        ...parseUnit(row),
+      }
     },
     close: async () => {
       await opened?.close()

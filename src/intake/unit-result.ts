@@ -1,5 +1,10 @@
-import type { CollectionResult, Report } from '#ingest'
+import type { CollectionResult, KeptChange, Report } from '#ingest'
 import type { CollectionCounts, UnitResult } from './batch.ts'
+
+/** What a unit did, with its first changes. */
+export interface KeptResult extends UnitResult {
+  readonly changes?: readonly KeptChange[]
+}
 
 export const countsOf = (result: CollectionResult): CollectionCounts => {
   const { collection, read, added, changed, unchanged, removed, ...rest } = result
@@ -15,8 +20,10 @@ export const unitResult = (
   collections: readonly CollectionResult[],
   { errors, first }: Pick<Report, 'errors' | 'first'>,
   isWritten: boolean,
-): UnitResult => ({
+  changes: readonly KeptChange[] = [],
+): KeptResult => ({
   collections: isWritten ? collections.map(countsOf) : [],
   problems: first.filter(({ severity }) => severity === 'error').slice(0, keptProblems),
   problemCount: errors,
+  ...(isWritten && changes.length > 0 && { changes }),
 })

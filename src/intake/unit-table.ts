@@ -248,6 +248,23 @@ export const releaseUnits = async (
   })
 }
 
+/**
+ * Makes all units wait that are worked on, and takes their attempts back: no process of a restored
+ * database has begun them, and those of the original have not failed.
+ */
+export const forgetClaims = async (database: Database): Promise<void> => {
+  await database.write((session) =>
+    session.run({
+      text: [
+        `update "${unitTable}"`,
+        `set "state" = 'waiting', "attempts" = ${fewerAttempts}, "holder" = null`,
+        `where "state" = 'working' and "finished_at" is null`,
+      ].join('\n'),
+      values: [],
+    }),
+  )
+}
+
 /** Takes the current attempt of units back, or counts it again. */
 export const countAttempt = async (
   session: Session,
@@ -397,16 +414,19 @@ export interface UnitFilter {
   readonly source?: string
   readonly position?: string
   readonly state?: UnitState | undefined
+  /** Only units with lower numbers. */
+  readonly before?: number | undefined
   readonly limit: number
 }
 
 /** The last units, in the order of acceptance. The partial indexes need a state as a literal. */
-export const listUnits = ({ limit, state, ...filter }: UnitFilter): Query => {
+export const listUnits = ({ limit, state, before, ...filter }: UnitFilter): Query => {
   const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
   const conditions = [
     ...wanted.map(([name], index) => `"${name}" = ?${index + 1}`),
     ...(state === undefined ? [] : [`"state" = ${literal(state)}`]),
     ...(state === 'waiting' || state === 'working' ? ['"finished_at" is null'] : []),
+    ...(before === undefined ? [] : [`"number" < ?${wanted.length + 1}`]),
   ]
   return {
     text: [
@@ -417,7 +437,10 @@ export const listUnits = ({ limit, state, ...filter }: UnitFilter): Query => {
       `limit ${limit}) as u`,
       'order by "number"',
     ].join('\n'),
-    values: wanted.map(([, value]) => value as SqlValue),
+    values: [
+      ...wanted.map(([, value]) => value as SqlValue),
+      ...(before === undefined ? [] : [before]),
+    ],
   }
 }
 
@@ -457,26 +480,58 @@ export const figureQueries = (brand?: string): readonly Query[] => {
   ]
 }
 
-/** Some of the last units of a brand that have ended, the latest first, with what they did. */
+/** Which units that have ended are read. */
+export interface EndedFilter {
+  readonly brand?: string | undefined
+  /** Only units that come after this one in the order of the list. */
+  readonly after?: EndedPlace | undefined
+  readonly limit: number
+  readonly offset?: number
+}
+
+/** A place in the list of units that have ended. */
+export interface EndedPlace {
+  readonly finishedAt: string
+  readonly number: number
+}
+
+/** Some of the last units that have ended, the latest first, with what they did. */
 export const endedUnitsQuery = (
   dialect: Dialect,
-  brand: string,
-  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+  { brand, after, limit, offset = 0 }: EndedFilter,
 ): Query => {
-  // Those of other units are not JSON.
-  const dryRun = `case when "kind" = 'batch' then ${dialect.jsonText('"options"', ['dryRun'])} end`
+  const values: SqlValue[] = []
+  const place = (value: SqlValue) => `?${values.push(value)}`
   return {
     text: [
       // Batches of earlier versions have no summary, and short results.
-      `select ${columns}, ${dryRun}, coalesce("summary", "result")`,
+      `select ${columns}, ${dryRunOf(dialect)}, coalesce("summary", "result")`,
       `from "${unitTable}"`,
-      'where "brand" = ?1 and "finished_at" is not null',
+      'where "finished_at" is not null',
+      ...(brand === undefined ? [] : [`and "brand" = ${place(brand)}`]),
+      ...(after === undefined
+        ? []
+        : [`and ("finished_at", "number") < (${place(after.finishedAt)}, ${place(after.number)})`]),
       'order by "finished_at" desc, "number" desc',
       `limit ${limit} offset ${offset}`,
     ].join('\n'),
-    values: [brand],
+    values,
   }
 }
+
+/** A unit that has ended, with its whole result. */
+export const endedUnitQuery = (dialect: Dialect, id: string): Query => ({
+  text: [
+    `select ${columns}, ${dryRunOf(dialect)}, "result"`,
+    `from "${unitTable}"`,
+    'where "id" = ?1 and "finished_at" is not null',
+  ].join('\n'),
+  values: [id],
+})
+
+/** The options of units that are not batches are not JSON. */
+const dryRunOf = (dialect: Dialect): string =>
+  `case when "kind" = 'batch' then ${dialect.jsonText('"options"', ['dryRun'])} end`
 
 /**
  * Finds a unit of a brand that may be applied after later ones. A unit in its last attempt counts:

@@ -1,7 +1,6 @@
 import { createAuditOutbox, type RecordAudit } from '#audit'
 import type { Database, Session } from '#database'
 import { hasProcessEnded, type SourceStates, type Store } from '#store'
-import type { UnitResult } from './batch.ts'
 import { keptByDefault, prune } from './batch-table.ts'
 import { type CombinedWrites, combineWrites, TakenBackError } from './combined-writes.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type Unit,
 } from './unit.ts'
 import { unitEntry } from './unit-entries.ts'
+import type { KeptResult } from './unit-result.ts'
 import {
   claimUnits,
   countAttempt,
@@ -50,7 +50,7 @@ export interface Units {
    */
   begin(unit: Omit<NewUnit, 'id' | 'receivedAt'>, last?: Unit): Promise<Unit>
   /** Ends a unit; the reason says why it is refused, and the result what it did. */
-  finish(unit: Unit, state: 'done' | 'refused', reason?: string, result?: UnitResult): Promise<void>
+  finish(unit: Unit, state: 'done' | 'refused', reason?: string, result?: KeptResult): Promise<void>
   /**
    * Takes the current attempt of units back if they wait for long, for a turn or a lock: a process
    * that ends meanwhile has not worked on them. The returned function ends the wait and counts the
@@ -91,6 +91,7 @@ export interface UnitsParts {
   readonly database: Database
   readonly store: Pick<Store, 'rewrites'> & {
     readonly sources: Pick<SourceStates, 'find' | 'update'>
+    readonly quarantine: Pick<Store['quarantine'], 'lastChange'>
   }
   /** The name of this process. */
   readonly holder: string
@@ -224,8 +225,16 @@ export const createUnits = (parts: UnitsParts, write: CombinedWrites): Units => 
     },
     finish: async (unit, state, reason, result) => {
       dropClaim(unit)
-      const ended = result === undefined ? null : JSON.stringify(result)
-      const end = { state, at: at(), lastError: reason ?? null, result: ended, summary: ended }
+      const hasWritten =
+        state === 'done' &&
+        result?.collections.some((each) => each.added + each.changed + each.removed > 0)
+      const change = hasWritten ? await store.quarantine.lastChange(unit.brand) : null
+      const { changes, ...summary } = { ...result, change }
+      const ended = (value: object) => (result === undefined ? null : JSON.stringify(value))
+      const end = {
+        ...{ state, at: at(), lastError: reason ?? null },
+        ...{ result: ended({ ...summary, changes }), summary: ended(summary) },
+      }
       await write(async (session) => {
         const isFinished = await finishUnit(session, unit.id, end)
         const isRefused = isFinished && state === 'refused'

@@ -1,36 +1,17 @@
-import {
-  composeText,
-  type JsonValue,
-  type LeafField,
-  leafFields,
-  limits,
-  type Resource,
-} from '#contract'
-import { nearest } from '#request'
-import { sharedOwner } from '#store'
+import { type JsonValue, type LeafField, leafFields, type Resource } from '#contract'
+import { type Binding, type BindingOptions, createBinding, type Read } from './binding.ts'
 import { type Cell, keyPartOf, textOf } from './cell.ts'
-import { compileConvert, memoized } from './convert.ts'
-import { functionNamed } from './functions.ts'
-import type {
-  CellCondition,
-  CollectionMapping,
-  Expression,
-  FieldMapping,
-  FunctionCall,
-  ValueSource,
-} from './mapping.ts'
-import { naturalId } from './natural-id.ts'
-import { FormatError, limitLength } from './number-format.ts'
+import { CellError, type CellPlace } from './cell-error.ts'
+import { compileConditions } from './compile-conditions.ts'
+import { compileExpression } from './compile-expression.ts'
+import { addColumns } from './expression-parts.ts'
+import type { CollectionMapping, Expression, FieldMapping, JoinedRows } from './mapping.ts'
+import { FormatError } from './number-format.ts'
+import { shownColumn } from './problem-cell.ts'
 import { compileRank, type Rank } from './rank.ts'
 
-export interface CompileOptions {
+export interface CompileOptions extends BindingOptions {
   readonly resource: Resource
-  /** The brand, or `sharedOwner`. It is part of every identity. */
-  readonly owner: string
-  /** The columns of the rows, in cell order. */
-  readonly columns: readonly string[]
-  /** The time of the import, for fields without an earlier time. */
-  readonly importedAt: string
 }
 
 /** A problem of a row, with its field. */
@@ -85,9 +66,6 @@ export interface RowMapper {
   readonly valueOf: (field: string, cells: readonly Cell[]) => JsonValue
 }
 
-/** The rows lack columns that the mapping uses. */
-export class ColumnError extends Error {}
-
 /** Compiles a mapping for rows with these columns. Throws a `ColumnError`. */
 export const compileMapping = (mapping: CollectionMapping, options: CompileOptions): RowMapper => {
   const binding = createBinding(mapping, options)
@@ -100,6 +78,7 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
   const writeRecord = compileRecord(resource, leaves)
   const keys = resource.key.flatMap((name) => leaves.filter((leaf) => leaf.name === name))
   const removal = (cells: readonly Cell[]): RemovedRow => {
+    binding.work.start()
     const problems: MappedProblem[] = []
     const key = keys.map((leaf) => {
       const before = problems.length
@@ -111,11 +90,26 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
     })
     return problems.length > 0 ? { problems } : { removal: key }
   }
+  const useOf = (cells: readonly Cell[], problems: MappedProblem[]) => {
+    try {
+      if (!isWanted(cells)) return 'omit'
+      return isRemoval?.(cells) ? 'remove' : 'map'
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error
+      const { value, message, place } = error
+      const { column = '', line = mapping.line } = place
+      problems.push({ field: '', column, mappingLine: line, value: value ?? '', reason: message })
+      return 'refuse'
+    }
+  }
   return {
     map: (cells) => {
-      if (!isWanted(cells)) return null
+      binding.work.start()
       const problems: MappedProblem[] = []
-      if (isRemoval?.(cells)) {
+      const use = useOf(cells, problems)
+      if (use === 'omit') return null
+      if (use === 'refuse') return { problems }
+      if (use === 'remove') {
         const removed = removal(cells)
         if (!mapping.keep) return removed
         const rank = readRank === null ? null : readRank(cells, problems)
@@ -131,6 +125,7 @@ export const compileMapping = (mapping: CollectionMapping, options: CompileOptio
     originOf: (pointer) => fieldOrigin(mapping, pointer),
     keyOf: (pointer, cells) => naturalKeyAt(mapping, binding, pointer, cells),
     valueOf: (field, cells) => {
+      binding.work.start()
       const leaf = leaves.find(({ name }) => name === field)
       return leaf ? readLeaf({ ...leaf, isRequired: false }, cells, []) : null
     },
@@ -146,6 +141,7 @@ export const naturalKeyAt = (
 ): string | null => {
   const mapped = mappedAt(mapping, pointer)
   if (mapped?.value.source.kind !== 'identity') return null
+  binding.work.start()
   try {
     const texts = mapped.value.source.key.map((part) =>
       keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
@@ -174,108 +170,29 @@ export const fieldOrigin = (
   return { column: [...columns].join(', '), mappingLine: mapped?.line ?? mapping.line }
 }
 
-/** The columns that a mapping of rows uses. */
+/** The columns that a mapping uses of its own rows. */
 export const columnsOf = (mapping: CollectionMapping): readonly string[] => {
+  const { join = [], group = [] } = mapping
+  const all = [...allColumns(mapping), ...group]
+  for (const { on } of join) all.push(...on.map(({ column }) => column))
+  return [...new Set(all)].filter((column) => !joinOf(mapping, column))
+}
+
+/** The columns that a mapping uses, those of joined rows with their names: `vendor.CITY`. */
+export const allColumns = (mapping: CollectionMapping): ReadonlySet<string> => {
   const columns = new Set<string>()
   for (const { value } of mapping.fields) addColumns(value, columns)
   for (const { column } of [...mapping.where, ...mapping.remove]) columns.add(column)
   if (mapping.keep?.row === 'newest') columns.add(mapping.keep.column)
-  return [...columns]
+  return columns
 }
 
-/** Adds the columns that an expression uses. */
-export const addColumns = ({ source }: Expression, columns: Set<string>): void => {
-  if (source.kind === 'column') columns.add(source.column)
-  for (const each of partsOf(source)) addColumns(each, columns)
-}
-
-const partsOf = (source: ValueSource): readonly Expression[] => {
-  if (source.kind === 'join') return source.parts
-  if (source.kind === 'first') return source.of
-  if (source.kind === 'identity') return source.key
-  if (source.kind === 'object') return source.fields.map(({ value }) => value)
-  return source.kind === 'list' ? source.items : []
-}
-
-export type Read = (cells: readonly Cell[]) => Cell
-
-/** A longer text fits into no record. */
-const cellMax = limits.record.maxBytes
-
-const limitCell = (text: string): void => limitLength(text, cellMax, 'a cell')
-
-/** Resolves columns to cells, and collects missing columns. */
-export interface Binding {
-  readonly owner: string
-  readonly importedAt: string
-  cell(column: string, line: number, optional: boolean): Read
-  /** Throws if a column is missing or ambiguous. */
-  check(): void
-}
-
-export const createBinding = (
-  { file }: CollectionMapping,
-  { columns, owner, importedAt }: Omit<CompileOptions, 'resource'>,
-): Binding => {
-  const places = new Map<string, number>()
-  const repeated = new Set<string>()
-  for (const [index, column] of columns.entries()) {
-    const name = columnName(column)
-    if (places.has(name)) repeated.add(name)
-    else places.set(name, index)
-  }
-  const issues = new Map<string, string>()
-  return {
-    owner,
-    importedAt,
-    cell: (column, line, optional) => {
-      const name = columnName(column)
-      const at = places.get(name)
-      if (at === undefined) {
-        if (!optional && !issues.has(name)) issues.set(name, missing(column, columns, file, line))
-        return () => null
-      }
-      if (repeated.has(name)) {
-        issues.set(
-          name,
-          `column ${JSON.stringify(column)} (${file}:${line}) is there twice; rename one of them`,
-        )
-      }
-      return (cells) => cells[at] ?? null
-    },
-    check: () => {
-      if (issues.size === 0) return
-      const shown = columns
-        .slice(0, columnsShownMax)
-        .map((each) => each.trim())
-        .filter(Boolean)
-      const more = columns.length > columnsShownMax ? ', …' : ''
-      throw new ColumnError(
-        [
-          'does not have the columns that the mapping uses:',
-          ...[...issues.values()].map((each) => `  ${each}`),
-          `  its columns are ${shown.join(', ')}${more}`,
-        ].join('\n'),
-      )
-    },
-  }
-}
-
-const columnsShownMax = 60
-
-/** Header names are compared without surrounding spaces and in composed form. */
-export const columnName = (column: string): string => composeText(column.trim())
-
-const missing = (
+/** The join that a column belongs to: `vendor` of `vendor.CITY`. */
+export const joinOf = (
+  { join = [] }: Pick<CollectionMapping, 'join'>,
   column: string,
-  columns: readonly string[],
-  file: string,
-  line: number,
-): string => {
-  const meant = nearest(column, columns)
-  const advice = meant ? `; did you mean ${JSON.stringify(meant)}?` : ''
-  return `no column ${JSON.stringify(column)} (${file}:${line})${advice}`
-}
+): JoinedRows | undefined =>
+  join.find(({ name }) => column.startsWith(`${name}.`) && column.length > name.length + 1)
 
 interface Leaf {
   readonly name: string
@@ -305,7 +222,7 @@ const compileLeaf = (
     name,
     pointer: `/${path.join('/')}`,
     path,
-    columns: [...columns],
+    columns: [...columns].map(shownColumn),
     line,
     read: mapped ? compileExpression(mapped.value, line, binding) : null,
     shown: columns.size === 1 && only ? binding.cell(only, line, true) : () => null,
@@ -330,8 +247,9 @@ const readLeaf = (leaf: Leaf, cells: readonly Cell[], problems: MappedProblem[])
     return value
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
-    const value = error instanceof CellError ? error.value : textOf(leaf.shown(cells))
-    problems.push(problemOf(leaf, value ?? '', error.message))
+    const { value, place } =
+      error instanceof CellError ? error : { value: textOf(leaf.shown(cells)), place: {} }
+    problems.push(problemOf(leaf, value ?? '', error.message, place))
     return null
   }
 }
@@ -341,10 +259,15 @@ const emptyReason = ({ name, columns }: Leaf): string =>
     ? `must not be null`
     : `is empty, and ${name} must have a value: add default: … to the mapping, or leave such rows out with where`
 
-const problemOf = (leaf: Leaf, value: unknown, reason: string): MappedProblem => ({
+const problemOf = (
+  leaf: Leaf,
+  value: unknown,
+  reason: string,
+  { column = leaf.columns.join(', '), line = leaf.line }: CellPlace = {},
+): MappedProblem => ({
   field: leaf.pointer,
-  column: leaf.columns.join(', '),
-  mappingLine: leaf.line,
+  column,
+  mappingLine: line,
   value,
   reason,
 })
@@ -356,11 +279,12 @@ const compileKeep = (
 ): ((cells: readonly Cell[], problems: MappedProblem[]) => Rank) | null => {
   if (keep?.row !== 'newest') return null
   const { column, line } = keep
-  const read = binding.cell(column, line, false)
+  const read = binding.value(column, line, false)
   const rankOf = compileRank(keep.formats)
   return (cells, problems) => {
-    const cell = read(cells)
+    let cell: Cell = null
     try {
+      cell = read(cells)
       return rankOf(cell)
     } catch (error) {
       if (!(error instanceof FormatError)) throw error
@@ -407,187 +331,3 @@ const jsonOf = (value: JsonValue): string =>
 
 /** Characters that JSON escapes. Surrogates are escaped only if they are unpaired. */
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
-
-/** A problem with a value that is not the whole cell of the field's only column. */
-class CellError extends FormatError {
-  readonly value: string | null
-
-  constructor(message: string, value: string | null) {
-    super(message)
-    this.value = value
-  }
-}
-
-const compileExpression = (expression: Expression, line: number, binding: Binding): Read => {
-  const { source, apply, values, otherwise } = expression
-  const fallback = expression.default
-  const read = compileSource(source, line, binding, expression)
-  if (source.kind === 'value' || source.kind === 'importTime') return read
-  const isRaw = source.kind === 'first' && apply.length > 0
-  const isScalar = source.kind === 'column' || source.kind === 'join' || isRaw
-  const convert = isScalar && !values ? compileConvert(expression) : null
-  const table = values && compileTable(values, otherwise)
-  const change = apply.length > 0 ? compileFunctions(apply) : null
-  return (cells) => {
-    let cell = read(cells)
-    if (change !== null && cell !== null) cell = change(cell)
-    const value =
-      cell === null || cell === ''
-        ? null
-        : table !== null
-          ? table(cell)
-          : convert !== null
-            ? (convert(cell) as Cell)
-            : cell
-    return value === null && fallback !== null ? fallback.value : value
-  }
-}
-
-const compileFunctions = (calls: readonly FunctionCall[]): ((cell: Cell) => string | null) => {
-  const functions = calls.flatMap(({ name, arguments: args }) => {
-    const called = functionNamed(name)
-    return called ? [(text: string) => called.run(text, ...args)] : []
-  })
-  return (cell) => {
-    let text = textOf(cell)
-    if (text === null) return null
-    for (const each of functions) {
-      text = each(text)
-      limitCell(text)
-    }
-    return text === '' ? null : text
-  }
-}
-
-const compileTable = (
-  values: NonNullable<Expression['values']>,
-  otherwise: Expression['otherwise'],
-): ((cell: Cell) => JsonValue) => {
-  const exact = new Map(values)
-  const folded = new Map(values.map(([text, value]) => [text.toLowerCase(), value]))
-  return (cell) => {
-    const text = textOf(cell)
-    if (text === null) return null
-    const value = exact.get(text) ?? (exact.has(text) ? null : folded.get(text.toLowerCase()))
-    if (value !== undefined) return value
-    if (otherwise !== null) return otherwise.value
-    throw new CellError('is not listed in values: add it, or add otherwise: …', text)
-  }
-}
-
-const compileSource = (
-  source: ValueSource,
-  line: number,
-  binding: Binding,
-  expression: Expression,
-): Read => {
-  if (source.kind === 'column') {
-    const read = binding.cell(source.column, line, source.optional)
-    return (cells) => {
-      const cell = read(cells)
-      if (typeof cell === 'string') limitCell(cell)
-      return cell
-    }
-  }
-  if (source.kind === 'value') return () => source.value
-  if (source.kind === 'importTime') return () => binding.importedAt
-  if (source.kind === 'identity') return compileIdentity(source, line, binding)
-  if (source.kind === 'object') return compileObject(source, line, binding)
-  const parts = partsOf(source).map((each) => compileExpression(each, line, binding))
-  if (source.kind === 'join') {
-    const { separator } = source
-    return (cells) => {
-      const texts = parts.map((read) => textOf(read(cells))).filter((text) => text !== null)
-      let length = 0
-      for (const text of texts) length += text.length + separator.length
-      if (length > cellMax) throw new FormatError('joins to more than a record can have')
-      return texts.length === 0 ? null : texts.join(separator)
-    }
-  }
-  if (source.kind === 'first') {
-    return (cells) => {
-      for (const read of parts) {
-        const value = read(cells)
-        if (value !== null) return value
-      }
-      return null
-    }
-  }
-  const isList = expression.as === 'texts' || expression.as === 'objects'
-  return (cells) => {
-    const items = parts.map((read) => read(cells) as JsonValue).filter((item) => item !== null)
-    return items.length === 0 && !isList ? null : items
-  }
-}
-
-const compileIdentity = (
-  source: Extract<ValueSource, { readonly kind: 'identity' }>,
-  line: number,
-  binding: Binding,
-): Read => {
-  const { collection, key, optional } = source
-  const owner = source.shared ? sharedOwner : binding.owner
-  const identify = (...texts: readonly string[]) => naturalId(owner, collection, texts)
-  const parts = key.map((each) => compileExpression(each, line, binding))
-  // Memoizes references, which many rows share. Identities differ in every row.
-  const [first] = parts
-  const only = parts.length === 1 ? first : undefined
-  if (only) {
-    const find = optional ? memoized((text) => identify(text)) : (text: string) => identify(text)
-    return (cells) => {
-      const part = keyPartOf(only(cells))
-      return part === null ? null : find(part)
-    }
-  }
-  const isConstant = key.map((each) => each.source.kind === 'value')
-  return (cells) => {
-    const texts = parts.map((read) => keyPartOf(read(cells)))
-    const isPresent = texts.some((text, index) => text !== null && !isConstant[index])
-    if (!isPresent) return null
-    if (!texts.includes(null)) return identify(...(texts as string[]))
-    throw new CellError('has only a part of the key', texts.map((text) => text ?? '').join(' / '))
-  }
-}
-
-const compileObject = (
-  { fields }: Extract<ValueSource, { readonly kind: 'object' }>,
-  line: number,
-  binding: Binding,
-): Read => {
-  const entries = fields.map(
-    ({ name, value }) => [name, compileExpression(value, line, binding)] as const,
-  )
-  return (cells) => {
-    // Without a prototype, __proto__ is a name like any other.
-    const object: { [name: string]: JsonValue } = Object.create(null)
-    let isEmpty = true
-    for (const [name, read] of entries) {
-      const value = read(cells) as JsonValue
-      object[name] = value
-      if (value !== null) isEmpty = false
-    }
-    return isEmpty ? null : object
-  }
-}
-
-const compileConditions = (
-  conditions: readonly CellCondition[],
-  binding: Binding,
-): ((cells: readonly Cell[]) => boolean) => {
-  const tests = conditions.map(({ column, line, test }) => {
-    const read = binding.cell(column, line, false)
-    if (test.kind === 'empty') {
-      return (cells: readonly Cell[]) => (textOf(read(cells)) === null) === test.expected
-    }
-    if (test.kind === 'startsWith') {
-      return (cells: readonly Cell[]) => {
-        const text = textOf(read(cells)) ?? ''
-        return test.prefixes.some((prefix) => text.startsWith(prefix))
-      }
-    }
-    const values = new Set(test.values)
-    const expected = test.kind === 'in'
-    return (cells: readonly Cell[]) => values.has(textOf(read(cells)) ?? '') === expected
-  })
-  return (cells) => tests.every((isMet) => isMet(cells))
-}

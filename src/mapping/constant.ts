@@ -45,7 +45,7 @@ const constantOf = (node: YamlNode, field: Field): JsonValue => {
 }
 
 /** A YAML value as JSON. */
-const jsonOf = (node: YamlNode): JsonValue =>
+export const jsonOf = (node: YamlNode): JsonValue =>
   node.kind === 'scalar'
     ? node.value
     : node.kind === 'list'

@@ -72,11 +72,13 @@ const compileAmount = ({
     if (typeof cell === 'number') {
       if (!Number.isFinite(cell)) throw new FormatError('is not a number')
       amount = plainNumber(cell)
+      // The largest doubles round to infinity.
+      if (amount.endsWith('Infinity')) throw new FormatError('is not a number')
     } else {
       const text = textOf(cell)
       if (text === null) return null
       limitLength(text, valueCharactersMax, 'a number')
-      amount = typeof cell === 'string' ? read(text) : text
+      amount = typeof cell === 'bigint' ? text : read(text)
     }
     if (factor === null) return amount
     const { units, scale } = multiplyDecimals(parseDecimal(amount), factor)
@@ -93,12 +95,16 @@ const asInteger: Compile = (expression) => {
       return cell === 0 ? 0 : cell
     }
     const amount = read(cell)
-    if (amount === null) return null
-    const value = Number(amount)
-    // Some systems write integer quantities with decimal places: 12.000.
-    if (Number.isSafeInteger(value) && !/\.\d*[1-9]/.test(amount)) return value === 0 ? 0 : value
-    throw new FormatError('is not a whole number')
+    return amount === null ? null : integerOf(amount)
   }
+}
+
+/** An amount without a fraction as a number. */
+export const integerOf = (amount: string): number => {
+  const value = Number(amount)
+  // Some systems write integer quantities with decimal places: 12.000.
+  if (Number.isSafeInteger(value) && !/\.\d*[1-9]/.test(amount)) return value === 0 ? 0 : value
+  throw new FormatError('is not a whole number')
 }
 
 /** Spellings of true and false, in lower case. */
@@ -139,7 +145,7 @@ const asDate: Compile = ({ formats }) => {
   const dayOf = ({ localMs, offsetMinutes }: WrittenTime): string =>
     offsetMinutes === null
       ? isoOf(localMs).slice(0, dateLength)
-      : dayIn(timezone, localMs - offsetMinutes * 60_000)
+      : dayIn(timezone, supportedMs(localMs - offsetMinutes * 60_000))
   const readText = memoized((text) => {
     const time = read(text)
     return time && dayOf(time)
@@ -147,7 +153,7 @@ const asDate: Compile = ({ formats }) => {
   return (cell) => {
     if (typeof cell === 'string') return readText(cell)
     if (cell instanceof CivilTime) return cell.text.slice(0, dateLength)
-    if (cell instanceof Date) return dayIn(timezone, cell.getTime())
+    if (cell instanceof Date) return dayIn(timezone, supportedMs(cell.getTime()))
     return readNumber(cell, formats.date, readText)
   }
 }
@@ -211,10 +217,12 @@ const readerOf = (readers: readonly TimeReader[]): TimeReader => {
 /** The supported years. */
 const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
-const isoOf = (ms: number): string => {
-  if (!(ms >= firstMs && ms <= lastMs)) throw new FormatError('is not a year from 1000 to 9999')
-  return new Date(ms).toISOString()
+const supportedMs = (ms: number): number => {
+  if (ms >= firstMs && ms <= lastMs) return ms
+  throw new FormatError('is not a year from 1000 to 9999')
 }
+
+const isoOf = (ms: number): string => new Date(supportedMs(ms)).toISOString()
 
 /** Columns repeat the same dates and keys. */
 const memoizedMax = 5_000
@@ -248,6 +256,9 @@ const asAny: Compile = ({ formats }) => {
   }
 }
 
+/** How PostgreSQL writes arrays of several dimensions, or with other bounds. */
+const nestedArray = /^(\{\{|(\[-?\d+:-?\d+\])+=\{)/
+
 const asTexts: Compile = ({ formats }) => {
   if (formats.json) return parseJson
   const { split } = formats
@@ -255,6 +266,9 @@ const asTexts: Compile = ({ formats }) => {
     if (Array.isArray(cell)) return cell as JsonValue
     const text = textOf(cell)
     if (text === null) return null
+    if (split === null && nestedArray.test(text)) {
+      throw new FormatError('is an array of several dimensions: make one list of it in the query')
+    }
     return (split === null ? [text] : text.split(split))
       .map((each) => each.trim())
       .filter((each) => each !== '')

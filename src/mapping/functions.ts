@@ -1,7 +1,7 @@
 import { foldText, limits } from '#contract'
 import { FormatError } from './number-format.ts'
 
-type Argument = 'count' | 'text'
+type Argument = 'count' | 'place' | 'text'
 
 interface TextFunction {
   readonly about: string
@@ -12,6 +12,7 @@ interface TextFunction {
 }
 
 const count = { kind: 'count' } as const
+const place = { kind: 'place' } as const
 const text = { kind: 'text' } as const
 
 /** Maximum length of `padStart`, so that a typo does not exceed the size limit of a record. */
@@ -24,6 +25,13 @@ const replaceTexts = (value: string, from: string, to: string): string => {
     throw new FormatError('becomes longer than a cell by replace')
   }
   return value.replaceAll(from, () => to)
+}
+
+/** A pattern for the end would be tried at every place. */
+const lastWordOf = (words: string): string => {
+  let from = words.length
+  while (from > 0 && words.charAt(from - 1).trim() !== '') from -= 1
+  return words.slice(from)
 }
 
 /** The functions of `apply`. The set is closed: a mapping cannot contain code. */
@@ -106,6 +114,23 @@ export const textFunctions = {
       const at = value.indexOf(String(sign))
       return at < 0 ? '' : value.slice(at + String(sign).length)
     },
+  },
+  part: {
+    about:
+      'one of the parts between the occurrences of a text, counted from 1, or from the end with -1; nothing if there are fewer',
+    example: ["{ part: ['-', 2] }", 'TSH-001-M', '001'],
+    arguments: [text, place],
+    run: (value, sign, number) => {
+      const parts = value.split(String(sign))
+      const at = Number(number)
+      return (parts.at(at > 0 ? at - 1 : at) ?? '').trim()
+    },
+  },
+  lastWord: {
+    about: 'what comes after the last space',
+    example: ['lastWord', 'Ana María Ruiz', 'Ruiz'],
+    arguments: [],
+    run: (value) => lastWordOf(value.trim()),
   },
 } as const satisfies { readonly [name: string]: TextFunction }
 

@@ -1,4 +1,6 @@
 import type { JsonValue, Kind } from '#contract'
+import type { Operation } from './arithmetic.ts'
+import type { CodeKind } from './codes/code-of.ts'
 
 /*
  * A mapping file as data: it turns the rows of a brand's systems into records. `parseMapping` reads
@@ -23,12 +25,20 @@ export interface CollectionMapping {
   readonly line: number
   readonly collection: string
   readonly from: RowOrigin
+  /** Other rows that belong to each row, by key. */
+  readonly join?: readonly JoinedRows[]
+  /** Rows with equal cells in these columns become one row. */
+  readonly group?: readonly string[]
+  /** The columns that a row plan has made, in a mapping for its rows. */
+  readonly made?: readonly string[]
   /** Only rows that meet all of these conditions are used. */
   readonly where: readonly CellCondition[]
   /** Rows that meet all of these conditions remove their record; no conditions, no removals. */
   readonly remove: readonly CellCondition[]
   /** Whether identical records of several rows are expected, such as orders in a file of lines. */
   readonly distinct: boolean
+  /** The formats of these rows, unless an expression has its own. */
+  readonly formats: ValueFormats
   /** Which of several rows with one key counts; without it, different ones are refused. */
   readonly keep?: KeepRule
   readonly fields: readonly FieldMapping[]
@@ -53,6 +63,31 @@ export interface RowOrigin {
   readonly files: FileOrigin | null
   readonly sql: SqlOrigin | null
   readonly rows: SentRows | null
+  /** The only origin, if there is one. */
+  readonly given?: GivenRows
+}
+
+/** Rows that the mapping file has itself. */
+export interface GivenRows {
+  readonly line: number
+  readonly columns: readonly string[]
+  /** With a cell for each column. */
+  readonly rows: readonly { readonly line: number; readonly cells: readonly JsonValue[] }[]
+}
+
+/** Rows that are joined. Columns of the one row with a key are named `vendor.CITY`. */
+export interface JoinedRows {
+  readonly line: number
+  readonly name: string
+  readonly from: RowOrigin
+  /** Columns that have equal cells: of the row, or of rows joined before, and of the joined rows. */
+  readonly on: readonly JoinColumns[]
+}
+
+export interface JoinColumns {
+  readonly line: number
+  readonly column: string
+  readonly other: string
 }
 
 /** Files, by name patterns, and options for reading them. */
@@ -108,6 +143,14 @@ export type CellTest =
   | { readonly kind: 'in' | 'not'; readonly values: readonly string[] }
   | { readonly kind: 'empty'; readonly expected: boolean }
   | { readonly kind: 'startsWith'; readonly prefixes: readonly string[] }
+  | {
+      readonly kind: 'moreThan' | 'lessThan'
+      /** An amount, a day or a time in UTC, as records have it. */
+      readonly than: string
+      /** How the cell is read. */
+      readonly as: 'amount' | 'date' | 'timestamp'
+      readonly formats: ValueFormats
+    }
 
 export interface FieldMapping {
   readonly line: number
@@ -128,10 +171,16 @@ export interface Expression {
   readonly apply: readonly FunctionCall[]
   /** A table of texts and their values. */
   readonly values: readonly (readonly [text: string, value: JsonValue])[] | null
-  /** For texts that are not in the table. */
+  /** The codes that names in the cell stand for; the table comes first. */
+  readonly code?: CodeKind
+  /** For texts that neither the table nor the codes have. */
   readonly otherwise: Constant | null
   /** For an empty cell. */
   readonly default: Constant | null
+  /** The unit of a number, if it differs by row, and the unit to convert it to. */
+  readonly unit?: { readonly from: Expression; readonly to: string }
+  /** Rounds numbers to places, or to those of the currency in a field; null for the brand's. */
+  readonly round?: { readonly places: number } | { readonly currency: string | null }
   readonly formats: ValueFormats
 }
 
@@ -156,6 +205,61 @@ export type ValueSource =
   | { readonly kind: 'object'; readonly fields: readonly ObjectEntry[] }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'importTime' }
+  | {
+      readonly kind: 'arithmetic'
+      readonly operation: Operation
+      readonly of: readonly Expression[]
+    }
+  | {
+      readonly kind: 'when'
+      /** The first case whose conditions are all met gives the value. */
+      readonly cases: readonly WhenCase[]
+      /** The value if no case applies; null for none. */
+      readonly otherwise: Expression | null
+    }
+  | { readonly kind: 'brand'; readonly property: keyof BrandValues }
+  | {
+      readonly kind: 'lookup'
+      readonly collection: string
+      /** The fields that are compared, with the values of the row. */
+      readonly by: readonly ObjectEntry[]
+    }
+  /** Not decided yet. `withFirstCandidates` replaces it where a command accepts that. */
+  | {
+      readonly kind: 'open'
+      readonly line: number
+      /** The candidates, best first. */
+      readonly candidates: readonly Expression[]
+    }
+  | {
+      readonly kind: 'rows'
+      readonly function: RowsFunction
+      /** The name of joined rows; null for the rows of the group. */
+      readonly in: string | null
+      /** The value of each of these rows; null to count rows. */
+      readonly of: Expression | null
+    }
+
+/** What is made of the values of several rows. */
+export type RowsFunction = 'sum' | 'count' | 'min' | 'max' | 'first'
+
+export interface WhenCase {
+  readonly line: number
+  readonly conditions: readonly CellCondition[]
+  readonly value: Expression
+}
+
+/** What expressions can use of the brand that owns the records. */
+export interface BrandValues {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  /** The code of its base currency. */
+  readonly currency: string
+  /** The code of its country. */
+  readonly country: string
+  readonly timezone: string
+}
 
 export interface ObjectEntry {
   readonly name: string

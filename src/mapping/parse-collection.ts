@@ -6,6 +6,7 @@ import {
   leafFields,
   type Resource,
 } from '#contract'
+import type { Defaults } from './defaults.ts'
 import type {
   CollectionMapping,
   Expression,
@@ -13,12 +14,22 @@ import type {
   KeepRule,
   ValueFormats,
 } from './mapping.ts'
+import { parseConditions } from './parse-conditions.ts'
 import { type ExpressionContext, parseExpression } from './parse-expression.ts'
 import { readFormats } from './parse-formats.ts'
-import { parseConditions, parseOrigin } from './parse-origin.ts'
-import { type ProblemList, readFlag, readSettings, readText, unknownName } from './settings.ts'
+import { checkJoins, parseJoins } from './parse-join.ts'
+import { parseOrigin } from './parse-origin.ts'
+import {
+  createProblemList,
+  type ProblemList,
+  readFlag,
+  readSettings,
+  readText,
+  readTexts,
+  unknownName,
+} from './settings.ts'
 import { collectionSettings, formatSettings, keepPattern } from './syntax.ts'
-import type { YamlEntry, YamlNode } from './yaml-tree.ts'
+import type { YamlEntry, YamlMap, YamlNode } from './yaml-tree.ts'
 
 interface CollectionContext {
   readonly file: string
@@ -26,6 +37,9 @@ interface CollectionContext {
   readonly catalog: Catalog
   readonly resource: Resource
   readonly formats: ValueFormats
+  /** Named lists of values. */
+  readonly lists: ReadonlyMap<string, YamlMap>
+  readonly defaults: Defaults
   readonly problems: ProblemList
 }
 
@@ -46,7 +60,7 @@ export const parseCollection = (
   node: YamlNode,
   context: CollectionContext,
 ): ParsedCollection | null => {
-  const { file, line, resource, problems, catalog } = context
+  const { file, line, resource, problems, catalog, lists } = context
   const { path } = resource
   const settings = readSettings(node, collectionSettings, path, problems)
   if (node.kind !== 'map') return null
@@ -62,8 +76,14 @@ export const parseCollection = (
   const uses: ReferenceUse[] = []
   const onReference = (at: number, collection: string, parts: number) =>
     uses.push({ line: at, collection, parts })
-  const expressions = { catalog, collection: path, formats, problems, onReference }
   const from = settings.get('from')
+  const origin = from
+    ? parseOrigin(from, path, formats, problems)
+    : { files: null, sql: null, rows: null }
+  const join = parseJoins(settings.get('join'), origin, path, formats, problems)
+  const group = readTexts(settings.get('group'), `group of ${path}`, problems)
+  const rowSets = { joins: join.map(({ name }) => name), isGrouped: group.length > 0 }
+  const expressions = { catalog, collection: path, formats, lists, problems, onReference, rowSets }
   if (!from)
     problems.add(
       line,
@@ -79,29 +99,31 @@ export const parseCollection = (
   }
   const seen: SeenTimes = { firstSeen: [], lastChanged: [] }
   const entries = fieldsNode?.kind === 'map' ? fieldsNode.entries : []
-  const fields = [...id, ...parseFields(entries, resource.fields, '', resource, seen, expressions)]
+  const own = [...id, ...parseFields(entries, resource.fields, '', resource, seen, expressions)]
+  const mapped = new Set(own.map(({ field }) => field))
+  const fields = [...own, ...parseDefaults(context.defaults, mapped, resource, seen, expressions)]
   reportMissing(resource, fields, line, problems)
   const keep = parseKeep(settings.get('keep'), path, formats, problems)
   if (keep && settings.has('distinct')) {
     problems.add(line, `${path} has both distinct and keep: keep is enough`)
   }
-  return {
-    mapping: {
-      file,
-      line,
-      collection: path,
-      from: from
-        ? parseOrigin(from, path, formats, problems)
-        : { files: null, sql: null, rows: null },
-      where: parseConditions(settings.get('where'), `where of ${path}`, problems),
-      remove: parseConditions(settings.get('remove'), `remove of ${path}`, problems),
-      distinct: readFlag(settings.get('distinct'), `distinct of ${path}`, problems),
-      ...(keep && { keep }),
-      fields,
-      ...seen,
-    },
-    uses,
+  const mapping: CollectionMapping = {
+    file,
+    line,
+    collection: path,
+    from: origin,
+    ...(join.length > 0 && { join }),
+    ...(group.length > 0 && { group }),
+    where: parseConditions(settings.get('where'), `where of ${path}`, formats, problems),
+    remove: parseConditions(settings.get('remove'), `remove of ${path}`, formats, problems),
+    distinct: readFlag(settings.get('distinct'), `distinct of ${path}`, problems),
+    formats,
+    ...(keep && { keep }),
+    fields,
+    ...seen,
   }
+  checkJoins(mapping, resource, problems)
+  return { mapping, uses }
 }
 
 const parseKeep = (
@@ -200,6 +222,36 @@ const parseFields = (
     const value = time ? importTime(context) : parseExpression(node, { name, field }, context)
     return value ? [{ line, field: name, value }] : []
   })
+
+/** The fields of a record that the mapping does not make itself, as far as they take a default. */
+const parseDefaults = (
+  defaults: Defaults,
+  mapped: ReadonlySet<string>,
+  resource: Resource,
+  seen: SeenTimes,
+  context: ExpressionContext,
+): readonly FieldMapping[] => {
+  const names = new Set(leafFields(resource.fields).map(({ name }) => name))
+  return defaults.entries.flatMap((entry) => {
+    if (!names.has(entry.name)) return defaults.refuse(entry, resource, [])
+    const problems = createProblemList()
+    const times: SeenTimes = { firstSeen: [], lastChanged: [] }
+    const uses: Parameters<ExpressionContext['onReference']>[] = []
+    const own = {
+      ...context,
+      problems,
+      onReference: (...use: (typeof uses)[number]) => uses.push(use),
+    }
+    const parsed = parseFields([entry], resource.fields, '', resource, times, own)
+    if (problems.all.length > 0) return defaults.refuse(entry, resource, problems.all)
+    defaults.take(entry)
+    if (mapped.has(entry.name)) return []
+    for (const use of uses) context.onReference(...use)
+    seen.firstSeen.push(...times.firstSeen)
+    seen.lastChanged.push(...times.lastChanged)
+    return parsed
+  })
+}
 
 const timesOf: { readonly [text: string]: keyof SeenTimes } = {
   'first-seen': 'firstSeen',

@@ -1,33 +1,26 @@
-import {
-  type Catalog,
-  type Field,
-  formatUnits,
-  type Kind,
-  multiplyDecimals,
-  parseDecimal,
-  patterns,
-} from '#contract'
+import type { Catalog, Field, Kind } from '#contract'
+import { type Operation, operations } from './arithmetic.ts'
 import { readConstant } from './constant.ts'
-import { functionNamed, padMax, textFunctions } from './functions.ts'
-import type { Expression, FunctionCall, ObjectEntry, ValueFormats, ValueSource } from './mapping.ts'
-import { readFormats } from './parse-formats.ts'
+import type { Expression, ObjectEntry, ValueFormats, ValueSource, WhenCase } from './mapping.ts'
+import { parseConditions } from './parse-conditions.ts'
+import { parseLookup } from './parse-lookup.ts'
+import { kindName, rulesOf, type Settings, type Target, withModifiers } from './parse-modifiers.ts'
+import { parseRowsOf, type RowSets } from './parse-rows.ts'
 import {
+  listOf,
   type ProblemList,
   readFlag,
   readSettings,
   readText,
-  shown,
   unknownName,
 } from './settings.ts'
 import {
+  brandProperties,
+  caseSettings,
   expressionSettings,
-  formatSettings,
-  modifierSettings,
   refSettings,
   sourceSettings,
-  unitSettings,
 } from './syntax.ts'
-import { unitOfMeasure, units } from './units.ts'
 import type { YamlMap, YamlNode } from './yaml-tree.ts'
 
 export interface ExpressionContext {
@@ -35,19 +28,16 @@ export interface ExpressionContext {
   /** The collection of the record. */
   readonly collection: string
   readonly formats: ValueFormats
+  /** Named lists of values. */
+  readonly lists: ReadonlyMap<string, YamlMap>
   readonly problems: ProblemList
   /** Receives every reference by natural key, to compare it with the key of its collection. */
   readonly onReference: (line: number, collection: string, parts: number) => void
+  /** The rows that `rows` can be about; null inside of it. */
+  readonly rowSets: RowSets | null
 }
 
-/** The field that an expression produces a value for. */
-export interface Target {
-  /** The dotted name in messages. */
-  readonly name: string
-  readonly field: Field
-}
-
-type Settings = ReadonlyMap<keyof typeof expressionSettings, YamlNode>
+const operationNames = Object.keys(operations) as readonly Operation[]
 
 /** Parses the expression of a field; null after a problem. */
 export const parseExpression = (
@@ -81,7 +71,8 @@ export const parseExpression = (
   }
   const source = parseSource(settings, target, context)
   if (!source) return null
-  return withModifiers(source, settings, node, target, context)
+  const parse = (inner: YamlNode, of: Target) => parseExpression(inner, of, context)
+  return withModifiers(source, settings, node, target, { ...context, parse })
 }
 
 /** The cell of a column, read as the field's kind. */
@@ -99,121 +90,6 @@ const columnExpression = (
   default: null,
   formats,
 })
-
-const rulesOf = (field: Field): Pick<Expression, 'isPercent' | 'knownValues'> => ({
-  isPercent: field.measure === 'percent',
-  knownValues: field.values ?? null,
-})
-
-const withModifiers = (
-  source: ValueSource,
-  settings: Settings,
-  node: YamlMap,
-  target: Target,
-  context: ExpressionContext,
-): Expression => {
-  const { problems } = context
-  const { field, name } = target
-  checkModifiers(settings, source, node, target, problems)
-  const values = settings.get('values')
-  const otherwise = settings.get('otherwise')
-  const constantOf = (from: YamlNode) => readConstant(from, field, name, problems)
-  if (otherwise && !values)
-    problems.add(
-      otherwise.line,
-      `${name} has otherwise without values; for empty cells use default`,
-    )
-  if (values && values.kind !== 'map') {
-    problems.add(
-      values.line,
-      `values of ${name} must be a list of texts and what they mean: { A: …, B: … }`,
-    )
-  }
-  const fallback = settings.get('default')
-  const factor = readFactor(settings, target, problems)
-  return {
-    source,
-    as: field.kind,
-    ...rulesOf(field),
-    apply: readFunctions(settings.get('apply'), name, problems),
-    values:
-      values?.kind === 'map'
-        ? values.entries.map((each) => [each.name, constantOf(each.value).value] as const)
-        : null,
-    otherwise: otherwise ? constantOf(otherwise) : null,
-    default: fallback ? constantOf(fallback) : null,
-    formats: {
-      ...readFormats(node, settings, context.formats, problems),
-      multiply: factor,
-      split: readText(settings.get('split'), `split of ${name}`, problems),
-      json: readFlag(settings.get('json'), `json of ${name}`, problems),
-    },
-  }
-}
-
-/** The kinds of fields that support each setting. */
-const kindsOfSetting: { readonly [setting: string]: readonly Kind[] } = {
-  date: ['date'],
-  timestamp: ['timestamp'],
-  timezone: ['date', 'timestamp'],
-  decimal: ['integer', 'amount'],
-  group: ['integer', 'amount'],
-  unit: ['integer', 'amount'],
-  multiply: ['integer', 'amount'],
-  split: ['texts'],
-  json: ['any', 'texts', 'objects'],
-}
-
-const scalarSources: readonly ValueSource['kind'][] = ['column', 'join', 'first']
-
-const checkModifiers = (
-  settings: Settings,
-  source: ValueSource,
-  node: YamlMap,
-  { name, field }: Target,
-  problems: ProblemList,
-): void => {
-  for (const { name: setting, line } of node.entries) {
-    const kinds = Object.hasOwn(kindsOfSetting, setting) ? kindsOfSetting[setting] : undefined
-    const isModifier =
-      Object.hasOwn(modifierSettings, setting) || Object.hasOwn(formatSettings, setting)
-    if (!isModifier) continue
-    const isWrong =
-      (setting === 'with' && source.kind !== 'join') ||
-      (setting === 'optional' && source.kind !== 'column') ||
-      !(scalarSources.includes(source.kind) || ['default'].includes(setting))
-    if (isWrong) {
-      problems.add(line, `${setting} of ${name} has no effect here; remove it`)
-    } else if (kinds && !kinds.includes(field.kind)) {
-      problems.add(
-        line,
-        `${setting} is for ${kindNames(kinds)}, and ${name} is ${kindName(field.kind)}`,
-      )
-    }
-  }
-  if (settings.has('split') && settings.has('json')) {
-    problems.add(node.line, `${name} has split and json; use one of them`)
-  }
-}
-
-const names: Record<Kind, string> = {
-  id: 'an identifier',
-  ref: 'a reference',
-  person: 'a user',
-  text: 'a text',
-  integer: 'a whole number',
-  flag: 'true or false',
-  amount: 'a number',
-  date: 'a date',
-  timestamp: 'a time',
-  any: 'any value',
-  texts: 'a list of texts',
-  object: 'an object',
-  objects: 'a list of objects',
-}
-
-const kindName = (kind: Kind): string => names[kind]
-const kindNames = (kinds: readonly Kind[]): string => kinds.map(kindName).join(' or ')
 
 const parseSource = (
   settings: Settings,
@@ -246,13 +122,19 @@ const parseSource = (
   const first = get('first')
   if (first) {
     // A value table or functions over all of them need the raw texts of the cells.
-    const isRaw = settings.has('values') || settings.has('apply')
+    const isRaw = ['values', 'apply', 'code'].some((each) => settings.has(each as never))
     const of = listOf(first).flatMap(
       (each) =>
         parseExpression(each, isRaw ? partTarget(each, name, 'any') : target, context) ?? [],
     )
     return { kind: 'first', of }
   }
+  for (const operation of operationNames) {
+    const numbers = get(operation)
+    if (numbers) return parseArithmetic(numbers, operation, target, context)
+  }
+  const when = get('when')
+  if (when) return parseWhen(when, settings.get('else'), target, context)
   const ref = get('ref')
   if (ref) return parseReference(ref, target, context)
   const key = get('key')
@@ -260,10 +142,22 @@ const parseSource = (
   const object = get('object')
   if (object) return parseObject(object, target, context)
   const list = get('list')
-  return list ? parseList(list, target, context) : null
+  if (list) return parseList(list, target, context)
+  const lookup = get('lookup')
+  if (lookup) {
+    const parse = (node: YamlNode, compared: Target) => parseExpression(node, compared, context)
+    return parseLookup(lookup, target, { ...context, parse })
+  }
+  const brand = get('brand')
+  if (brand) return parseBrand(brand, target, context)
+  const open = get('open')
+  if (open) return parseOpen(open, target, context)
+  const rows = get('rows')
+  if (!rows) return null
+  const inner = { ...context, rowSets: null }
+  const parse = (of: YamlNode, own: Target) => parseExpression(of, own, inner)
+  return parseRowsOf(rows, settings, target, { ...context, parse })
 }
-
-const listOf = (node: YamlNode): readonly YamlNode[] => (node.kind === 'list' ? node.items : [node])
 
 /** Parts of a key or of a joined text. Dates and numbers among them have one canonical form. */
 export const parseParts = (
@@ -284,12 +178,44 @@ const partTarget = (node: YamlNode, name: string, otherwise: Kind = 'text'): Tar
     ? 'date'
     : has('timestamp')
       ? 'timestamp'
-      : has('decimal') || has('group') || has('unit') || has('multiply')
+      : numberSettings.some(has)
         ? 'amount'
         : has('split')
           ? 'texts'
           : otherwise
   return { name, field: { kind, nullable: true } }
+}
+
+/** Settings that only numbers have. */
+const numberSettings = ['decimal', 'group', 'unit', 'multiply', 'round', ...operationNames]
+
+const parseArithmetic = (
+  node: YamlNode,
+  operation: Operation,
+  target: Target,
+  context: ExpressionContext,
+): ValueSource | null => {
+  const { problems } = context
+  const { name, field } = target
+  if (!['integer', 'amount'].includes(field.kind)) {
+    problems.add(node.line, `${operation} makes a number, and ${name} is ${kindName(field.kind)}`)
+    return null
+  }
+  const nodes = listOf(node)
+  if (nodes.length < 2) {
+    problems.add(node.line, `${operation} of ${name} needs two numbers or more: [A, B]`)
+  }
+  const of = nodes.flatMap((each) => {
+    if (each.kind === 'scalar' && typeof each.value === 'number') {
+      problems.add(
+        each.line,
+        `${operation} of ${name}: write { value: ${each.text} } for a number, and '${each.text}' in quotes for a column`,
+      )
+    }
+    const number = { name, field: { kind: 'amount', nullable: true } } as const
+    return parseExpression(each, number, context) ?? []
+  })
+  return { kind: 'arithmetic', operation, of }
 }
 
 const parseReference = (
@@ -404,6 +330,75 @@ const parseList = (
   return { kind: 'list', items }
 }
 
+const parseWhen = (
+  node: YamlNode,
+  otherwise: YamlNode | undefined,
+  target: Target,
+  context: ExpressionContext,
+): ValueSource => {
+  const { problems, formats } = context
+  const { name } = target
+  const cases = listOf(node).flatMap((each): readonly WhenCase[] => {
+    const settings = readSettings(each, caseSettings, `a case of ${name}`, problems)
+    const [condition, value] = [settings.get('if'), settings.get('then')]
+    if (each.kind === 'map' && !(condition && value)) {
+      problems.add(
+        each.line,
+        `a case of ${name} has no ${condition ? 'then' : 'if'}; write { if: { COLUMN: TEXT }, then: … }`,
+      )
+    }
+    const conditions = parseConditions(condition, `if of ${name}`, formats, problems)
+    if (condition?.kind === 'map' && conditions.length === 0) {
+      problems.add(condition.line, `if of ${name} has no conditions; use else`)
+    }
+    const parsed = value && parseExpression(value, target, context)
+    return parsed ? [{ line: each.line, conditions, value: parsed }] : []
+  })
+  if (node.kind === 'list' && cases.length === 0) problems.add(node.line, `${name} has no cases`)
+  const last = otherwise ? parseExpression(otherwise, target, context) : null
+  return { kind: 'when', cases, otherwise: last }
+}
+
+const parseBrand = (
+  node: YamlNode,
+  { name, field }: Target,
+  { problems }: ExpressionContext,
+): ValueSource | null => {
+  const text = readText(node, `brand of ${name}`, problems)
+  if (text === null) return null
+  const property = brandProperties.find((each) => each === text)
+  if (!property) {
+    problems.add(node.line, unknownName(text, brandProperties, 'a property of the brand'))
+    return null
+  }
+  const isIdentifier = ['id', 'ref', 'person'].includes(field.kind)
+  const takesId = field.kind === 'ref' && field.to === brandResource
+  if (isIdentifier ? property !== 'id' || !takesId : !['text', 'any'].includes(field.kind)) {
+    problems.add(node.line, `${name} is ${kindName(field.kind)}, and not the brand's ${property}`)
+    return null
+  }
+  return { kind: 'brand', property }
+}
+
+/** The collection of brands, whose only record is the brand itself. */
+const brandResource = 'brand'
+
+const parseOpen = (
+  node: YamlNode,
+  target: Target,
+  context: ExpressionContext,
+): ValueSource | null => {
+  if (node.kind !== 'list') {
+    context.problems.add(
+      node.line,
+      `open of ${target.name} must be a list of possible values: { open: [COLUMN, { value: … }] }`,
+    )
+    return null
+  }
+  const candidates = node.items.flatMap((each) => parseExpression(each, target, context) ?? [])
+  return { kind: 'open', line: node.line, candidates }
+}
+
 /** One object of a list of objects, by its fields. */
 const parseItem = (
   node: YamlNode,
@@ -452,85 +447,4 @@ const parseItem = (
     ...columnExpression('', { name, field: { kind: 'any', nullable: true } }, context.formats),
     source: { kind: 'object', fields: object },
   }
-}
-
-const readFunctions = (
-  node: YamlNode | undefined,
-  name: string,
-  problems: ProblemList,
-): readonly FunctionCall[] => {
-  if (!node) return []
-  return listOf(node).flatMap((each) => readFunction(each, name, problems) ?? [])
-}
-
-const readFunction = (node: YamlNode, name: string, problems: ProblemList): FunctionCall | null => {
-  const [entry, ...more] = node.kind === 'map' ? node.entries : []
-  const called = node.kind === 'scalar' ? node.text : (entry?.name ?? '')
-  const definition = functionNamed(called)
-  if (!definition || more.length > 0 || node.kind === 'list') {
-    problems.add(
-      node.line,
-      `apply of ${name}: ${unknownName(called, Object.keys(textFunctions), 'a function')}`,
-    )
-    return null
-  }
-  const nodes = entry ? listOf(entry.value) : []
-  const most = definition.arguments.length
-  const least = definition.arguments.filter((each) => !('optional' in each)).length
-  const args = nodes.map((each, index) => {
-    if (each.kind !== 'scalar') return null
-    if (definition.arguments[index]?.kind === 'text') return each.text
-    const { value } = each
-    return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
-  })
-  const isRight = args.length >= least && args.length <= most && !args.includes(null)
-  const isShort = called !== 'padStart' || Number(args[0]) <= padMax
-  if (!isRight || !isShort) {
-    problems.add(
-      node.line,
-      `apply of ${name}: write ${definition.example[0]}${isShort ? '' : `, with a length up to ${padMax}`}`,
-    )
-    return null
-  }
-  return { name: called, arguments: args as (string | number)[] }
-}
-
-/** The combined factor of `unit` and `multiply`. */
-const readFactor = (settings: Settings, target: Target, problems: ProblemList): string | null => {
-  const multiply = settings.get('multiply')
-  const unit = settings.get('unit')
-  const factors: string[] = []
-  if (multiply) {
-    const text = multiply.kind === 'scalar' ? multiply.text : ''
-    if (new RegExp(patterns.amount).test(text)) factors.push(text)
-    else
-      problems.add(multiply.line, `multiply of ${target.name} must be a number such as 0.01 or -1`)
-  }
-  const factor = unit && readUnit(unit, target, problems)
-  if (factor) factors.push(factor)
-  if (factors.length === 0) return null
-  const { units: digits, scale } = multiplyDecimals(...factors.map(parseDecimal))
-  return formatUnits(digits, scale)
-}
-
-const readUnit = (
-  node: YamlNode,
-  { name, field }: Target,
-  problems: ProblemList,
-): string | null => {
-  const settings =
-    node.kind === 'map' ? readSettings(node, unitSettings, `unit of ${name}`, problems) : null
-  const from = readText(settings ? settings.get('from') : node, `unit of ${name}`, problems)
-  const to = readText(settings?.get('to'), `unit of ${name}`, problems)
-  if (from === null) return null
-  const unit = Object.hasOwn(units, from) ? units[from] : undefined
-  const wanted = field.measure && unitOfMeasure[field.measure]
-  if (!unit) {
-    problems.add(node.line, unknownName(from, Object.keys(units), 'a unit'))
-  } else if (wanted && unit.to !== wanted) {
-    problems.add(node.line, `${name} is in ${wanted}, and ${from} cannot be converted to it`)
-  } else if (to !== null && to !== unit.to) {
-    problems.add(node.line, `${from} is converted to ${unit.to}, not to ${shown(to)}`)
-  } else return unit.factor
-  return null
 }

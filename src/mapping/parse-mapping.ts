@@ -1,12 +1,13 @@
 import { type Catalog, catalog as ownCatalog, patterns } from '#contract'
 import { nearest } from '#request'
+import { createDefaults } from './defaults.ts'
 import type { CollectionMapping, Mapping } from './mapping.ts'
 import { MappingError } from './mapping-error.ts'
 import { parseCollection, type ReferenceUse } from './parse-collection.ts'
 import { plainFormats, readFormats, readTimezone } from './parse-formats.ts'
 import { createProblemList, type ProblemList, readSettings, readText, shown } from './settings.ts'
 import { fileSettings, formatSettings } from './syntax.ts'
-import { parseYaml, type YamlNode } from './yaml-tree.ts'
+import { parseYaml, type YamlMap, type YamlNode } from './yaml-tree.ts'
 
 export interface MappingText {
   /** The name in messages. */
@@ -67,6 +68,8 @@ const parseFile = (
         problems,
       )
     : outer
+  const lists = readLists(settings.get('lists'), problems)
+  const defaults = createDefaults(settings.get('defaults'), problems)
   const collections: CollectionMapping[] = []
   const uses: ReferenceUse[] = []
   const nodes = settings.get('collections')
@@ -96,15 +99,35 @@ const parseFile = (
     for (const node of parts) {
       // A mapping outside a list begins at the name of its collection.
       const line = entry.value.kind === 'list' ? node.line : entry.line
-      const parsed = parseCollection(node, { file, line, catalog, resource, formats, problems })
+      const parsed = parseCollection(node, {
+        ...{ file, line, catalog, resource, formats, lists, defaults, problems },
+      })
       if (!parsed) continue
       collections.push(parsed.mapping)
       uses.push(...parsed.uses)
     }
   }
+  defaults.reportUnused(problems)
   checkKeys(collections, uses, problems)
   const database = readText(settings.get('database'), 'database', problems)
   return { file, brand, database, collections }
+}
+
+/** The named lists of values. Their values are read for each field that uses them. */
+const readLists = (
+  node: YamlNode | undefined,
+  problems: ProblemList,
+): ReadonlyMap<string, YamlMap> => {
+  if (node && node.kind !== 'map') {
+    problems.add(node.line, 'lists must have a list for each name: { status: { A: active } }')
+  }
+  const lists = new Map<string, YamlMap>()
+  for (const { name, line, value } of node?.kind === 'map' ? node.entries : []) {
+    if (value.kind === 'map') lists.set(name, value)
+    else
+      problems.add(line, `list ${shown(name)} must have texts and what they mean: { A: …, B: … }`)
+  }
+  return lists
 }
 
 const checkVersion = (node: YamlNode | undefined, problems: ProblemList): void => {
@@ -114,34 +137,30 @@ const checkVersion = (node: YamlNode | undefined, problems: ProblemList): void =
   }
 }
 
-/** A key must have the same number of parts wherever it is used, or its identities differ. */
+/** A reference must have as many parts as a key of its collection, or its identities differ. */
 const checkKeys = (
   collections: readonly CollectionMapping[],
   uses: readonly ReferenceUse[],
   problems: ProblemList,
 ): void => {
-  const keys = new Map<string, { readonly parts: number; readonly line: number }>()
+  /** The line of the first key with each number of parts. */
+  const keys = new Map<string, Map<number, number>>()
   for (const { collection, fields } of collections) {
     const id = fields.find(({ field }) => field === 'id')
     if (id?.value.source.kind !== 'identity') continue
     const parts = id.value.source.key.length
-    const other = keys.get(collection)
-    if (other && other.parts !== parts) {
-      problems.add(
-        id.line,
-        `the key of ${collection} has ${partsOf(parts)} here and ${other.parts} in line ${other.line}`,
-      )
-    }
-    keys.set(collection, { parts, line: id.line })
+    const own = keys.get(collection) ?? new Map<number, number>()
+    if (!own.has(parts)) own.set(parts, id.line)
+    keys.set(collection, own)
   }
   for (const { line, collection, parts } of uses) {
-    const key = keys.get(collection)
-    if (key && key.parts !== parts) {
-      problems.add(
-        line,
-        `the reference to ${collection} has ${partsOf(parts)}, and its key in line ${key.line} has ${key.parts}: both must have the same parts in the same order`,
-      )
-    }
+    const own = keys.get(collection)
+    if (!own || own.has(parts)) continue
+    const lengths = [...own].map(([length, at]) => `its key in line ${at} has ${length}`)
+    problems.add(
+      line,
+      `the reference to ${collection} has ${partsOf(parts)}, and ${lengths.join(', ')}: both must have the same parts in the same order`,
+    )
   }
 }
 

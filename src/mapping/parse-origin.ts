@@ -1,7 +1,8 @@
+import type { JsonValue } from '#contract'
+import { jsonOf } from './constant.ts'
 import type {
-  CellCondition,
-  CellTest,
   FileOrigin,
+  GivenRows,
   RowOrigin,
   SqlOrigin,
   Trailer,
@@ -10,16 +11,16 @@ import type {
 import {
   type ProblemList,
   readDuration,
-  readFlag,
   readSettings,
   readText,
   readTexts,
   shown,
 } from './settings.ts'
-import { conditionSettings, fromSettings, reconcileSettings, trailerSettings } from './syntax.ts'
+import { fromSettings, type joinSettings, reconcileSettings, trailerSettings } from './syntax.ts'
 import type { YamlNode } from './yaml-tree.ts'
 
-type Settings = ReadonlyMap<keyof typeof fromSettings, YamlNode>
+/** The settings of `from`, or of a join. */
+type Settings = ReadonlyMap<keyof typeof fromSettings | keyof typeof joinSettings, YamlNode>
 
 /** Parses the origin of a collection's rows. */
 export const parseOrigin = (
@@ -34,8 +35,25 @@ export const parseOrigin = (
     return { files: { patterns: [node.text] }, sql: null, rows: null }
   }
   const settings = readSettings(node, fromSettings, what, problems)
-  if (!settings.has('files') && !settings.has('sql') && !settings.has('rows')) {
-    problems.add(node.line, `${what} has no files, sql or rows`)
+  return readOrigin(settings, node.line, what, formats, problems)
+}
+
+/** Reads the origin of rows of a collection, or of rows that are joined to them. */
+export const readOrigin = (
+  settings: Settings,
+  line: number,
+  what: string,
+  formats: ValueFormats,
+  problems: ProblemList,
+): RowOrigin => {
+  const kinds = (['files', 'sql', 'rows', 'given'] as const).filter((name) => settings.has(name))
+  if (kinds.length === 0) problems.add(line, `${what} has no files, sql, rows or given`)
+  const given = settings.get('given')
+  if (given && kinds.length > 1) {
+    problems.add(
+      given.line,
+      `${what} has ${kinds.join(' and ')}: rows that are given are the only ones`,
+    )
   }
   reportUnused(
     settings,
@@ -48,7 +66,32 @@ export const parseOrigin = (
     files: settings.has('files') ? readFiles(settings, formats, problems) : null,
     sql: settings.has('sql') ? readSql(settings, problems) : null,
     rows: readRows(settings.get('rows'), problems),
+    ...(given && { given: readGiven(given, what, problems) }),
   }
+}
+
+const readGiven = (node: YamlNode, what: string, problems: ProblemList): GivenRows => {
+  const items = node.kind === 'list' ? node.items : []
+  if (items.length === 0 || items.some((item) => item.kind !== 'map')) {
+    problems.add(node.line, `given in ${what} must be a list of rows: [{ code: WH1, name: Main }]`)
+  }
+  const maps = items.filter((item) => item.kind === 'map')
+  const columns = [...new Set(maps.flatMap(({ entries }) => entries.map(({ name }) => name)))]
+  return {
+    line: node.line,
+    columns,
+    rows: maps.map(({ line, entries }) => {
+      const cells = new Map(entries.map(({ name, value }) => [name, givenCell(value)]))
+      return { line, cells: columns.map((name) => cells.get(name) ?? null) }
+    }),
+  }
+}
+
+/** Keeps digits as written: 0042 is not 42, and 12.50 is not 12.5. */
+const givenCell = (node: YamlNode): JsonValue => {
+  if (node.kind !== 'scalar') return jsonOf(node)
+  const isWritten = typeof node.value !== 'number' || String(node.value) === node.text
+  return isWritten ? node.value : node.text
 }
 
 const reportUnused = (
@@ -198,42 +241,3 @@ const readRows = (node: YamlNode | undefined, problems: ProblemList): RowOrigin[
   if (node.kind === 'scalar' && node.value === true) return { tables: null }
   return { tables: readTexts(node, 'rows', problems) }
 }
-
-/** Parses the conditions of `where` and `remove`, one per column. */
-export const parseConditions = (
-  node: YamlNode | undefined,
-  what: string,
-  problems: ProblemList,
-): readonly CellCondition[] => {
-  if (!node) return []
-  if (node.kind !== 'map') {
-    problems.add(node.line, `${what} must have a condition for each column: { STATUS: [A, B] }`)
-    return []
-  }
-  return node.entries.flatMap(({ name: column, line, value }) =>
-    parseTests(value, `${what}: ${column}`, problems).map((test) => ({ line, column, test })),
-  )
-}
-
-const parseTests = (node: YamlNode, what: string, problems: ProblemList): readonly CellTest[] => {
-  if (node.kind !== 'map') return [{ kind: 'in', values: readValues(node) }]
-  const settings = readSettings(node, conditionSettings, what, problems)
-  const [not, empty, startsWith] = [
-    settings.get('not'),
-    settings.get('empty'),
-    settings.get('startsWith'),
-  ]
-  return [
-    ...(not ? [{ kind: 'not', values: readValues(not) } as const] : []),
-    ...(empty ? [{ kind: 'empty', expected: readFlag(empty, what, problems) } as const] : []),
-    ...(startsWith
-      ? [{ kind: 'startsWith', prefixes: readTexts(startsWith, what, problems) } as const]
-      : []),
-  ]
-}
-
-/** Texts to compare cells with; an empty text matches an empty cell. */
-const readValues = (node: YamlNode): readonly string[] =>
-  (node.kind === 'list' ? node.items : [node]).flatMap((each) =>
-    each.kind === 'scalar' ? [each.text] : [],
-  )

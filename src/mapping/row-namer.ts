@@ -1,6 +1,8 @@
 import { quotedText } from '#contract'
+import { createBinding } from './binding.ts'
 import { type Cell, textOf } from './cell.ts'
-import { addColumns, createBinding, naturalKeyAt } from './compile.ts'
+import { naturalKeyAt } from './compile.ts'
+import { addColumns } from './expression-parts.ts'
 import type { CollectionMapping } from './mapping.ts'
 
 /** Names rows as their sender knows them: by the columns of a key, not by a hashed identifier. */

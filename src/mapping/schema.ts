@@ -8,12 +8,15 @@ import {
 } from '#contract'
 import { textFunctions } from './functions.ts'
 import {
+  caseSettings,
   collectionSettings,
   conditionSettings,
   expressionSettings,
   fileSettings,
   formatSettings,
   fromSettings,
+  joinSettings,
+  lookupSettings,
   type Setting,
   sourceSettings,
   trailerSettings,
@@ -31,10 +34,12 @@ export const mappingSchema = (catalog: Catalog): Schema => ({
         { type: 'string', minLength: 1 },
         {
           ...objectOf(fromSettings),
-          anyOf: [{ required: ['files'] }, { required: ['sql'] }, { required: ['rows'] }],
+          anyOf: origins,
         },
       ],
     },
+    lookup: objectOf(lookupSettings, ['by']),
+    join: { ...objectOf(joinSettings, ['name', 'on']), anyOf: origins },
     trailer: objectOf(trailerSettings, ['startsWith']),
     condition: {
       anyOf: [
@@ -47,6 +52,7 @@ export const mappingSchema = (catalog: Catalog): Schema => ({
       ...objectOf(expressionSettings),
       oneOf: Object.keys(sourceSettings).map((name) => ({ required: [name] })),
     },
+    case: objectOf(caseSettings, ['if', 'then']),
     apply: { anyOf: [functionSchema, { type: 'array', items: functionSchema }] },
     collectionName: { enum: catalog.resources.map(({ path }) => path) },
     collections: {
@@ -71,6 +77,8 @@ export const mappingSchema = (catalog: Catalog): Schema => ({
     ),
   },
 })
+
+const origins = ['files', 'sql', 'rows', 'given'].map((name) => ({ required: [name] }))
 
 const scalar = { type: ['string', 'number', 'boolean', 'null'] }
 

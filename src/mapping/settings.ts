@@ -33,6 +33,10 @@ export const readSettings = <Name extends string>(
   return settings
 }
 
+/** The items of a list; a value outside a list is its only item. */
+export const listOf = (node: YamlNode): readonly YamlNode[] =>
+  node.kind === 'list' ? node.items : [node]
+
 /** A sentence about an unknown name, with the most similar known one. */
 export const unknownName = (name: string, names: readonly string[], what: string): string => {
   const letters = name.toLowerCase()
@@ -65,7 +69,7 @@ export const readTexts = (
   problems: ProblemList,
 ): readonly string[] => {
   if (!node) return []
-  const nodes = node.kind === 'list' ? node.items : [node]
+  const nodes = listOf(node)
   if (nodes.length === 0) problems.add(node.line, `${what} must not be an empty list`)
   return nodes.flatMap((each) => readText(each, what, problems) ?? [])
 }
@@ -81,7 +85,8 @@ export const readFlag = (
   return false
 }
 
-const durationUnits: { readonly [unit: string]: number } = {
+/** The units of durations in milliseconds, shortest first. */
+export const durationUnits: { readonly [unit: string]: number } = {
   s: 1_000,
   m: 60_000,
   h: 3_600_000,

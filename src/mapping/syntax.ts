@@ -1,4 +1,7 @@
+import { quotientPlaces } from './arithmetic.ts'
+import { codeKinds } from './codes/code-of.ts'
 import { timeNumbers } from './date-format.ts'
+import type { BrandValues } from './mapping.ts'
 import { units } from './units.ts'
 
 /*
@@ -22,12 +25,15 @@ const sign = { type: 'string', minLength: 1, maxLength: 1 } as const
 const expression = { $ref: '#/$defs/expression' }
 const part = { anyOf: [text, expression] }
 const parts = { anyOf: [part, { type: 'array', items: part, minItems: 1 }] }
+const numbers = { type: 'array', items: part, minItems: 2 }
 const duration = { type: 'string', pattern: '^[0-9]{1,6}[smhdw]$' }
 const condition = {
   type: 'object',
   minProperties: 1,
   additionalProperties: { $ref: '#/$defs/condition' },
 }
+/** Without a point, which separates it from a column. */
+export const joinNamePattern = /^[\p{L}_][\p{L}\p{N}_-]*$/u
 export const keepPattern = /^(first|last|newest by (.*\S.*))$/
 const scalar = { type: ['string', 'number', 'boolean', 'null'] }
 
@@ -86,6 +92,17 @@ export const fileSettings = {
     takes: 'settings of formats',
     schema: { $ref: '#/$defs/formats' },
   },
+  defaults: {
+    about:
+      'Values for fields of these names, in all collections that do not make the field themselves. One is used only where the field takes it: a status that a collection does not have is left out there.',
+    takes: 'a column, an expression, first-seen or last-changed for each field',
+    schema: { type: 'object', minProperties: 1, additionalProperties: part },
+  },
+  lists: {
+    about: 'Lists of values by name, for `values` of several fields: `{ status: { A: active } }`.',
+    takes: 'a value for each text, for each name',
+    schema: { type: 'object', additionalProperties: { type: 'object', minProperties: 1 } },
+  },
   collections: {
     about: 'The collections that rows become, by their names in the API.',
     takes: 'a mapping, or a list of mappings, for each collection',
@@ -95,9 +112,26 @@ export const fileSettings = {
 
 export const collectionSettings = {
   from: {
-    about: 'Where rows come from: files, a query, or a sender.',
+    about: 'Where rows come from: files, a query, a sender, or the mapping itself.',
     takes: 'settings of from',
     schema: { $ref: '#/$defs/from' },
+  },
+  join: {
+    about:
+      'Other rows that belong to each row, by key. A column of the one row that has the key is named `vendor.CITY`; without such a row it is empty, and several are a problem of the row. `rows` makes a value of any number of rows.',
+    takes: 'settings of join, list',
+    schema: {
+      anyOf: [
+        { $ref: '#/$defs/join' },
+        { type: 'array', items: { $ref: '#/$defs/join' }, minItems: 1 },
+      ],
+    },
+  },
+  group: {
+    about:
+      'Rows with equal cells in these columns become one row, in the place of the first. `where` chooses rows before that. A column outside of `rows` must have one value in the group; different values are a problem of the row.',
+    takes: 'column, list',
+    schema: texts,
   },
   where: {
     about: 'Rows that do not meet these conditions are left out.',
@@ -207,6 +241,29 @@ export const fromSettings = {
     takes: 'true, name, list',
     schema: { anyOf: [{ const: true }, texts] },
   },
+  given: {
+    about:
+      'Rows that are written here, for records that no row has, such as the own warehouse. They are read with every import, round and batch.',
+    takes: 'list of `{ COLUMN: value }`',
+    schema: { type: 'array', items: { type: 'object', minProperties: 1 }, minItems: 1 },
+  },
+} as const satisfies Settings
+
+const { cursor: _, overlap: __, deleted: ___, reconcile: ____, ...joinOrigins } = fromSettings
+
+export const joinSettings = {
+  name: {
+    about: 'What the mapping calls these rows.',
+    takes: 'name',
+    schema: { type: 'string', pattern: joinNamePattern.source },
+  },
+  on: {
+    about:
+      'The columns that have equal cells. The first is one of the row, or of rows that are joined before; the second is one of these rows.',
+    takes: '`{ COLUMN: COLUMN }`',
+    schema: { type: 'object', minProperties: 1, additionalProperties: text },
+  },
+  ...joinOrigins,
 } as const satisfies Settings
 
 const cellNumber = { type: 'integer', minimum: 1 }
@@ -250,7 +307,28 @@ export const conditionSettings = {
     takes: 'text, list',
     schema: texts,
   },
+  moreThan: {
+    about:
+      'The cell is more than a number, or later than a day or a time. An empty cell is not; a cell that cannot be read so is a problem of the row.',
+    takes: 'number, day such as 2026-03-14 or time such as 2026-03-14T09:30:00Z',
+    schema: { type: ['number', 'string'] },
+  },
+  lessThan: {
+    about: 'The cell is less than a number, or earlier than a day or a time.',
+    takes: 'as moreThan',
+    schema: { type: ['number', 'string'] },
+  },
 } as const satisfies Settings
+
+/** The properties of the brand that an expression can use. */
+export const brandProperties: readonly (keyof BrandValues)[] = [
+  'id',
+  'slug',
+  'name',
+  'currency',
+  'country',
+  'timezone',
+]
 
 /** The source of a value. An expression has exactly one. */
 export const sourceSettings = {
@@ -265,6 +343,36 @@ export const sourceSettings = {
     about: 'The first of several cells that is not empty.',
     takes: 'list of columns or expressions',
     schema: parts,
+  },
+  sum: {
+    about: 'The sum of several numbers.',
+    takes: 'list of columns or expressions',
+    schema: numbers,
+  },
+  difference: {
+    about: 'The first number, less the others.',
+    takes: 'list of columns or expressions',
+    schema: numbers,
+  },
+  product: {
+    about: 'The product of several numbers.',
+    takes: 'list of columns or expressions',
+    schema: numbers,
+  },
+  quotient: {
+    about: `The first number, divided by the others, to ${quotientPlaces} decimal places. Division by zero is a problem of the row.`,
+    takes: 'list of columns or expressions',
+    schema: numbers,
+  },
+  when: {
+    about:
+      'The value of the first case whose conditions are all met: `[{ if: { SHIPPED: { empty: false } }, then: { value: shipped } }]`.',
+    takes: 'list of { if, then }',
+    schema: {
+      type: 'array',
+      minItems: 1,
+      items: { $ref: '#/$defs/case' },
+    },
   },
   ref: {
     about:
@@ -281,6 +389,12 @@ export const sourceSettings = {
         },
       ],
     },
+  },
+  lookup: {
+    about:
+      'The record whose fields have the values of the row, if its key is not known. Upper and lower case are the same unless records have both. It is looked for among the records of the brand and of the same import. None or several of them are a problem of the row; with `default`, none are not.',
+    takes: '{ collection, by }',
+    schema: { $ref: '#/$defs/lookup' },
   },
   key: {
     about: 'For identifiers inside a record and of users: an identity of their own, made of a key.',
@@ -301,6 +415,23 @@ export const sourceSettings = {
       items: { anyOf: [part, { type: 'object', additionalProperties: part }] },
     },
   },
+  brand: {
+    about: 'A property of the brand that owns the records.',
+    takes: brandProperties.join(', '),
+    schema: { enum: brandProperties },
+  },
+  open: {
+    about:
+      'Not decided yet: the possible values, the best one first, or none. `map check` lists such fields.',
+    takes: 'list of columns or expressions',
+    schema: { type: 'array', items: part },
+  },
+  rows: {
+    about:
+      'A value of several rows, of a join or of the group: the sum, the number of rows, the least or greatest value, or the first that is not empty. Without rows it is empty, and the number is 0. A row without a value is a problem of a sum; `min`, `max` and `first` leave it out.',
+    takes: 'sum, count, min, max or first',
+    schema: { enum: ['sum', 'count', 'min', 'max', 'first'] },
+  },
 } as const satisfies Settings
 
 export const refSettings = {
@@ -316,6 +447,30 @@ export const refSettings = {
   },
 } as const satisfies Settings
 
+export const lookupSettings = {
+  collection: {
+    about: 'The collection. By default the one that the field refers to.',
+    takes: 'collection',
+    schema: { $ref: '#/$defs/collectionName' },
+  },
+  by: {
+    about:
+      'The fields that are compared: texts, whole numbers, dates or references. Several must all be equal.',
+    takes: 'a column or an expression for each field',
+    schema: { type: 'object', minProperties: 1, additionalProperties: part },
+  },
+} as const satisfies Settings
+
+export const caseSettings = {
+  if: {
+    about: 'The conditions of the case.',
+    takes: 'a condition for each column',
+    schema: condition,
+  },
+  // biome-ignore lint/suspicious/noThenProperty: this is how mapping files write it
+  then: { about: 'The value.', takes: 'a column or an expression', schema: part },
+} as const satisfies Settings
+
 /** The modifiers of a source's value, in the order in which they apply. */
 export const modifierSettings = {
   optional: {
@@ -328,6 +483,22 @@ export const modifierSettings = {
     takes: 'text',
     schema: { type: 'string' },
   },
+  else: {
+    about: 'The value of `when` if no case applies. Null by default.',
+    takes: 'a column or an expression',
+    schema: part,
+  },
+  in: {
+    about: 'The name of the joined rows that `rows` is about. Without it, the rows of the group.',
+    takes: 'name',
+    schema: text,
+  },
+  of: {
+    about:
+      'The value of each of these rows. `count` needs none; with it, rows without a value are not counted.',
+    takes: 'column or expression',
+    schema: part,
+  },
   apply: {
     about: 'Functions, one after the other.',
     takes: 'list of functions',
@@ -335,18 +506,25 @@ export const modifierSettings = {
   },
   values: {
     about:
-      'What each text means. Upper and lower case are the same unless both are listed. A text that is not listed is a problem.',
-    takes: 'a value for each text',
-    schema: { type: 'object', minProperties: 1 },
+      'What each text means, or a name of `lists`. Upper and lower case are the same unless both are listed. A text that is not listed is a problem.',
+    takes: 'a value for each text, or the name of a list',
+    schema: { anyOf: [text, { type: 'object', minProperties: 1 }] },
+  },
+  code: {
+    about:
+      'The code that a name or a code in another spelling stands for, in English, German and other languages: `Germany`, `DEU` and `Deutschland` are `DE`. A text that `values` lists is taken from there. A text that is not known is a problem.',
+    takes: codeKinds.join(', '),
+    schema: { enum: codeKinds },
   },
   otherwise: {
-    about: 'The value of texts that `values` does not list.',
+    about: 'The value of texts that `values` does not list, and of which `code` knows none.',
     takes: 'value',
     schema: {},
   },
   default: { about: 'The value of an empty cell.', takes: 'value', schema: {} },
   unit: {
-    about: 'The unit of a number. It is converted to that of the field.',
+    about:
+      'The unit of a number. It is converted to that of the field. A unit that differs by row comes from an expression: `{ from: { column: W_UOM } }`, with the names that `code: unit` knows; `to` is needed if the field has no unit.',
     takes: 'unit, { from, to }',
     schema: {
       anyOf: [
@@ -356,7 +534,7 @@ export const modifierSettings = {
           required: ['from'],
           additionalProperties: false,
           properties: {
-            from: { enum: Object.keys(units) },
+            from: { anyOf: [{ enum: Object.keys(units) }, expression] },
             to: { enum: [...new Set(Object.values(units).map(({ to }) => to))] },
           },
         },
@@ -367,6 +545,14 @@ export const modifierSettings = {
     about: 'An exact factor for a number, such as 0.01 or -1.',
     takes: 'number',
     schema: { type: ['number', 'string'] },
+  },
+  round: {
+    about:
+      'To how many decimal places a number is rounded; halves away from zero. `currency` stands for those of the currency of the record, or of the brand if the record has none.',
+    takes: `0 to ${quotientPlaces}, currency`,
+    schema: {
+      anyOf: [{ const: 'currency' }, { type: 'integer', minimum: 0, maximum: quotientPlaces }],
+    },
   },
   split: {
     about: 'The separator of a text that holds a list.',
@@ -381,7 +567,7 @@ export const modifierSettings = {
 } as const satisfies Settings
 
 export const unitSettings = {
-  from: { about: 'The unit of the cell.', takes: 'unit', schema: { enum: Object.keys(units) } },
+  from: { about: 'The unit of the cell.', takes: 'unit or expression', schema: text },
   to: { about: 'The unit of the field.', takes: 'unit', schema: text },
 } as const satisfies Settings
 

@@ -1,6 +1,6 @@
 import { addDecimals, compareDecimals, type Decimal, formatUnits, parseDecimal } from '#contract'
+import { columnName } from './binding.ts'
 import { type Cell, textOf } from './cell.ts'
-import { columnName } from './compile.ts'
 import type { Trailer } from './mapping.ts'
 import { compileNumber, FormatError } from './number-format.ts'
 

@@ -1,5 +1,5 @@
 import { SourceError } from '#ingest'
-import { columnsOf } from '#mapping'
+import { columnsOf, joinOf } from '#mapping'
 import { runMappedQuery } from './mapped-query.ts'
 import { columnChange, describeColumns, type QueryColumns, queryColumns } from './source-columns.ts'
 import { type SourceDatabase, SourceDatabaseError } from './source-database.ts'
@@ -43,7 +43,10 @@ const changeOf = async (
     return await database.snapshot(async (snapshot) => {
       const { columns, batches } = await runMappedQuery({ snapshot }, sql, query)
       for await (const _ of batches);
-      return columnChange(query, before, queryColumns(query, columns))
+      // Joined rows have queries of their own, which are not read here.
+      const joined = Object.entries(before).filter(([name]) => joinOf(query.mapping, name))
+      const now = { ...queryColumns(query, columns), ...Object.fromEntries(joined) }
+      return columnChange(query, before, now)
     })
   } catch (error) {
     if (!missingCodes.test(codeOf(error))) return null

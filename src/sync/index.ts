@@ -1,5 +1,5 @@
 export { createSourceDatabase } from './open-source.ts'
-export { previewQueries } from './preview-queries.ts'
+export { type PreviewedQuery, withPreviewedQueries } from './preview-queries.ts'
 export { reconcileProblem } from './reconcile.ts'
 export { type RoundResult, runRound } from './round.ts'
 export { roundFault } from './round-fault.ts'
@@ -7,3 +7,4 @@ export { asideSentence, createRoundUnits, type RoundUnits } from './round-units.
 export { sampleDatabase } from './sample-database.ts'
 export { SourceDatabaseError } from './source-database.ts'
 export { queriesOf, type SyncQuery } from './sync-state.ts'
+export { tablePatterns } from './table-patterns.ts'

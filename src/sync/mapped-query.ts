@@ -16,11 +16,22 @@ export const requireReadingQueries = (
 ): void => {
   for (const query of queries) {
     const { sql, deleted, reconcile } = query.origin
-    try {
-      for (const text of [sql, deleted, reconcile?.sql]) if (text) requireReading(text, lexicon)
-    } catch (error) {
-      throw placed(error, query)
+    requireTexts([sql, deleted, reconcile?.sql], query, lexicon)
+    for (const { from } of query.mapping.join ?? []) {
+      if (from.sql) requireTexts([from.sql.sql], { ...query, origin: from.sql }, lexicon)
     }
+  }
+}
+
+const requireTexts = (
+  texts: readonly (string | null | undefined)[],
+  query: SyncQuery,
+  lexicon: SourceDialect['lexicon'],
+): void => {
+  try {
+    for (const text of texts) if (text) requireReading(text, lexicon)
+  } catch (error) {
+    throw placed(error, query)
   }
 }
 

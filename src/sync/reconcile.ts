@@ -1,4 +1,4 @@
-import { formatCount, recordName, resourceAt } from '#contract'
+import { formatCount, type Resource, recordName, resourceAt } from '#contract'
 import {
   type ChangeCollector,
   plainText,
@@ -7,9 +7,10 @@ import {
   type Report,
   repetitionsMax,
   requireUnreferenced,
+  type Source,
   SourceError,
 } from '#ingest'
-import { columnsOf, compileRowNamer } from '#mapping'
+import { type Cell, type CollectionMapping, columnsOf, compileRowNamer } from '#mapping'
 import type { Orphans, SourceName, Store, Writer } from '#store'
 import { runMappedQuery } from './mapped-query.ts'
 import {
@@ -201,6 +202,30 @@ export const readKeys = async (parts: SpoolParts, query: SyncQuery): Promise<Que
   return { collection: query.mapping.collection, problem, identities }
 }
 
+/** The identities of the rows that a mapping has itself. */
+export const givenKeys = async (
+  parts: SpoolParts,
+  { mapping, resource }: Source,
+): Promise<QueryKeys> => {
+  const { columns = [], rows = [] } = mapping?.from.given ?? {}
+  const batch = rows.map(({ cells }) => cells)
+  const own = {
+    mapping: mapping as CollectionMapping,
+    table: { columns, batches: [batch] },
+    name: `The keys of ${mapping?.file}`,
+  }
+  let problem: string | null = null
+  const onProblem = (reason: string) => {
+    problem ??= `${own.name} ${reason}`
+  }
+  const keys = keyMapping(own.mapping, resource)
+  const wanted = { ...keys, where: own.mapping.where, remove: own.mapping.remove }
+  const identities = await named(own.name, () =>
+    parts.spool.fill(identitiesIn(parts, wanted, resource, own.table, onProblem)),
+  )
+  return { collection: resource.path, problem, identities }
+}
+
 async function* identitiesOf(
   parts: ReadParts,
   query: SyncQuery,
@@ -214,10 +239,29 @@ async function* identitiesOf(
     ? keys
     : { ...keys, where: mapping.where, remove: mapping.remove }
   const sql = keysQuery(origin, columnsOf(wanted), parts.dialect)
-  const table = await runMappedQuery(parts, sql, query)
-  const mapper = compile(parts, wanted, resource, table)
-  const namer = compileRowNamer(mapping, resource.key, columnNames(table))
-  for await (const batch of table.batches) {
+  const { columns, batches } = await runMappedQuery(parts, sql, query)
+  const table = { columns: columnNames({ columns }), batches }
+  yield* identitiesIn(parts, wanted, resource, table, onProblem)
+}
+
+interface KeyRows {
+  readonly columns: readonly string[]
+  readonly batches:
+    | AsyncIterable<readonly (readonly Cell[])[]>
+    | Iterable<readonly (readonly Cell[])[]>
+}
+
+async function* identitiesIn(
+  parts: ReadParts,
+  mapping: CollectionMapping,
+  resource: Resource,
+  { columns, batches }: KeyRows,
+  onProblem: (reason: string) => void,
+): AsyncIterable<readonly (readonly string[])[]> {
+  const context = await parts.contextOf(mapping)
+  const mapper = compile(parts, mapping, resource, columns, context)
+  const namer = compileRowNamer(mapping, resource.key, columns)
+  for await (const batch of batches) {
     const identities: (readonly string[])[] = []
     for (const cells of batch) {
       const result = mapper.map(cells)

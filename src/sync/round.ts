@@ -2,18 +2,22 @@ import { importOrder } from '#contract'
 import {
   type ChangeCollector,
   firstProblem,
+  givenSources,
   type IngestOptions,
   type IngestResult,
   ingest,
   type OnError,
   type Report,
+  readStoredContext,
+  type Source,
   SourceError,
 } from '#ingest'
+import { type CollectionMapping, contextNeeds, type MappingContext } from '#mapping'
 import type { SourceName, Store, Writer } from '#store'
 import { explainFailure, type StatedQuery } from './changed-source.ts'
 import { requireReadingQueries } from './mapped-query.ts'
-import { type QueryRows, readQuery, type SpoolParts } from './query-rows.ts'
-import { type QueryKeys, type Removed, readKeys, reconcile } from './reconcile.ts'
+import { type QueryRows, readLookedUp, readQuery, type SpoolParts } from './query-rows.ts'
+import { givenKeys, type QueryKeys, type Removed, readKeys, reconcile } from './reconcile.ts'
 import { type Snapshot, type SourceDatabase, SourceDatabaseError } from './source-database.ts'
 import { openSpool } from './spool.ts'
 import { formatSyncState, parseSyncState, type QueryState, type SyncQuery } from './sync-state.ts'
@@ -26,6 +30,8 @@ export interface RoundParts {
   /** The queries of some collections, and those of the whole mapping. */
   readonly queries: readonly SyncQuery[]
   readonly mappedQueries: readonly SyncQuery[]
+  /** The mappings of given rows, which are written in every round. */
+  readonly given?: readonly CollectionMapping[]
   readonly report: Report
   readonly options: RoundOptions
   readonly now: () => number
@@ -74,9 +80,14 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
     const read = async (snapshot: Snapshot) => {
       const { dialect } = database
       const { catalog } = store
+      const given = givenOf(parts, startedAt)
+      const contextOf = createContexts(store, brand, given)
       const reading = { catalog, snapshot, spool, dialect, brand, startedAt, signal }
-      const rows = await readRows(reading, stated)
-      return { rows, keys: await readAllKeys(reading, compared) }
+      const rows = await readRows({ ...reading, contextOf }, stated)
+      const sources = rows.flatMap(({ read }) => read.sources)
+      const keysOf = (mapping: CollectionMapping) => contextOf(mapping, sources)
+      const keyed = { ...reading, contextOf: keysOf }
+      return { rows, keys: await readAllKeys(keyed, compared, given) }
     }
     const { rows, keys } = await database.snapshot(read, signal).catch(async (error) => {
       throw await explainFailure(database, stated, error)
@@ -88,8 +99,8 @@ export const runRound = async (parts: RoundParts): Promise<RoundResult> => {
       states.set(query.name, { ...state, cursor, columns, reconciledAt })
     }
     let rehearsed: Removed | null = null
-    const beforeRollback = async (writer: Writer) => {
-      if (compared.length === 0) return
+    const beforeRollback = async (writer: Writer, isRefused: boolean) => {
+      if (isRefused || compared.length === 0) return
       rehearsed = await rehearseReconcile(parts, keys, stored?.cursor ?? null, writer)
     }
     // What was left out is read again.
@@ -188,17 +199,41 @@ const comparedQueries = (
     .filter(({ mapping }) => collections.has(mapping.collection))
 }
 
+/** The rows that the mapping has itself. */
+const givenOf = ({ given = [], store }: RoundParts, startedAt: number): readonly Source[] =>
+  givenSources(given, { catalog: store.catalog, importedAt: timestamp(startedAt) })
+
 interface ReadRows extends StatedQuery {
   readonly read: QueryRows
 }
 
+/** What a mapping takes from stored records and from those of some sources. */
+type ContextOf = (mapping: CollectionMapping, sources: readonly Source[]) => Promise<MappingContext>
+
+const createContexts =
+  (store: Store, owner: string, given: readonly Source[]): ContextOf =>
+  (mapping, own) => {
+    const sources = [...given, ...own]
+    const parts = { catalog: store.catalog, owner, sources }
+    return readStoredContext(contextNeeds([mapping]), parts, store)
+  }
+
 const readRows = async (
-  parts: SpoolParts,
+  { contextOf, ...parts }: Omit<SpoolParts, 'contextOf'> & { readonly contextOf: ContextOf },
   stated: readonly StatedQuery[],
 ): Promise<readonly ReadRows[]> => {
   const all: ReadRows[] = []
   for (const { query, state } of stated) {
-    all.push({ query, state, read: await readQuery(parts, query, state) })
+    const sources = all.flatMap(({ read }) => read.sources)
+    const before = {
+      ...parts,
+      contextOf: (mapping: CollectionMapping) => contextOf(mapping, sources),
+    }
+    // Rows of earlier queries are there, and those of this collection are not.
+    const { lookups } = contextNeeds([query.mapping])
+    const own = lookups.filter(({ collection }) => collection === query.mapping.collection)
+    sources.push(...(await readLookedUp(before, own, stated)))
+    all.push({ query, state, read: await readQuery(before, query, state) })
   }
   return all
 }
@@ -207,10 +242,15 @@ const readRows = async (
 const readAllKeys = async (
   parts: SpoolParts,
   queries: readonly SyncQuery[],
+  given: readonly Source[],
 ): Promise<readonly QueryKeys[] | Error> => {
   const keys: QueryKeys[] = []
+  const compared = new Set(queries.map(({ mapping }) => mapping.collection))
   try {
     for (const query of queries) keys.push(await readKeys(parts, query))
+    for (const source of given) {
+      if (compared.has(source.resource.path)) keys.push(await givenKeys(parts, source))
+    }
   } catch (error) {
     parts.signal?.throwIfAborted()
     if (error instanceof SourceDatabaseError || error instanceof SourceError) return error
@@ -245,20 +285,21 @@ interface RoundWrite extends Required<Pick<IngestOptions, 'beforeRollback'>> {
 }
 
 const writeRows = (
-  { store, brand, source, report, options, changes, write, now, mappedQueries }: RoundParts,
+  parts: RoundParts,
   rows: readonly ReadRows[],
   { statesAfter, startedAt, beforeRollback }: RoundWrite,
 ): Promise<IngestResult> => {
+  const { store, brand, source, report, options, changes, write, now } = parts
   const { reconcile: _, ...ingestOptions } = options
   return ingest({
     store,
-    sources: rows.flatMap(({ read }) => read.sources),
+    sources: [...givenOf(parts, startedAt), ...rows.flatMap(({ read }) => read.sources)],
     owner: brand,
     replace: false,
     ...ingestOptions,
     holdsRemovals: options.onError === 'quarantine',
     source,
-    mappings: mappedQueries.map(({ mapping }) => mapping),
+    mappings: [...parts.mappedQueries.map(({ mapping }) => mapping), ...(parts.given ?? [])],
     report,
     changes,
     write,

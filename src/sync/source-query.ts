@@ -11,7 +11,7 @@ export interface QueryCursor {
 }
 
 /** The name of the column with the text of the cursor. It is the last one. */
-const cursorColumn = 'selvedge_cursor'
+export const cursorColumn = 'selvedge_cursor'
 
 /**
  * The query of the rows that have changed since a cursor; of all rows without one. Rows without a
@@ -24,7 +24,7 @@ export const rowsQuery = (
 ): string => {
   const from = cursor && lowerBound(cursor, origin.overlapMs)
   const sql = withCursor(origin.sql, from, dialect)
-  if (origin.cursor === null) return allOf(sql)
+  if (origin.cursor === null) return partOf(sql)
   const column = `s.${dialect.quote(origin.cursor)}`
   const isOwn = hasCursor(origin.sql, dialect.lexicon)
   return [
@@ -67,7 +67,7 @@ export const keysQuery = (
   dialect: SourceDialect,
 ): string => {
   const own = origin.reconcile?.sql
-  if (own) return allOf(withCursor(own, null, dialect))
+  if (own) return allOf(own, dialect)
   return [
     `select ${columns.map((name) => `s.${dialect.quote(name)}`).join(', ')}`,
     ...['from (', withCursor(origin.sql, null, dialect), ') as s'],
@@ -77,8 +77,12 @@ export const keysQuery = (
 /** The first rows of a query of this file, which has no limit yet. */
 export const firstRows = (sql: string, rowsMax: number): string => `${sql}\nlimit ${rowsMax}`
 
+/** All rows of a query of a mapping. */
+export const allOf = (sql: string, dialect: SourceDialect): string =>
+  partOf(withCursor(sql, null, dialect))
+
 /** A part of another query can only read, whatever its text is. */
-const allOf = (sql: string): string => ['select q.*', ...['from (', sql, ') as q']].join('\n')
+const partOf = (sql: string): string => ['select q.*', ...['from (', sql, ') as q']].join('\n')
 
 /** A query of a mapping with a value for `:cursor`, ready to be part of another one. */
 const withCursor = (

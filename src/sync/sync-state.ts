@@ -38,7 +38,8 @@ export const queriesOf = (mappings: readonly CollectionMapping[]): readonly Sync
     counts.set(collection, count)
     const { sql, cursor } = from.sql
     // Records that another mapping would make are only made when all rows are read again.
-    const { file: _, line: __, ...meaning } = mapping
+    // Its formats are those of its expressions.
+    const { file: _, line: __, formats: ___, ...meaning } = mapping
     const text = JSON.stringify([sql, cursor, meaning], (name, value) =>
       name === 'line' ? undefined : value,
     )

@@ -141,7 +141,7 @@ export const bucketInbox = (parts: BucketInboxParts): Inbox => {
       return true
     },
     open: async (each, from = 'working') => {
-      const object = await client.get(`${from}/${each}`)
+      const object = await client.get(from === '' ? each : `${from}/${each}`)
       if (!object) return null
       const path = await localFile(each)
       const copy = createWriteStream(path, { mode: fileMode })

@@ -46,10 +46,11 @@ export interface Inbox {
   /** Moves a file to `working`, and deletes its marker; false if it is gone or has changed. */
   claim(file: DroppedFile): Promise<boolean>
   /**
-   * Opens a file in `working`, or in `failed`, as a file of this machine; null if it is gone. Throws
-   * `SourceError` for what is not a file that can be read.
+   * Opens a file in `working`, or in another folder below the inbox, as a file of this machine; null if
+   * it is gone. The inbox itself is the empty text. Throws `SourceError` for what is not a file that can
+   * be read.
    */
-  open(name: string, from?: 'working' | 'failed'): Promise<LocalFile | null>
+  open(name: string, from?: string): Promise<LocalFile | null>
   /** Moves a file from `working` to another place, with files beside it. Returns where it is now. */
   finish(name: string, to: string, reports: readonly DraftFile[]): Promise<string>
   /** The names in `failed` that a file of this name may have got there. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { closeSync, writeFileSync } from 'node:fs'
 import { sha256Of } from '#files'
 import {
@@ -8,6 +9,7 @@ import {
   ingest,
   isCorrectionName,
   isUnterminated,
+  keepChanges,
   type NamedFile,
   openReport,
   type Report,
@@ -15,13 +17,14 @@ import {
   type Source,
   SourceError,
 } from '#ingest'
-import { attemptsMax, type Unit, type UnitResult, type Units, unitResult, writeUnit } from '#intake'
+import { attemptsMax, type KeptResult, type Unit, type Units, unitResult, writeUnit } from '#intake'
 import type { SourceName, Store } from '#store'
 import { fileFault, isUnreadable } from './file-fault.ts'
 import { doneSuffix, problemSuffixes } from './file-name.ts'
 import { type FilePlace, filePlace, findFileUnit, findOpenUnit, readPlace } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DraftFile, Inbox, LocalFile } from './inbox.ts'
+import type { JoinedFile } from './joined-files.ts'
 import { cursorAfter, HeldFileError, readCounts, requireWholeTable } from './row-counts.ts'
 
 /** What became of a file. */
@@ -50,8 +53,14 @@ export interface TakeFileParts {
   readonly units: Units
   /** SHA-256 of the mapping; empty without one. */
   readonly mapping: string
-  /** The sources of a file. Throws `SourceError` for one that cannot be imported. */
-  readonly findSources: (file: NamedFile) => Promise<readonly Source[]>
+  /**
+   * The sources of a file, with the files whose rows are joined to its rows. Throws `SourceError` for one
+   * that cannot be imported.
+   */
+  readonly findSources: (
+    file: NamedFile,
+    joined: readonly NamedFile[],
+  ) => Promise<readonly Source[]>
   readonly options: Pick<
     IngestOptions,
     | 'replace'
@@ -78,6 +87,8 @@ export interface FileArrival {
   readonly isComplete: boolean
   /** Whether it stays in `working` if its rows are refused, to be tried again after other files. */
   readonly mayDefer: boolean
+  /** The files whose rows are joined to its rows. */
+  readonly joined?: readonly JoinedFile[]
 }
 
 /** An attempt at a file failed, and counts. The file is tried again. */
@@ -108,23 +119,55 @@ export const takeFile = async (
     return failUnread(parts, name, error)
   }
   if (!local) return null
+  const joined: OpenedFile[] = []
   try {
-    return await takeLocal(parts, name, local, arrival)
+    for (const each of arrival.joined ?? []) {
+      const file = await inbox.open(each.nameThere, each.folder)
+      // Without some of the joined rows, values over them would be false.
+      if (!file) throw new SourceError(`needs ${each.name}, which is gone: drop both again`)
+      joined.push({ name: each.name, local: file })
+    }
+    return await takeLocal(parts, name, { local, joined }, arrival)
+  } catch (error) {
+    if (error instanceof SourceError) return await refuseFile(parts, name, error.message)
+    throw error
   } finally {
+    for (const file of joined) await file.local.close()
     await local.close()
   }
+}
+
+interface OpenedFile {
+  readonly name: string
+  readonly local: LocalFile
+}
+
+/** A file with those whose rows are joined to its rows. */
+interface OpenedFiles {
+  readonly local: LocalFile
+  readonly joined: readonly OpenedFile[]
+}
+
+/** With other joined rows, the same file gives other records: both count as what it is mapped by. */
+const mappedBy = async (mapping: string, joined: readonly OpenedFile[]): Promise<string> => {
+  if (joined.length === 0) return mapping
+  const contents = [mapping]
+  for (const { local } of joined) contents.push(await sha256Of(local.descriptor))
+  return hash('sha256', contents.join(' '), 'hex')
 }
 
 const takeLocal = async (
   parts: TakeFileParts,
   name: string,
-  local: LocalFile,
+  { local, joined }: OpenedFiles,
   arrival: FileArrival,
 ): Promise<FileOutcome | 'deferred'> => {
-  const { store, owner, inbox, mapping, units } = parts
+  const { store, owner, inbox, units } = parts
   let sha256: string
+  let mapping: string
   try {
     sha256 = await sha256Of(local.descriptor)
+    mapping = await mappedBy(parts.mapping, joined)
   } catch (error) {
     return failUnread(parts, name, error)
   }
@@ -151,7 +194,8 @@ const takeLocal = async (
     return refuseFile(parts, name, cutOff)
   }
   const draft = await inbox.draft(name, problemSuffixes.rows)
-  const attempt = await importFile(parts, local, file, draft, unit).catch((error: unknown) =>
+  const opened = { local, joined }
+  const attempt = await importFile(parts, opened, file, draft, unit).catch((error: unknown) =>
     failAttempt(parts, name, unit, error),
   )
   if ('state' in attempt) return quarantineFile(parts, name, attempt)
@@ -307,20 +351,26 @@ interface ImportedFile {
   readonly problem: string | null
   /** What is wrong with the file, for people; empty if nothing is. */
   readonly text: string
-  readonly effect: UnitResult
+  readonly effect: KeptResult
 }
+
+const namedFile = ({ name, local: { descriptor, bytes } }: OpenedFile): NamedFile => ({
+  name,
+  opened: { descriptor, bytes },
+})
 
 const importFile = async (
   parts: TakeFileParts,
-  { descriptor, bytes, isUnchanged }: LocalFile,
+  { local, joined }: OpenedFiles,
   file: { readonly name: string; readonly sha256: string; readonly mapping: string },
   draft: DraftFile,
   unit: Unit,
 ): Promise<ImportedFile> => {
   const { store, owner, source, options, describe, findSources, units, now } = parts
   const report = openReport(draft.descriptor)
+  const changes = keepChanges()
   try {
-    const sources = await findSources({ name: file.name, opened: { descriptor, bytes } })
+    const sources = await findSources(namedFile({ name: file.name, local }), joined.map(namedFile))
     // Only a source that sends the whole table has them.
     const counts =
       options.replace && !isCorrectionName(file.name)
@@ -344,11 +394,14 @@ const importFile = async (
       supersededAfter: unit.writtenTo,
       write: writeUnit(units, unit, store.write),
       report,
+      changes,
       now,
       beforeCommit: async (writer, collections) => {
-        if (!(await isUnchanged())) {
+        for (const each of [{ name: file.name, local }, ...joined]) {
+          if (await each.local.isUnchanged()) continue
+          const which = each.local === local ? 'was' : `needs ${each.name}, which was`
           throw new SourceError(
-            'was changed while it was imported: drop it again when it is complete',
+            `${which} changed while it was imported: drop it again when it is complete`,
           )
         }
         requireWhole(collections)
@@ -366,7 +419,7 @@ const importFile = async (
       requireWhole(result.collections)
     }
     const text = errors + warnings > 0 ? describe(report, result) : ''
-    const effect = unitResult(result.collections, report, result.written)
+    const effect = unitResult(result.collections, report, result.written, changes.first)
     return { result, errors, warnings, problem: null, text, effect }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error

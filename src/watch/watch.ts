@@ -12,6 +12,7 @@ import { type FileOrder, inFileOrder, inSets } from './file-order.ts'
 import { endLostFiles, takeBackRetried } from './file-unit.ts'
 import { InboxError } from './held-folder.ts'
 import type { DroppedFile, Listing } from './inbox.ts'
+import { createJoinedFiles, type JoinedFilesParts } from './joined-files.ts'
 import {
   AttemptError,
   type FileArrival,
@@ -31,6 +32,8 @@ export interface WatchParts extends Omit<TakeFileParts, 'source'> {
   readonly once: boolean
   /** What the name of a file says of its records: a set of files is taken in the order of references. */
   readonly subjectOf: FileOrder['subjectOf']
+  /** The files whose rows are joined to those of a file; none by default. */
+  readonly joinedTo?: JoinedFilesParts['joinedTo']
   /** This process, and whether another one has ended. */
   readonly holder: string
   readonly hasEnded: (holder: string) => boolean
@@ -90,6 +93,9 @@ export const watch = async (parts: WatchParts): Promise<{ readonly failed: numbe
   return { failed: watcher.failed }
 }
 
+/** How long a file waits for those whose rows are joined to its rows. */
+const joinMs = 600_000
+
 /** How long a file is left alone that could not be moved. */
 const heldBackMs = 60_000
 
@@ -116,6 +122,7 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
   const heldBack = new Map<string, number>()
   let refused: ReadonlySet<string> = new Set()
   const deferred = createDeferredFiles(parts.subjectOf)
+  const joinedFiles = createJoinedFiles({ joinedTo: () => [], ...parts })
 
   /** Stores the state where it has changed. */
   const report = async (changed: SourceChange) => {
@@ -181,6 +188,8 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       onEvent(`${name}: refused for now. It is tried again after the other files of its set.`)
     }
     if (!outcome || outcome === 'deferred') return
+    const observed = waiting.find(({ file }) => file.name === name)
+    if (observed && outcome.outcome !== 'failed') joinedFiles.moved(observed, outcome.movedTo)
     state = outcome.outcome === 'failed' ? 'failing' : 'idle'
     error = null
     if (state === 'failing') {
@@ -252,7 +261,8 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
       const first = left.find(({ file }) => !deferred.waits(file.name, there))
       if (first) {
         const { name } = first.file
-        const arrival = { isNew: false, isComplete: false }
+        const { files: joined } = joinedFiles.find(first, observed, left)
+        const arrival = { isNew: false, isComplete: false, joined }
         const others = () => [...working, ...namesOf(sets[0])].filter((each) => there.has(each))
         await take(name, [...left, ...observed], arrival, others)
         return 'took'
@@ -264,8 +274,12 @@ const createWatcher = (parts: WatchParts, source: SourceName) => {
         if (!mayContinue() || (takenCount > 0 && parts.now() - now >= parts.everyMs)) break
         // Deferred files come before those of the next set.
         if (!deferred.isEmpty && !deferred.isAwaited(file.name)) break
+        const own = waiting.get(file.name) as ObservedFile
+        const joined = joinedFiles.find(own, [...waiting.values()], left)
+        const mayCome = joined.isMissing && !parts.once && now - own.firstSeen < joinMs
+        if (joined.isIncomplete || mayCome) continue
         if (!(await claim(file))) continue
-        const arrival = { isNew: true, isComplete: file.isComplete }
+        const arrival = { isNew: true, isComplete: file.isComplete, joined: joined.files }
         const set = () => sets.find((each) => namesOf(each).includes(file.name))
         const others = () => namesOf(set()).filter((each) => waiting.has(each) && there.has(each))
         await take(file.name, [...waiting.values()], arrival, others)

@@ -131,6 +131,47 @@ describe('a sync', () => {
     }
   })
 
+  it('says what map check says of duplicates, unique keys and references', async () => {
+    place.put({ 'shop.map.yaml': mapping(source.url) })
+    const slug = "'Cœur d''Or', 'Rue 1', 'A', 'Cœur d''Or'"
+    await fill(
+      [alfreds, alfreds.replace("'A', 'Alfreds'", "'A', 'Alfred'"), slug],
+      ["'S1', 'Unknown', 'Main St. 1'", "'S2', 'Unknown', '東京'"],
+    )
+    const checked = await place.run(['map', 'check', 'shop.map.yaml', '--json'])
+    const dry = await sync('--dry-run', '--on-error', 'refuse', '--json')
+    const [trial, refused] = [JSON.parse(checked.stdout), JSON.parse(dry.stdout)]
+    assert.deepEqual([checked.code, dry.code], [1, 1])
+    assert.equal(trial.errors, 4)
+    assert.deepEqual(trial.problems, refused.problems)
+    const [partners, suppliers] = trial.sources
+    assert.deepEqual([partners.rows, partners.records, partners.refused], [3, 1, 2])
+    assert.deepEqual([suppliers.rows, suppliers.records, suppliers.refused], [2, 0, 2])
+  })
+
+  it('is checked from one state, also if one of the queries fails', async () => {
+    await fill([alfreds], ["'S1', 'Alfreds', 'Obere Str. 57'"])
+    const failing = mapping(source.url).concat(
+      '  tags:\n    from: { sql: select 1 / 0 as no }\n    id: { key: [no] }\n',
+      '    fields: { name: no, createdAt: first-seen, updatedAt: last-changed }\n',
+    )
+    place.put({ 'failing.map.yaml': failing })
+    const checked = await place.run(['map', 'check', 'failing.map.yaml', '--json'])
+    const { sources, problems } = JSON.parse(checked.stdout)
+    assert.equal(checked.code, 1)
+    assert.deepEqual(
+      sources.map(({ name, records }: Record<string, unknown>) => [name, records]),
+      [
+        ['partners', 1],
+        ['suppliers', 1],
+      ],
+    )
+    assert.deepEqual(
+      problems.map(({ file, reason }: Record<string, unknown>) => [file, reason]),
+      [['tags', 'The source database: division by zero']],
+    )
+  })
+
   it('refuses what map check finds', async () => {
     const fields = 'fields: { name: no, createdAt: first-seen, updatedAt: last-changed }'
     place.put({

@@ -56,11 +56,58 @@ collections:
     fields: { bomId: { ref: A }, skuId: { ref: B }, createdAt: first-seen }
 `
 
+const expressions = `version: 1
+lists:
+  kind: { F: fabric }
+collections:
+  suppliers:
+    from: vendors.csv
+    where: { LT: { moreThan: 0, lessThan: '99.5' }, SINCE: { moreThan: 2020-01-01 } }
+    id: { open: [{ key: [NO] }, NO] }
+    fields:
+      partnerId: { ref: [NO] }
+      code: { brand: slug }
+      name: { column: NAME, apply: [lastWord, { part: ['-', -1] }] }
+      kind: { column: KIND, values: kind, otherwise: agent }
+      status:
+        when:
+          - { if: { A: x, B: { moreThan: 1 } }, then: { value: approved } }
+          - { if: { A: { empty: true } }, then: STATUS }
+        else: { value: approved }
+      leadTimeDays: { column: LT, unit: { from: { column: UNIT }, to: days }, round: 0 }
+      moq: { quotient: [{ sum: [A, B] }, { product: [{ difference: [A, B] }, { value: 2 }] }], round: 0 }
+      customFields: { object: { country: { column: C, code: country }, price: { column: P, round: currency } } }
+      createdAt: first-seen
+      updatedAt: { open: [] }
+`
+
 describe('the JSON Schema of mapping files', () => {
   it('accepts a file that uses everything, as the parser does', async () => {
     await parseMapping({ file: 'x.map.yaml', text: good })
     assert.ok(validate(parse(good)), JSON.stringify(validate.errors))
   })
+
+  it('accepts the expressions of a row, as the parser does', async () => {
+    await parseMapping({ file: 'x.map.yaml', text: expressions })
+    assert.ok(validate(parse(expressions)), JSON.stringify(validate.errors))
+  })
+
+  for (const [name, from, to] of [
+    ['a case without a value', 'then: STATUS', 'the: STATUS'],
+    ['arithmetic of one number', 'sum: [A, B]', 'sum: [A]'],
+    ['an unknown property of the brand', 'brand: slug', 'brand: slugg'],
+    ['an unknown kind of codes', 'code: country', 'code: land'],
+    ['places that are none', 'round: currency', 'round: EUR'],
+    ['open without a list', 'open: []', 'open: NOW'],
+    ['a list without values', 'kind: { F: fabric }', 'kind: [fabric]'],
+  ] as const) {
+    it(`refuses ${name}, as the parser does`, async () => {
+      const text = expressions.replace(from, to)
+      assert.notEqual(text, expressions)
+      await assert.rejects(parseMapping({ file: 'x.map.yaml', text }))
+      assert.ok(!validate(parse(text)))
+    })
+  }
 
   for (const [name, from, to] of [
     ['an unknown setting of the file', 'brand: halden', 'barnd: halden'],

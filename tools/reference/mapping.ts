@@ -1,4 +1,5 @@
 import { limits } from '#contract'
+import { lookupLimits } from '../../src/mapping/context.ts'
 import { patternTokens, timeNumbers } from '../../src/mapping/date-format.ts'
 import { textFunctions } from '../../src/mapping/functions.ts'
 import {
@@ -7,6 +8,8 @@ import {
   fileSettings,
   formatSettings,
   fromSettings,
+  joinSettings,
+  lookupSettings,
   modifierSettings,
   type Setting,
   sourceSettings,
@@ -34,8 +37,11 @@ export const mappingPage = (): string =>
       'or changed it last. A field inside an object is written `relationship.status`.',
     ].join('\n'),
     '## from',
-    'A text alone is a pattern of file names. At least one of `files`, `sql` and `rows` is needed.',
+    'A text alone is a pattern of file names. At least one of `files`, `sql`, `rows` and `given` is needed.',
     settings(fromSettings),
+    '## join',
+    'At least one of `files`, `sql`, `rows` and `given` is needed: all that `from` has, or `given` alone.',
+    settings(joinSettings),
     '## trailer',
     '`trailer: { startsWith: T, count: 2, sum: { AMOUNT: 3 } }` for the last line `T;120;8640,00`. Write it in every mapping that reads the file.',
     settings(trailerSettings),
@@ -45,11 +51,37 @@ export const mappingPage = (): string =>
     '## Expressions',
     'Exactly one of these says where the value comes from:',
     settings(sourceSettings),
+    '`when` has cases in order, each with conditions on several columns:',
+    [
+      '```yaml',
+      'shippingStatus:',
+      '  when:',
+      '    - { if: { SHIPPED: { empty: false }, CANCELLED: { not: Y } }, then: { value: shipped } }',
+      '    - { if: { QTY: { moreThan: 0 } }, then: ST }',
+      '  else: { value: draft }',
+      '```',
+    ].join('\n'),
+    [
+      'Arithmetic is exact: `discount: { quotient: [{ difference: [LIST, NET] }, LIST], round: 4 }`. If one of the numbers',
+      'is empty, so is the result; with `{ column: TAX, default: 0 }` an empty cell counts as zero. A constant is written',
+      '`{ value: 100 }`.',
+    ].join('\n'),
     [
       'These change it, in this order. Then the value is read as the kind of the field. A cell has at most',
       `${limits.record.maxBytes.toLocaleString('en')} characters, also before a function shortens it.`,
     ].join('\n'),
     settings(modifierSettings),
+    '## lookup',
+    [
+      "`supplierId: { lookup: { by: { name: VENDOR } } }` for rows that have a supplier's name in place of its number. If the",
+      'number is there, use `ref`, which needs no record. A brand can have at most',
+      `${lookupLimits.recordsMax.toLocaleString('en')} records of a collection that is looked up.`,
+    ].join('\n'),
+    settings(lookupSettings),
+    [
+      'A row whose record is not found is bad: it refuses the import or waits in quarantine (`--on-error`). Later imports of',
+      'the same source try it again once the looked-up collection has changed.',
+    ].join('\n'),
     '## Formats',
     'For the file, a collection or an expression; the innermost applies.',
     settings(formatSettings),

@@ -19,12 +19,26 @@ export const readXlsx = async (
   file: OpenedFile,
   options: TableOptions,
   onBytes: (bytes: number) => void,
-): Promise<Table> => {
+): Promise<Table> => (await readSheets(file)).table(options, onBytes)
+
+/** The sheets of a workbook, whose shared strings are read once. */
+interface Sheets {
+  /** The names of the visible sheets, in their order. */
+  readonly names: readonly string[]
+  table(options: TableOptions, onBytes: (bytes: number) => void): Promise<Table>
+}
+
+export const readSheets = async (file: OpenedFile): Promise<Sheets> => {
   const archive = await readArchive(file)
   const workbook = await readWorkbook(archive)
-  const { part } = sheetOf(workbook, options.sheet)
-  const chunks = archive.read(part, { bytesMax: sheetBytesMax, onBytes })
-  return tableOf(readSheet(chunks, workbook), options)
+  return {
+    names: workbook.sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name),
+    table: (options, onBytes) => {
+      const { part } = sheetOf(workbook, options.sheet)
+      const chunks = archive.read(part, { bytesMax: sheetBytesMax, onBytes })
+      return tableOf(readSheet(chunks, workbook), options)
+    },
+  }
 }
 
 /** The header is searched in this many rows. */
