@@ -2,15 +2,16 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expandVariable } from '#config'
 import { catalog, formatCount, isTimezone } from '#contract'
+import { DatabaseMissingError } from '#database'
 import { plainText, sampleFile } from '#ingest'
 import { proposeMapping, quoted, type SampleTable, writeProposal } from '#mapping'
-import { createSourceDatabase, sampleDatabase } from '#sync'
-import { requireSlug } from './brand.ts'
+import { brandRecord, requireSlug } from '#operator'
+import { createSourceDatabase, sampleDatabase, tablePatterns } from '#sync'
 import { CommandError, createOutput, UsageError } from './output.ts'
 
 export interface InitOptions {
   readonly brand?: string
-  readonly timezone: string
+  readonly timezone?: string
   readonly tables?: string
   readonly out?: string
   readonly json?: boolean
@@ -42,11 +43,14 @@ export const initMapping = async (
   sources: readonly string[],
   options: InitOptions,
 ): Promise<void> => {
-  const { brand, timezone, out } = options
+  const { brand, out } = options
   if (brand !== undefined) requireSlug(brand)
-  if (!isTimezone(timezone)) {
-    throw new UsageError(`"${timezone}" is not a time zone. Use a name such as Europe/Berlin.`)
+  if (options.timezone !== undefined && !isTimezone(options.timezone)) {
+    throw new UsageError(
+      `"${options.timezone}" is not a time zone. Use a name such as Europe/Berlin.`,
+    )
   }
+  const timezone = options.timezone ?? (brand && (await brandTimezone(brand))) ?? 'UTC'
   const database = await databaseOf(sources)
   if (options.tables !== undefined && !database)
     throw new UsageError('--tables needs the address of a database.')
@@ -88,6 +92,23 @@ export const initMapping = async (
 
 const namesShown = 20
 
+/** The time zone of a brand; null if there is no database that has it. A proposal needs none. */
+const brandTimezone = async (slug: string): Promise<string | null> => {
+  const { withRecords } = await import('./records.ts')
+  try {
+    const record = await withRecords(({ store }) => brandRecord(store, slug), {
+      repairsSecurity: false,
+    })
+    return record?.timezone ?? null
+  } catch (error) {
+    if (!(error instanceof DatabaseMissingError)) {
+      const reason = error instanceof Error ? error.message : String(error)
+      process.stderr.write(`The time zone of ${slug} cannot be read. ${plainText(reason)}\n`)
+    }
+    return null
+  }
+}
+
 interface NamedDatabase {
   readonly url: string
   /** As in the mapping, without a password. */
@@ -119,17 +140,16 @@ const databaseSamples = async (
   { url, setting }: NamedDatabase,
   patterns: string | undefined,
 ): Promise<Samples> => {
-  const wanted = patterns?.split(',').map((each) => patternOf(each.trim()))
   const { tables, leftOut, unreadable } = await sampleDatabase(
     createSourceDatabase(url, { timeoutMs, bytesMax }),
     {
-      isWanted: (table) => !wanted || wanted.some((pattern) => pattern.test(table)),
+      choose: tablePatterns(patterns),
       ...{ tablesMax, rowsMax: sampleRows },
     },
   )
   if (tables.length === 0) {
     throw new CommandError(
-      wanted
+      patterns
         ? `The database has no table ${patterns} that can be read.`
         : 'The database has no table that can be read.',
     )
@@ -150,22 +170,27 @@ const databaseSamples = async (
   }
 }
 
-/** A name pattern with stars as a regular expression. */
-const patternOf = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '.*')}$`, 'isu')
-
 const fileSamples = async (paths: readonly string[]): Promise<Samples> => {
   const tables: SampleTable[] = []
   for (const path of await filesOf(paths)) {
-    const { columns, rows, encoding } = await sampleFile(path, sampleRows)
-    const name = basename(path)
-    const files = `files: ${quoted(exportPatternOf(name))}`
-    tables.push({
-      name,
-      from: `{ ${files}${encoding ? `, encoding: ${encoding}` : ''} }`,
-      columns,
-      rows,
-    })
+    const file = basename(path)
+    const stem = file.replace(/\.[a-z.]+$/i, '')
+    for (const { sheet, columns, rows, encoding } of await sampleFile(path, sampleRows)) {
+      const settings = [
+        `files: ${quoted(exportPatternOf(file))}`,
+        ...(encoding ? [`encoding: ${encoding}`] : []),
+        ...(sheet === null ? [] : [`sheet: ${quoted(sheet)}`]),
+      ]
+      tables.push({
+        name: sheet === null ? file : `${file}, sheet ${sheet}`,
+        title: sheet === null || namelessSheet.test(sheet) ? stem : sheet,
+        from: `{ ${settings.join(', ')} }`,
+        columns,
+        rows,
+        rowCount: rows.length < sampleRows ? rows.length : null,
+        isView: false,
+      })
+    }
   }
   return {
     tables,
@@ -176,6 +201,9 @@ const fileSamples = async (paths: readonly string[]): Promise<Samples> => {
     checked: paths,
   }
 }
+
+/** Names that programs give to sheets. */
+const namelessSheet = /^(sheet|tabelle|table|blatt|feuil|hoja|data|daten|export)\W*\d*$/i
 
 /** Files with rows, including those in folders. */
 const filesOf = async (paths: readonly string[]): Promise<readonly string[]> => {

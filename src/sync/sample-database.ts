@@ -1,15 +1,16 @@
 import { type Cell, proposeCursor, quoted, type SampleTable } from '#mapping'
+import { declaredType } from './declared-type.ts'
 import {
   type ColumnKind,
   type Snapshot,
   type SourceDatabase,
   SourceDatabaseError,
 } from './source-database.ts'
-import { readSchema, type SchemaTable } from './source-schema.ts'
+import { type ChooseTables, readSchema, type SchemaTable } from './source-schema.ts'
 
 export interface SampleOptions {
-  /** Which tables are looked at, by their names. */
-  readonly isWanted: (table: string) => boolean
+  /** Which tables are looked at. */
+  readonly choose: ChooseTables
   readonly tablesMax: number
   /** Maximum number of rows that are read of each table. */
   readonly rowsMax: number
@@ -57,7 +58,7 @@ export const sampleDatabase = async (
 /** Long texts are cut, and bytes are left out: neither tells what a column means. */
 const textLength = 1_000
 const longTypes = /text|json|xml|character varying|varchar|\[\]$/
-const binaryTypes = /bytea|blob|binary|bit|geometry|tsvector|vector/
+const binaryTypes = /^(bytea|\w*blob|(var)?binary|bit(?!\(1\)$)|geometry|tsvector|vector)/
 
 const sampleTable = async (
   snapshot: Snapshot,
@@ -91,14 +92,22 @@ const sampleTable = async (
   ]
   return {
     name: table.name,
+    title: table.title,
     from: `{ ${settings.join(', ')} }`,
+    joinFrom: `{ ${settings[0]} }`,
     fromNote: cursor ?? {
       certainty: 'open',
       note: 'no column grows with every change, so that all rows are read every time',
     },
     columns: columns.map(({ name }) => name),
+    types: columns.map(declaredType),
     rows,
+    // An estimate can be below what was read.
+    rowCount:
+      rows.length < rowsMax ? rows.length : table.rowCount && Math.max(table.rowCount, rowsMax),
+    isView: table.isView,
     primaryKey: table.primaryKey,
+    uniqueKeys: table.uniqueKeys,
     foreignKeys: table.foreignKeys,
   }
 }

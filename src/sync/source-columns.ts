@@ -1,4 +1,4 @@
-import { columnsOf } from '#mapping'
+import { type CollectionMapping, columnsOf, planRows } from '#mapping'
 import { nearest } from '#request'
 import type { ColumnKind, SourceColumn } from './source-database.ts'
 import type { SyncQuery } from './sync-state.ts'
@@ -26,7 +26,10 @@ export const columnChange = (
   before: QueryColumns,
   now: QueryColumns,
 ): string | null => {
-  const used = new Set([...columnsOf(mapping), ...(origin.cursor === null ? [] : [origin.cursor])])
+  const used = new Set([
+    ...usedColumns(mapping),
+    ...(origin.cursor === null ? [] : [origin.cursor]),
+  ])
   const changed = [...used].filter(
     (name) => Object.hasOwn(before, name) && kindIn(before, name) !== kindIn(now, name),
   )
@@ -41,6 +44,15 @@ export const columnChange = (
     return `column ${shown(name)}, ${kindNames[kind]}, is gone${hint}`
   })
   return `has other columns than in the last round that succeeded: ${changes.join('; ')}. Nothing was written. Correct the query or the mapping (${mapping.file}:${origin.line}); all rows are then read again.`
+}
+
+/** The columns that a mapping uses, also those of joined rows: `lines.QTY`. */
+export const usedColumns = (mapping: CollectionMapping): readonly string[] => {
+  const plan = planRows(mapping)
+  const joined = plan?.joins.flatMap((join) =>
+    plan.columnsOf(join).map((column) => `${join.name}.${column}`),
+  )
+  return [...columnsOf(mapping), ...(joined ?? [])]
 }
 
 /** The first of some columns, with their kinds. */

@@ -1,7 +1,7 @@
 /** Records of a real MariaDB, synchronised by the command line. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createSourceDatabase, SourceDatabaseError } from '#sync'
+import { createSourceDatabase, SourceDatabaseError, sampleDatabase, tablePatterns } from '#sync'
 import { makeCertificate } from '../support/certificate.ts'
 import { openSandbox } from '../support/command.ts'
 import { findMariadb, type Mariadb, openMariadb } from '../support/mariadb.ts'
@@ -90,19 +90,79 @@ describe('a source on MariaDB', () => {
     const { code, stdout, stderr } = await run(init)
     assert.equal(code, 0, stderr)
     for (const line of [
-      /^ {4}from: \{ sql: 'select \* from `Lieferanten`', cursor: geaendert, overlap: 10m \}$/m,
+      /^ {4}from: \{ sql: 'select \* from `Lieferanten`', cursor: geaendert, overlap: 10m \} {2}# certain$/m,
       /cursor: modified_on, overlap: 10m \} {2}# likely: .* rows without it are read every time$/m,
-      /^ +supplierId: +\{ ref: \{ collection: suppliers, key: \[lieferant\] \} \}$/m,
-      /^ {4}id: \{ key: \[bestellnummer\] \}$/m,
-      /^ +orderDate: +bestelldatum$/m,
+      /^ +supplierId: +\{ ref: \{ collection: suppliers, key: \[lieferant\] \} \} {2}# likely: foreign key to Lieferanten$/m,
+      /^ {4}id: \{ key: \[bestellnummer\] \} {2}# certain: the primary key$/m,
+      /^ +code: +lieferantennummer {2}# likely: its name; 1 of 1 are filled$/m,
+      /^ +orderDate: +bestelldatum {2}# likely: its name; 1 of 1 are dates$/m,
+      /^ +totalAmount: +\{ open: \[\{ value: 0 \}\] \} {2}# open: no column has it$/m,
     ]) {
       assert.match(stdout, line)
     }
     place.put({ 'lief.map.yaml': stdout })
-    const check = await run(['map', 'check', 'lief.map.yaml'])
+    const check = await run(['map', 'check', 'lief.map.yaml', '--allow-open'])
     assert.equal(check.code, 0, check.stdout + check.stderr)
-    const synced = await run(['sync', '--map', 'lief.map.yaml', '--once', '--no-check'])
+    const sync = ['sync', '--map', 'lief.map.yaml', '--once', '--no-check']
+    const refused = await run(sync)
+    assert.notEqual(refused.code, 0)
+    assert.match(refused.stderr, /lief\.map\.yaml:\d+ orders\.totalAmount is open/)
+    const synced = await run([...sync, '--allow-open'])
     assert.match(synced.stdout, /partners 1 new; suppliers 1 new; orders 1 new\.\n$/, synced.stderr)
+  })
+
+  it('tells a proposal its types, keys, counts and views', async () => {
+    await source.run(
+      `create table positionen (
+        bestellung varchar(10) not null, pos smallint unsigned not null, preis decimal(15, 4),
+        ist_offen tinyint(1) not null, gesperrt bit(1), notiz varchar(400), ean char(13),
+        art enum('bit', 'int'), ort text,
+        primary key (bestellung, pos), unique key (ean, pos), unique key (ort(20)),
+        foreign key (bestellung) references bestellungen (bestellnummer)
+      )`,
+      'create view offen as select * from positionen where ist_offen',
+      "insert into positionen values ('B1', 10, 19.9, 1, b'1', 'für \"Gölz\"', '4006381333931', 'bit', 'Köln')",
+    )
+    const sample = async (patterns: string) =>
+      (
+        await sampleDatabase(createSourceDatabase(source.url, { timeoutMs: 30_000 }), {
+          ...{ choose: tablePatterns(patterns), tablesMax: 200, rowsMax: 500 },
+        })
+      ).tables
+    assert.deepEqual(
+      (await sample('offen')).map(({ name, isView }) => [name, isView]),
+      [['offen', true]],
+    )
+    const [table, ...others] = await sample('pos*')
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [table?.name, table?.isView, table?.rowCount, table?.primaryKey, table?.uniqueKeys],
+      ['positionen', false, 1, ['bestellung', 'pos'], [['ean', 'pos']]],
+    )
+    assert.deepEqual(table?.foreignKeys, [
+      { columns: ['bestellung'], table: 'bestellungen', to: ['bestellnummer'] },
+    ])
+    assert.deepEqual(
+      table?.types?.map(({ kind, scale }) => [kind, scale]),
+      [
+        ...[
+          ['text', null],
+          ['whole', null],
+          ['decimal', 4],
+          ['flag', null],
+          ['flag', null],
+        ],
+        ...[
+          ['text', null],
+          ['text', null],
+          ['text', null],
+          ['text', null],
+        ],
+      ],
+    )
+    assert.deepEqual(table?.rows, [
+      ['B1', 10, 19.9, 1, 1, 'für "Gölz"', '4006381333931', 'bit', 'Köln'],
+    ])
   })
 
   it('has cursors of times without a zone to the microsecond, and rows without one', async () => {

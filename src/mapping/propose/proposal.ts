@@ -1,349 +1,305 @@
+import { type Catalog, importOrder, leafFields, resourceAt } from '#contract'
+import { textOf } from '../cell.ts'
+import { chooseEntities } from './entities.ts'
 import {
-  type Catalog,
-  importOrder,
-  type LeafField,
-  leafFields,
-  type Resource,
-  resourceAt,
-} from '#contract'
-import { type Cell, textOf } from '../cell.ts'
-import { bestColumn, isSame } from './column-match.ts'
-import { type ColumnProfile, type NumberStyle, profileColumn } from './column-profile.ts'
+  type Entity,
+  type EntityContext,
+  isIdentifier,
+  keyText,
+  openValue,
+  type ProposedValue,
+  proposed,
+  type RowChoice,
+} from './entity.ts'
+import { assignColumns } from './field-candidates.ts'
 import { fieldProposal } from './field-proposal.ts'
-import type { References } from './reference-proposal.ts'
-import { subjects, wordsOf } from './words.ts'
-
-/** A table of a file or a database, with sample rows. */
-export interface SampleTable {
-  /** The name of the file or the table. */
-  readonly name: string
-  /** The value of `from`, as YAML. */
-  readonly from: string
-  /** The uncertainty about it, if any. */
-  readonly fromNote?: { readonly certainty: Certainty; readonly note: string }
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly Cell[])[]
-  /** The primary key, if a database declares one. */
-  readonly primaryKey?: readonly string[]
-  readonly foreignKeys?: readonly ForeignKey[]
-}
-
-export interface ForeignKey {
-  readonly columns: readonly string[]
-  /** The referenced table. */
-  readonly table: string
-  /** Its columns, in the same order. */
-  readonly to: readonly string[]
-}
+import { type Formats, formatsOf } from './formats.ts'
+import { type Link, type LinkTarget, linksOf } from './relations.ts'
+import type { SampleTable } from './sample-table.ts'
+import { type Column, columnsOf, modelTables, type TableModel } from './table-model.ts'
+import type { LeftOut } from './table-roles.ts'
+import { wordsOf } from './words.ts'
+import { quoted } from './yaml-text.ts'
 
 /** The certainty of a line of the proposal. */
 export type Certainty = 'certain' | 'likely' | 'open'
 
-export interface ProposedField {
+export interface ProposedField extends Omit<ProposedValue, 'columns'> {
   readonly name: string
-  /** As YAML. */
-  readonly expression: string
-  readonly certainty: Certainty
-  readonly note: string
+}
+
+/** Other rows that are joined, by a link in one of the two directions. */
+export interface ProposedJoin {
+  readonly name: string
+  readonly table: SampleTable
+  /** Own columns and those of the other rows. */
+  readonly on: readonly (readonly [own: string, other: string])[]
+  readonly reason: string
 }
 
 export interface ProposedCollection {
   readonly collection: string
   readonly table: SampleTable
   readonly certainty: Certainty
+  readonly reason: string
+  readonly joins: readonly ProposedJoin[]
+  /** The columns that group rows to one record, if their sums are needed. */
+  readonly group: readonly string[] | null
+  readonly where: RowChoice | null
   readonly distinct: boolean
-  readonly key: readonly string[] | null
-  /** Whether the key is already an identifier. */
-  readonly isIdentifier: boolean
+  /** Null for collections that several fields identify. */
+  readonly id: Omit<ProposedValue, 'columns'> | null
   readonly keyCertainty: Certainty
   readonly fields: readonly ProposedField[]
   readonly unusedColumns: readonly string[]
 }
 
-export interface Proposal {
-  readonly date: string | null
-  /** Another pattern that also matches all dates: 03/04/2026 can be in March or April. */
-  readonly otherDate: string | null
-  readonly number: NumberStyle
+export interface Proposal extends Formats {
   readonly collections: readonly ProposedCollection[]
-  /** Tables that match no collection. */
-  readonly unknownTables: readonly string[]
-}
-
-interface Profiled {
-  readonly table: SampleTable
-  readonly columns: readonly ColumnProfile[]
+  /** The tables that are not used, and why. */
+  readonly leftOut: readonly LeftOut[]
+  /** Fields that have one value in all collections that have no column for them. */
+  readonly defaults: readonly ProposedField[]
 }
 
 /** Proposes collections, keys, fields and formats for tables. */
 export const proposeMapping = (catalog: Catalog, tables: readonly SampleTable[]): Proposal => {
-  const profiled = tables.map(
-    (table): Profiled => ({
-      table,
-      columns: table.columns.flatMap((name, index) =>
-        name.trim() === ''
-          ? []
-          : [
-              profileColumn(
-                name,
-                table.rows.map((row) => row[index] ?? null),
-              ),
-            ],
-      ),
-    }),
-  )
-  const formats = formatsOf(profiled)
-  const chosen = new Map<string, Chosen>()
-  const choices = profiled.map((from) => ({ from, choice: collectionOf(catalog, from) }))
-  // A table named after a collection comes before one that only shares some of its columns.
-  for (const certainty of ['certain', 'likely'] as const) {
-    for (const { from, choice } of choices) {
-      if (choice?.certainty !== certainty || chosen.has(choice.collection)) continue
-      const key = keyOf(subjects[choice.collection] ?? [], from.columns, from.table)
-      chosen.set(choice.collection, { from, certainty, key, isDerived: false })
-    }
-  }
-  const used = new Set([...chosen.values()].map(({ from }) => from))
-  const unknownTables = profiled.filter((each) => !used.has(each)).map(({ table }) => table.name)
-  const collections: ProposedCollection[] = []
-  const propose = (path: string, own: Chosen) => {
-    const proposed = collectionProposal(resourceAt(catalog, path), own, formats, chosen)
-    // A referenced record without a table is derived from the same row.
-    for (const { to, columns } of proposed.needed) {
-      if (chosen.has(to)) continue
-      const key = { columns, certainty: 'likely' } as const
-      const needed: Chosen = { from: own.from, certainty: 'likely', key, isDerived: true }
-      chosen.set(to, needed)
-      propose(to, needed)
-    }
-    collections.push(proposed.collection)
-  }
-  // Referenced collections come first: a record is derived from another row only if it has no
-  // table.
+  const models = modelTables(tables)
+  const formats = formatsOf(models)
+  const links = createLinks(models)
+  const { entities, leftOut } = chooseEntities(catalog, models, links)
   const order = importOrder(catalog).flat()
-  const own = [...chosen].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
-  for (const [path, each] of own) propose(path, each)
-  return { ...formats, collections, unknownTables }
+  const collections = [...entities.values()]
+    .sort((one, other) => order.indexOf(one.collection) - order.indexOf(other.collection))
+    .map((entity) => collectionProposal(entity, { formats, entities, links }))
+  return { ...formats, collections, leftOut, defaults: defaultsOf(catalog, collections) }
 }
 
-/** The table of a collection, and its key. */
-interface Chosen {
-  readonly from: Profiled
-  readonly certainty: Certainty
-  readonly key: KeyChoice
-  /** Whether the rows are about something else, so that several may give the same record. */
-  readonly isDerived: boolean
+/** The links of tables, found once the tables of collections and their keys are known. */
+export interface Links {
+  readonly of: (model: TableModel, entities: ReadonlyMap<string, Entity>) => readonly Link[]
 }
 
-interface KeyChoice {
-  readonly columns: readonly string[]
-  readonly certainty: Certainty
-}
-
-export type Formats = Pick<Proposal, 'date' | 'otherDate' | 'number'>
-
-/** The formats of most columns. */
-const formatsOf = (tables: readonly Profiled[]): Formats => {
-  const columns = tables.flatMap((each) => each.columns)
-  const dates = columns
-    .map(({ datePatterns }) => datePatterns.filter((each) => !/[Hh]/.test(each)))
-    .filter((each) => each.length > 0)
-  const common = mostCommon(dates.flat())
-  const isShared = (pattern: string) =>
-    dates.every((each) => !each.includes(common ?? '') || each.includes(pattern))
-  const other = (dates.find((each) => each.includes(common ?? '')) ?? []).find(
-    (each) => each !== common && isShared(each),
-  )
-  const numbers = columns.filter(
-    ({ numberFormats, datePatterns }) => numberFormats.length > 0 && datePatterns.length === 0,
-  )
-  // A numeric cell does not show how numbers are written.
-  const needed = numbers
-    .filter(({ isNumber, values }) => !isNumber && values.some((value) => /[.,]/.test(value)))
-    .sort((one, other) => one.numberFormats.length - other.numberFormats.length)
-  const keyOf = ({ decimal, group }: NumberStyle) => `${decimal}${group ?? ''}`
-  const style = mostCommon(needed.flatMap(({ numberFormats }) => numberFormats.map(keyOf))) ?? '.'
+const createLinks = (models: readonly TableModel[]): Links => {
+  const cache = new Map<string, readonly Link[]>()
   return {
-    date: common === 'yyyy-MM-dd' ? null : (common ?? null),
-    otherDate: other ?? null,
-    number: { decimal: style.charAt(0), group: style.charAt(1) || null },
+    of: (model, entities) => {
+      const key = `${entities.size} ${model.table.name}`
+      const links = cache.get(key) ?? linksOf(model, targetsOf(models, entities))
+      cache.set(key, links)
+      return links
+    },
   }
 }
 
-const mostCommon = (values: readonly string[]): string | undefined => {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  let best: string | undefined
-  for (const [value, count] of counts) if (count > (counts.get(best ?? '') ?? 0)) best = value
-  return best
-}
+const targetsOf = (
+  models: readonly TableModel[],
+  entities: ReadonlyMap<string, Entity>,
+): readonly LinkTarget[] =>
+  models.flatMap((model): readonly LinkTarget[] => {
+    const own = [...entities.values()].filter((each) => each.model === model && !each.isShared)
+    const [first] = own
+    const subjects = own.map(({ collection }) => wordsOf(collection.replace('parent-', '')))
+    if (first) return [{ model, key: first.key, subjects: [model.words, ...subjects] }]
+    const { primaryKey = [] } = model.table
+    const key = { columns: primaryKey, certainty: 'certain', reason: '', other: null } as const
+    return primaryKey.length > 0 ? [{ model, key, subjects: [model.words] }] : []
+  })
 
-const collectionOf = (
-  catalog: Catalog,
-  { table, columns }: Profiled,
-): { readonly collection: string; readonly certainty: Certainty } | null => {
-  const stem = table.name.replace(/\.[a-z.]+$/i, '')
-  const named = wordsOf(stem).filter((word) => word !== 'header' && !/^\d+$/.test(word))
-  // The items of an order are its lines; items alone are articles.
-  const items = named.length === 2 ? named.map((word) => (word === 'sku' ? 'line' : word)) : named
-  const lines = isSame(items, ['line']) ? linesOf(columns) : items
-  const exact = Object.entries(subjects).find(
-    ([, subject]) => isSame(subject, named) || isSame(subject, lines),
-  )
-  // A single company is the owner of the system.
-  if (exact?.[0] === 'partners' && table.rows.length < 2) return null
-  if (exact) return { collection: exact[0], certainty: 'certain' }
-  let best: { collection: string; score: number } | null = null
-  for (const [collection, subject] of Object.entries(subjects)) {
-    const leaves = leafFields(resourceAt(catalog, collection).fields)
-    const matched = leaves.filter(
-      (leaf) => bestColumn(leaf, columns, subject)?.certainty === 'certain',
-    )
-    const score = matched.length + (subject.every((word) => named.includes(word)) ? 3 : 0)
-    if (score > (best?.score ?? 2)) best = { collection, score }
-  }
-  return best && { collection: best.collection, certainty: 'likely' }
-}
-
-/** The parent of lines whose table does not name it: they have its number. */
-const linesOf = (columns: readonly ColumnProfile[]): readonly string[] =>
-  Object.values(subjects).find(
-    ([head = '', line]) =>
-      line === 'line' &&
-      columns.some(({ name }) => {
-        const words = wordsOf(name)
-        return words.includes(head) && words.every((word) => word === head || word === 'number')
-      }),
-  ) ?? ['line']
-
-interface NeededRecord {
-  readonly to: string
-  readonly columns: readonly string[]
+interface Surroundings {
+  readonly formats: Formats
+  readonly entities: ReadonlyMap<string, Entity>
+  readonly links: Links
 }
 
 const collectionProposal = (
-  resource: Resource,
-  own: Chosen,
-  formats: Formats,
-  chosen: ReadonlyMap<string, Chosen>,
-): { readonly collection: ProposedCollection; readonly needed: readonly NeededRecord[] } => {
-  const { key, certainty } = own
-  const { table } = own.from
-  const isShared = own.isDerived && !isSame(key.columns, table.primaryKey ?? [])
-  const columns = isShared ? dependentColumns(own.from, key.columns) : own.from.columns
-  const subject = subjects[resource.path] ?? []
-  const isSingle = resource.key.length === 1 && resource.key[0] === 'id'
-  const needed: NeededRecord[] = []
-  const used = new Set<string>(isSingle ? key.columns : [])
-  const leaves = leafFields(resource.fields)
-  // A column that certainly belongs to one field is not used for another.
-  const usedNames = new Set(
-    leaves.flatMap((leaf) => {
-      const match = bestColumn(leaf, columns, subject)
-      return match?.certainty === 'certain' ? [match.column.name] : []
-    }),
-  )
-  const free = columns.filter(({ name }) => !usedNames.has(name))
-  const parts = {
-    subject,
-    key: key.columns,
-    formats,
-    references: referencesOf(own, leaves, chosen),
+  entity: Entity,
+  { formats, entities, links }: Surroundings,
+): ProposedCollection => {
+  const { model, resource, key } = entity
+  const dependent = entity.isShared ? dependentColumns(entity) : model.columns
+  const columns = entity.isSummed ? model.columns : chosenColumns(entity, dependent)
+  const joins: ProposedJoin[] = []
+  const join = (other: TableModel, on: ProposedJoin['on'], reason: string, name: string) => {
+    const equal = joins.find(
+      (each) => each.table === other.table && JSON.stringify(each.on) === JSON.stringify(on),
+    )
+    if (equal) return equal.name
+    const isUsed = (each: string) => joins.some((own) => own.name === each)
+    let free = name
+    for (let at = 2; isUsed(free); at += 1) free = `${name}${at}`
+    joins.push({ name: free, table: other.table, on, reason })
+    return free
   }
+  const { where = null } = entity
+  const via = where?.via
+  const on = via
+    ? join(via.target, pairs(via.columns, via.to), via.reason, joinName(via.target))
+    : ''
+  const context: EntityContext = {
+    ...{ entity, columns, formats, entities },
+    isSummed: (column) => entity.isSummed === true && !dependent.includes(column),
+    links: links.of(model, entities),
+    linksOf: (other) => links.of(other, entities),
+    join: ({ target, columns: own, to, reason }) =>
+      join(target, pairs(own, to), reason, joinName(target)),
+    joinLines: (lines, { columns: foreign, to, reason }) =>
+      join(lines, pairs(to, foreign), reason, 'lines'),
+  }
+  const leaves = leafFields(resource.fields)
+  const isSingle = resource.key.length === 1 && resource.key[0] === 'id'
+  const assigned = assignColumns(leaves, context)
+  const used = new Set<string>(isSingle ? key.columns : [])
   const fields = leaves.flatMap((leaf): readonly ProposedField[] => {
-    if (leaf.name === 'id' && isSingle) return []
-    const isCertain = bestColumn(leaf, columns, subject)?.certainty === 'certain'
-    const isReference = leaf.field.kind === 'ref'
-    const proposed = fieldProposal(leaf, {
-      ...parts,
-      columns: isCertain || isReference ? columns : free,
-    })
-    if (!proposed) return []
-    for (const column of proposed.columns) used.add(column)
-    const { to, nullable } = leaf.field
-    if (isReference && !nullable && to && subjects[to])
-      needed.push({ to, columns: proposed.columns })
-    return [{ name: leaf.name, ...proposed.field }]
+    const own = assigned.get(leaf.name)
+    if (!own || (leaf.name === 'id' && isSingle)) return []
+    const value = fieldProposal(own, context)
+    if (!value) return []
+    for (const column of value.columns) used.add(column)
+    const { expression, reason } = value
+    // Lines are not more certain than the collection.
+    const isCapped = value.certainty === 'certain' && entity.certainty !== 'certain'
+    const certainty = isCapped ? 'likely' : value.certainty
+    return [{ name: leaf.name, expression, certainty, reason }]
   })
+  const isGrouped = fields.some(({ expression }) => /^\{ rows: \w+, of:/.test(expression))
   return {
-    collection: {
-      collection: resource.path,
-      table,
-      certainty,
-      distinct: isShared,
-      key: isSingle ? key.columns : null,
-      isIdentifier:
-        key.columns.length === 1 &&
-        own.from.columns.some(({ name, isUuid }) => name === key.columns[0] && isUuid),
-      keyCertainty: key.certainty,
-      fields,
-      unusedColumns: own.from.columns.map(({ name }) => name).filter((name) => !used.has(name)),
-    },
-    needed: needed.filter(({ columns: names }) => names.length > 0),
+    ...{ collection: entity.collection, table: model.table, joins },
+    fields: [...fields, ...doubtfulTimes(entity, fields, used)],
+    ...{ certainty: entity.certainty, reason: entity.reason },
+    group: isGrouped || entity.isSummed ? key.columns : null,
+    where: where && via ? { ...where, column: `${on}.${where.column}` } : where,
+    distinct: entity.isShared && !isGrouped && !entity.isSummed,
+    id: isSingle ? idProposal(entity) : null,
+    keyCertainty: key.certainty,
+    unusedColumns: model.columns.map(({ name }) => name).filter((name) => !used.has(name)),
   }
 }
 
-/** The references of a table to other collections. */
-const referencesOf = (
-  { from }: Chosen,
-  leaves: readonly LeafField[],
-  chosen: ReadonlyMap<string, Chosen>,
-): References => ({
-  isProposed: (to) => chosen.has(to),
-  isElsewhere: (to) => chosen.has(to) && chosen.get(to)?.from !== from,
-  foreignKeys: (to) => {
-    const target = chosen.get(to)
-    return (from.table.foreignKeys ?? []).flatMap((foreign) => {
-      if (!target || foreign.table !== target.from.table.name) return []
-      const { columns } = target.key
-      if (!isSame(columns, foreign.to)) return []
-      return [columns.map((column) => foreign.columns[foreign.to.indexOf(column)] ?? '')]
-    })
-  },
-  keyLength: (to) => chosen.get(to)?.key.columns.length ?? 1,
-  fieldsTo: (to) => leaves.filter(({ field }) => field.kind === 'ref' && field.to === to).length,
-})
+const pairs = (
+  own: readonly string[],
+  other: readonly string[],
+): readonly (readonly [string, string])[] => own.map((column, at) => [column, other[at] ?? ''])
+
+const joinName = ({ table }: TableModel): string => {
+  const letters = table.title.replace(/[^A-Za-z0-9]+/g, '_').replace(/^[^A-Za-z]+|_+$/g, '')
+  return letters.slice(0, 30).toLowerCase() || 'other'
+}
+
+const idProposal = (entity: Entity): ProposedValue => {
+  const { columns, certainty, reason, other } = entity.key
+  if (certainty === 'open')
+    return openValue([keyText(columns), ...(other ? [keyText(other)] : [])], reason)
+  const [only = ''] = columns
+  return proposed(isIdentifier(entity) ? quoted(only) : keyText(columns), certainty, reason)
+}
+
+/** The columns of the rows that count. */
+const chosenColumns = ({ model, where }: Entity, columns: readonly Column[]): readonly Column[] => {
+  if (!where) return columns
+  const rows = where.via
+    ? rowsOfHeaders(model, where, where.via)
+    : rowsWith(model, where.column, where.texts)
+  const names = new Set(columns.map(({ name }) => name))
+  const words = new Map(columns.map((column) => [column.name, column.words]))
+  return columnsOf({ ...model.table, rows })
+    .filter(({ name }) => names.has(name))
+    .map((column) => ({ ...column, words: words.get(column.name) ?? column.words }))
+}
+
+type Rows = SampleTable['rows']
+
+const rowsWith = (
+  { table, columns }: TableModel,
+  column: string,
+  texts: readonly string[] | null,
+): Rows => {
+  const own = columns.find(({ name }) => name === column)
+  if (!own) return table.rows
+  return table.rows.filter((row) => {
+    const text = textOf(row[own.at] ?? null)
+    return text !== null && (texts === null || texts.includes(text))
+  })
+}
+
+/** The rows of which another table has a chosen row. */
+const rowsOfHeaders = (
+  { table }: TableModel,
+  { column, texts }: RowChoice,
+  { target, columns, to }: Link,
+): Rows => {
+  const keyOf = (row: Rows[number], names: readonly string[], all: readonly string[]) =>
+    JSON.stringify(names.map((name) => textOf(row[all.indexOf(name)] ?? null)))
+  const keys = new Set(
+    rowsWith(target, column, texts).map((row) => keyOf(row, to, target.table.columns)),
+  )
+  return table.rows.filter((row) => keys.has(keyOf(row, columns, table.columns)))
+}
 
 /**
  * The columns that are equal in all sample rows with the same key. Excludes creation and change
  * times of rows: they do not belong to a record made of several rows.
  */
-const dependentColumns = (
-  { table, columns }: Profiled,
-  key: readonly string[],
-): readonly ColumnProfile[] => {
-  const keyAt = key.map((name) => table.columns.indexOf(name))
+const dependentColumns = ({ model, key }: Entity): readonly Column[] => {
+  const { table, columns } = model
+  const keyAt = key.columns.map((name) => table.columns.indexOf(name))
   const groups = Map.groupBy(table.rows, (row) => keyAt.map((at) => textOf(row[at])).join('\n'))
-  return columns.filter(({ name, isDate }) => {
-    if (isDate && wordsOf(name).some((word) => word === 'updated' || word === 'created'))
-      return false
-    const at = table.columns.indexOf(name)
+  return columns.filter(({ words, at, isDate }) => {
+    if (isDate && words.some((word) => word === 'updated' || word === 'created')) return false
     return [...groups.values()].every(
       (rows) => new Set(rows.map((row) => textOf(row[at]))).size === 1,
     )
   })
 }
 
-/** The columns that identify a row: its number, and for a line also its parent's number. */
-const keyOf = (
-  subject: readonly string[],
-  columns: readonly ColumnProfile[],
-  { rows, primaryKey = [] }: SampleTable,
-): KeyChoice => {
-  if (primaryKey.length > 0) return { columns: primaryKey, certainty: 'certain' }
-  const numbered = (words: readonly string[]) =>
-    columns.find(
-      ({ name }) => isSame(wordsOf(name), words) || isSame(wordsOf(name), [...words, 'number']),
-    )
-  const [parent, line] = subject
-  if (line === 'line' && parent) {
-    const [head, own] = [numbered([parent]), numbered(['line']) ?? numbered([parent, 'line'])]
-    if (head && own) return { columns: [head.name, own.name], certainty: 'certain' }
-  }
-  const own = numbered(subject) ?? numbered(['number'])
-  if (own?.isUnique) return { columns: [own.name], certainty: 'certain' }
-  const unique = columns.find(({ isUnique, isDate }) => isUnique && !isDate)
-  if (unique) return { columns: [unique.name], certainty: rows.length > 20 ? 'likely' : 'open' }
-  const [first] = columns
-  return { columns: own ? [own.name] : first ? [first.name] : [], certainty: 'open' }
+const importTimes = [
+  {
+    name: 'createdAt',
+    expression: 'first-seen',
+    reason: 'the import that brings a record first',
+  },
+  {
+    name: 'updatedAt',
+    expression: 'last-changed',
+    reason: 'the import that changes a record last',
+  },
+] as const
+
+/** The times of an import where a column without a use may have better ones. */
+const doubtfulTimes = (
+  { resource, model }: Entity,
+  fields: readonly ProposedField[],
+  used: ReadonlySet<string>,
+): readonly ProposedField[] => {
+  const [other] = model.columns.filter(({ name, type }) => type?.kind === 'time' && !used.has(name))
+  if (!other) return []
+  return importTimes.flatMap(({ name, expression }) =>
+    name in resource.fields && !fields.some((field) => field.name === name)
+      ? [{ name, expression, certainty: 'likely' as const, reason: `or ${other.name}` }]
+      : [],
+  )
 }
+
+/** Fields that collections without a column for them take from the file. */
+const defaultsOf = (
+  catalog: Catalog,
+  collections: readonly ProposedCollection[],
+): readonly ProposedField[] => {
+  const lacks = (name: string) =>
+    collections.some(
+      ({ collection, fields }) =>
+        name in resourceAt(catalog, collection).fields &&
+        !fields.some((field) => field.name === name),
+    )
+  const common = collections.flatMap(({ fields }) =>
+    fields.filter(({ name, expression }) => name === 'currency' && expression === brandCurrency),
+  )
+  return [
+    ...(common[0] && !lacks('currency') ? [common[0]] : []),
+    ...importTimes.flatMap(({ name, expression, reason }) =>
+      lacks(name) ? [{ name, expression, certainty: 'certain' as const, reason }] : [],
+    ),
+  ]
+}
+
+const brandCurrency = '{ brand: currency }'
