@@ -61,6 +61,8 @@ export interface Dialect {
   readonly jsonText: (column: string, path: readonly string[]) => string
   /** Converts an amount such as `-12.50` to an exact, sortable number. 1.5 and 1.50 are equal. */
   readonly decimal: (text: string) => string
+  /** The product of decimals as `decimal` has it; null if one of them is null. */
+  readonly product: (factors: readonly string[]) => string
   /** Converts a decimal cell to its text without trailing zeros: `1.5`. */
   readonly decimalText: (cell: string | number | Uint8Array) => string
   /**

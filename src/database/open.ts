@@ -6,7 +6,9 @@ import type { HoldLimits } from './held-snapshots.ts'
 import type { HostMemory } from './hosts.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
+import type { openPostgresState as OpenPostgresState } from './postgres/table-copy.ts'
 import { readSqliteAddress, type SqliteAddress } from './sqlite/address.ts'
+import { finishReplacement, type ReplacedFiles } from './sqlite/replace-files.ts'
 import { inspectSqlite, openSqlite, type SqliteOptions } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
@@ -43,17 +45,24 @@ export type InspectedDatabase = Pick<
   'tables' | 'read' | 'checkServing' | 'hosts' | 'close'
 >
 
+/**
+ * Fixes one state of the tables of a PostgreSQL database whose names pass. Loaded on demand, as
+ * `openPostgres` is.
+ */
+export const openPostgresState: typeof OpenPostgresState = async (...parts) =>
+  (await import('./postgres/table-copy.ts')).openPostgresState(...parts)
+
 /** Opens a database to look at it. Writes nothing, and leaves no files beside one of SQLite. */
 export const inspectDatabase = (url: string, options: OpenOptions = {}): InspectedDatabase =>
-  isSqlite(url) ? inspectSqlite(sqliteFileOf(url)) : openDatabase(url, options)
+  isSqlite(url) ? inspectSqlite(restoredFileOf(url)) : openDatabase(url, options)
 
 /** Opens the database at an address: `sqlite:./data/selvedge.db`, or `postgres://…`. */
 export const openDatabase = (url: string, options: OpenOptions = {}): Database => {
   const problem = checkDatabaseUrl(url)
   if (problem) throw new RangeError(`The database address ${problem}.`)
   if (!isSqlite(url)) return loadPostgres().openPostgres(url, options)
-  const { file, queryMs } = sqliteAddress(url)
-  return openSqlite(file, { ...options, ...(queryMs !== undefined && { queryMs }) })
+  const { queryMs } = sqliteAddress(url)
+  return openSqlite(restoredFileOf(url), { ...options, ...(queryMs !== undefined && { queryMs }) })
 }
 
 const isSqlite = (url: string): boolean => url.startsWith('sqlite:')
@@ -66,6 +75,26 @@ const sqliteAddress = (url: string): SqliteAddress => {
 
 /** The file of a SQLite address. */
 export const sqliteFileOf = (url: string): string => sqliteAddress(url).file
+
+/**
+ * The file of a SQLite address, after a restore that was killed at its end has been completed. For
+ * everything that opens the files, or asks whether they exist.
+ */
+export const restoredFileOf = (url: string): string => {
+  const file = sqliteFileOf(url)
+  finishReplacement(realPathOf(file), () => replacedFilesOf(url))
+  return file
+}
+
+/** The files of a SQLite address, by the names that they have in the folder of a restore. */
+export const replacedFilesOf = (url: string): ReplacedFiles => {
+  const file = sqliteFileOf(url)
+  return {
+    'records.keys.db': keyFileOf(file),
+    'records.queue.db': queueFileOf(file),
+    'records.db': realPathOf(file),
+  }
+}
 
 /** Loaded on demand: it takes 5 MB, and more time than opening a SQLite file. */
 const loadPostgres = () =>
@@ -83,7 +112,7 @@ export const openKeyDatabase = (
   options: OpenOptions = {},
 ): Database =>
   isSqlite(url)
-    ? openSqlite(keyFileOf(sqliteFileOf(url)), options)
+    ? openSqlite(keyFileOf(restoredFileOf(url)), options)
     : {
         ...records,
         write: (work) => records.write(work, 'keys'),
@@ -103,7 +132,7 @@ export const openQueueDatabase = (
   options: Pick<SqliteOptions, 'creates' | 'readOnly'> = {},
 ): Database =>
   isSqlite(url)
-    ? openSqlite(queueFileOf(sqliteFileOf(url)), options)
+    ? openSqlite(queueFileOf(restoredFileOf(url)), options)
     : {
         ...records,
         write: (work) => records.write(work, 'queue'),

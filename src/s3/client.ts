@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
-import { type ListedObject, readListing } from './listing.ts'
+import { type ListedObject, readListing, readUploadId, readUploads } from './listing.ts'
 import {
   bucketUrl,
   encodeKey,
@@ -47,6 +47,10 @@ export interface S3Client {
     body: Uint8Array<ArrayBuffer> | Blob,
     headers: Readonly<Record<string, string>>,
   ): Promise<void>
+  /** Begins an object that is uploaded in parts. It exists once it is completed. */
+  upload(name: string, headers: Readonly<Record<string, string>>): Promise<S3Upload>
+  /** Uploads below a name that were begun and neither completed nor aborted, up to 1,000. */
+  uploads(name: string): Promise<readonly S3Upload[]>
   /** Copies an object with other headers. False if it is missing or has changed. */
   copy(
     from: string,
@@ -60,6 +64,17 @@ export interface S3Client {
   list(name: string, delimiter?: string): AsyncIterable<readonly ListedObject[]>
   /** A URL that works without credentials. */
   sign(name: string, parameters: Readonly<Record<string, string>>, at: number): Promise<string>
+}
+
+/** An object that is uploaded in parts. */
+export interface S3Upload {
+  readonly name: string
+  readonly begunMs: number
+  /** Adds a part: 5 MiB to 5 GiB, of the same size except the last; at most 10,000. */
+  add(part: Uint8Array<ArrayBuffer>): Promise<void>
+  complete(): Promise<void>
+  /** Removes the parts. Does nothing if the upload is completed. */
+  abort(): Promise<void>
 }
 
 export const createS3Client = (parts: S3ClientParts): S3Client => {
@@ -139,9 +154,12 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
       body: await boundedText(response),
     }))
 
-  const readPage = (body: string): ReturnType<typeof readListing> => {
+  /** Some storages reject the signature of a bucket URL with a trailing slash. */
+  const bucketAddress = (): string => bucketUrl(parts).replace(/(?<=[^/]\/[^/]+)\/$/, '')
+
+  const readPage = <T>(read: () => T): T => {
     try {
-      return readListing(body)
+      return read()
     } catch (cause) {
       throw new StorageUnavailable(`${where} sent a listing that is not valid.`, { cause })
     }
@@ -169,6 +187,46 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     return new StorageUnavailable(
       `${where} responded to ${method} with ${code ? `${status} ${code}` : status}.${hintFor(status, code)}`,
     )
+  }
+
+  const uploadOf = (name: string, id: string, begunMs: number): S3Upload => {
+    const etags: string[] = []
+    const url = (query: Readonly<Record<string, string>>) =>
+      `${objectUrl(parts, name)}?${queryOf({ ...query, uploadId: id })}`
+    return {
+      name,
+      begunMs,
+      add: async (part) => {
+        const response = await exchange({
+          method: 'PUT',
+          url: url({ partNumber: String(etags.length + 1) }),
+          headers: { 'x-amz-content-sha256': await sha256Of(part) },
+          body: part,
+          limitMs: timeoutMs + Math.ceil(part.byteLength / bytesPerMsMin),
+        })
+        if (!isDone(response)) throw unexpected('PUT', response)
+        etags.push(response.headers.get('etag') ?? '')
+      },
+      complete: async () => {
+        const body = Buffer.from(completionXml(etags))
+        const response = await exchange({
+          method: 'POST',
+          url: url({}),
+          headers: { 'x-amz-content-sha256': await sha256Of(body) },
+          body,
+          // The storage puts the parts together.
+          limitMs: completionMs,
+        })
+        // One that fails after its response has started has status 200.
+        if (!isDone(response) || response.body.includes('<Error>')) {
+          throw unexpected('POST', response)
+        }
+      },
+      abort: async () => {
+        const response = await exchange({ method: 'DELETE', url: url({}) })
+        if (!isDone(response) && response.status !== 404) throw unexpected('DELETE', response)
+      },
+    }
   }
 
   return {
@@ -204,6 +262,29 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
       if (!isDone(response)) throw unexpected('PUT', response)
     },
 
+    upload: async (name, headers) => {
+      const response = await exchange({
+        method: 'POST',
+        url: `${objectUrl(parts, name)}?uploads=`,
+        headers,
+      })
+      const id = readUploadId(response.body)
+      if (!isDone(response) || id === undefined) throw unexpected('POST', response)
+      return uploadOf(name, id, now())
+    },
+
+    uploads: async (name) => {
+      const prefix = objectKey(parts, name)
+      const query = queryOf({ uploads: '', 'encoding-type': 'url', prefix })
+      const response = await exchange({ method: 'GET', url: `${bucketAddress()}?${query}` })
+      if (response.status !== 200) throw unexpected('GET', response)
+      return readPage(() => readUploads(response.body))
+        .filter(({ key }) => key.startsWith(objectKey(parts, '')))
+        .map(({ key, id, begunMs }) =>
+          uploadOf(key.slice(objectKey(parts, '').length), id, begunMs),
+        )
+    },
+
     copy: async (from, to, source, headers) => {
       const response = await exchange({
         method: 'PUT',
@@ -235,19 +316,17 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
       const prefix = objectKey(parts, name)
       let token: string | undefined
       do {
-        const query = new URLSearchParams({
+        const query = {
           'list-type': '2',
           'encoding-type': 'url',
           prefix,
           ...(delimiter !== undefined && { delimiter }),
           ...(token !== undefined && { 'continuation-token': token }),
-        })
-        // Some storages reject the signature of a bucket URL with a trailing slash.
-        const bucket = bucketUrl(parts).replace(/(?<=[^/]\/[^/]+)\/$/, '')
-        const url = `${bucket}?${query.toString().replaceAll('+', '%20')}`
+        }
+        const url = `${bucketAddress()}?${queryOf(query)}`
         const response = await exchange({ method: 'GET', url })
         if (response.status !== 200) throw unexpected('GET', response)
-        const page = readPage(response.body)
+        const page = readPage(() => readListing(response.body))
         yield page.objects
           .filter(({ name: key }) => key.startsWith(prefix))
           .map((object) => ({ ...object, name: object.name.slice(prefix.length) }))
@@ -256,12 +335,12 @@ export const createS3Client = (parts: S3ClientParts): S3Client => {
     },
 
     sign: async (name, parameters, at) => {
-      const url = `${objectUrl(parts, name)}?${new URLSearchParams(parameters)}`
+      const url = `${objectUrl(parts, name)}?${queryOf(parameters)}`
       const signed = await client.sign(url, {
         method: 'GET',
         aws: { signQuery: true, datetime: amzDate(at) },
       })
-      // `+` for a space is valid in forms, not in URLs, and some storages reject it.
+      // The signer encodes it again.
       return signed.url.replaceAll('+', '%20')
     },
   }
@@ -273,8 +352,22 @@ const textBytesMax = 16 * 1_024 * 1_024
 /** A transfer below 100 kB/s counts as stuck. */
 const bytesPerMsMin = 100
 
+const completionMs = 600_000
+
+/** `+` for a space is valid in forms, not in URLs, and some storages reject it. */
+const queryOf = (parameters: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(parameters).toString().replaceAll('+', '%20')
+
+const completionXml = (etags: readonly string[]): string => {
+  const parts = etags.map(
+    (etag, index) =>
+      `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag.replaceAll('"', '&quot;')}</ETag></Part>`,
+  )
+  return `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+}
+
 interface S3Request {
-  readonly method: 'HEAD' | 'PUT' | 'GET' | 'DELETE'
+  readonly method: 'HEAD' | 'PUT' | 'GET' | 'DELETE' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer> | Blob

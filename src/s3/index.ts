@@ -1,4 +1,10 @@
-export { createS3Client, type S3Client, type S3Object, StorageUnavailable } from './client.ts'
+export {
+  createS3Client,
+  type S3Client,
+  type S3Object,
+  type S3Upload,
+  StorageUnavailable,
+} from './client.ts'
 export type { ListedObject } from './listing.ts'
 export {
   encodeRfc3986,

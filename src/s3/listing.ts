@@ -14,14 +14,34 @@ export const readListing = (
   const objects = elements(xml, 'Contents').map((content) => {
     const key = textAt(content, 'Key') ?? ''
     return {
-      // Form encoding: a plus is a space.
-      name: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
+      name: isEncoded ? decodeKey(key) : key,
       etag: textAt(content, 'ETag') ?? '',
       bytes: Number(textAt(content, 'Size') ?? 0),
       modifiedMs: Date.parse(textAt(content, 'LastModified') ?? '') || 0,
     }
   })
   return { objects, next: textAt(xml, 'NextContinuationToken') || undefined }
+}
+
+/** Form encoding: a plus is a space. */
+const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '))
+
+/** Parses the response of CreateMultipartUpload. */
+export const readUploadId = (xml: string): string | undefined => textAt(xml, 'UploadId')
+
+/** Parses the response of ListMultipartUploads. Throws like `readListing`. */
+export const readUploads = (
+  xml: string,
+): readonly { readonly key: string; readonly id: string; readonly begunMs: number }[] => {
+  const isEncoded = xml.includes('<EncodingType>url</EncodingType>')
+  return elements(xml, 'Upload').map((upload) => {
+    const key = textAt(upload, 'Key') ?? ''
+    return {
+      key: isEncoded ? decodeKey(key) : key,
+      id: textAt(upload, 'UploadId') ?? '',
+      begunMs: Date.parse(textAt(upload, 'Initiated') ?? '') || 0,
+    }
+  })
 }
 
 /** By search, not by a pattern: one would search for the end of each unclosed element again. */

@@ -34,6 +34,7 @@ export const postgresDialect: Dialect = {
   primaryKeyIndex: () => undefined,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   decimal: (text) => `(${text})::numeric`,
+  product: (factors) => factors.map((text) => `(${text})::numeric`).join(' * '),
   decimalText: (cell) => {
     const text = String(cell)
     return text.includes('.') ? text.replace(/\.?0+$/, '') : text

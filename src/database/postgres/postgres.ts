@@ -26,6 +26,7 @@ import { type HostsOptions, openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
 import { beginReading, forPostgres } from './reader.ts'
 import { createStatementNames } from './statement-names.ts'
+import { columnsQuery, indexesQuery, parseColumns } from './tables.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 export interface PostgresOptions extends HostsOptions {
@@ -299,30 +300,10 @@ export const openPostgres = (
         onCommit,
       }),
     tables: async () => {
-      const rows = await ask(
-        [
-          'select c.relname, a.attname',
-          'from pg_class as c',
-          'join pg_attribute as a on a.attrelid = c.oid',
-          "where c.relnamespace = to_regnamespace('public')",
-          "and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped",
-          'order by c.relname, a.attnum',
-        ].join('\n'),
-      )
-      const tables = new Map<string, string[]>()
-      for (const [table, column] of rows) {
-        const columns = tables.get(table as string) ?? []
-        columns.push(column as string)
-        tables.set(table as string, columns)
-      }
-      return tables
+      const tables = parseColumns(await ask(columnsQuery))
+      return new Map(tables.map(({ name, columns }) => [name, columns.map((each) => each.name)]))
     },
-    indexes: async () =>
-      new Set(
-        (await ask("select indexname from pg_indexes where schemaname = 'public'")).map(
-          ([name]) => name as string,
-        ),
-      ),
+    indexes: async () => new Set((await ask(indexesQuery)).map(([name]) => name as string)),
     // PostgreSQL frees the space of a dropped table when its transaction commits.
     reclaimSpace: async () => undefined,
     compactIndexes: (table) =>

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { decimalOf } from './decimal-key.mjs'
+import { productOf } from './decimal-sum.mjs'
 import {
   decimalFunction,
   decimalTextFunction,
@@ -31,16 +32,35 @@ const onlyReading = `pragma query_only = on; pragma mmap_size = ${mappedBytes}`
 /** Page cache of a thread's connection. Most pages come from the mapped file. */
 const threadCacheKb = 2_048
 
-export const connect = (file: string, { readOnly }: ConnectionOptions): DatabaseSync => {
-  if (!readOnly) createPrivately(file)
+export const connect = (file: string, options: ConnectionOptions): DatabaseSync => {
+  if (!options.readOnly) createPrivately(file)
+  const inode = inodeOf(file)
+  try {
+    return open(file, options)
+  } catch (error) {
+    if (inodeOf(file) === inode) throw error
+    // A restore has replaced the file, which this has waited for.
+    return connect(file, options)
+  }
+}
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+
+const open = (file: string, { readOnly }: ConnectionOptions): DatabaseSync => {
   // Opening or closing the file locks it for a moment, so SQLite waits here. Later, this process
   // waits without blocking.
   const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
-  if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
+  try {
+    if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
   connection.exec(everywhere)
   // Only threads give a scan its own time limit.
   connection.function(inTimeFunction, () => 1)
   connection.function(decimalFunction, { deterministic: true }, decimalOf)
+  connection.function(decimalFunction, { deterministic: true, varargs: true }, productOf)
   return connection
 }
 

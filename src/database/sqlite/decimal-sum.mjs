@@ -1,6 +1,6 @@
 // @ts-check
 // JavaScript: the reader threads load no TypeScript module.
-import { decodeDecimal } from './decimal-key.mjs'
+import { decodeDecimal, encodeDecimal } from './decimal-key.mjs'
 
 /** @import { DatabaseSync } from 'node:sqlite' */
 /** @import { ThreadData } from './reader-thread.ts' */
@@ -80,6 +80,24 @@ const step = (sum, ...factors) => {
     sum.large[scale] = (sum.large[scale] ?? 0n) + product
   }
   return sum
+}
+
+/**
+ * The exact product of decimals, encoded; null if one of them is null.
+ * @param {...unknown} factors
+ * @returns {Uint8Array | null}
+ */
+export const productOf = (...factors) => {
+  let units = 1n
+  let scale = 0
+  for (const factor of factors) {
+    if (factor === null) return null
+    const text = String(factor)
+    const own = scaleOf(text)
+    units *= BigInt(unitsOf(text, own))
+    scale += own
+  }
+  return encodeDecimal(format(units, scale))
 }
 
 /**

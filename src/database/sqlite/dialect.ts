@@ -6,7 +6,10 @@ import { decodeDecimal } from './decimal-key.mjs'
  */
 export const inTimeFunction = 'selvedge_in_time'
 
-/** Defined on every connection: encodes a decimal as bytes that sort like the number. */
+/**
+ * Defined on every connection: encodes a decimal, or the product of several, as bytes that sort like
+ * the number.
+ */
 export const decimalFunction = 'selvedge_decimal'
 
 /** Defined in reader threads: exact sums, and the text of an encoded decimal. */
@@ -59,6 +62,7 @@ export const sqliteDialect: Dialect = {
   primaryKeyIndex: (table) => `sqlite_autoindex_${table}_1`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   decimal: (text) => `${decimalFunction}(${text})`,
+  product: (factors) => `${decimalFunction}(${factors.join(', ')})`,
   decimalText: (cell) => decodeDecimal(cell as Uint8Array),
   sum: (factors, where = 'true') => `${sumFunction}(${factors.join(', ')}) filter (where ${where})`,
   // In two halves: SQLite fails a statement whose sum exceeds 63 bits.

@@ -4,7 +4,7 @@ import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { decimalOf } from './decimal-key.mjs'
-import { addDecimalFunctions } from './decimal-sum.mjs'
+import { addDecimalFunctions, productOf } from './decimal-sum.mjs'
 import { addLeast } from './least-values.mjs'
 
 /** @import { StatementSync } from 'node:sqlite' */
@@ -74,6 +74,7 @@ const open = () => {
   connection.exec(setup)
   connection.function(inTimeFunction, checkTime)
   connection.function(decimalFunction, { deterministic: true }, decimalOf)
+  connection.function(decimalFunction, { deterministic: true, varargs: true }, productOf)
   addDecimalFunctions(connection, decimalFunctions)
   addLeast(connection, leastFunction)
   return { connection, prepared: new Map() }
