@@ -33,7 +33,8 @@ export type RecordAudit = (session: Session, ...entries: readonly AuditEntry[]) 
 
 /** The process that records entries, and who runs it. */
 export interface AuditOrigin {
-  readonly actor: AuditActor
+  /** Called for each entry: one process may act for several operators. */
+  readonly actor: () => AuditActor
   readonly host: string
   /** The user of the system that runs the process. */
   readonly user: string
@@ -54,7 +55,7 @@ export const entryText = (
   origin: AuditOrigin,
   { id, at }: { readonly id: string; readonly at: string },
 ): string => {
-  const { kind, name } = actor ?? origin.actor
+  const { kind, name } = actor ?? origin.actor()
   const { host, user, program } = origin
   const names = { actor: name, actorKind: kind, user, host, program, action, brand, subject }
   return JSON.stringify({ id, at, ...names, details: bounded(details) }, (_name, value) =>

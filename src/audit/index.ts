@@ -6,7 +6,12 @@ export {
   formatHead,
   openAudit,
 } from './audit.ts'
-export type { ChainedEntry, ChainHead, EntryFilter } from './chain-table.ts'
+export {
+  type ChainedEntry,
+  type ChainHead,
+  createChainTable,
+  type EntryFilter,
+} from './chain-table.ts'
 export type {
   AuditActor,
   AuditDetails,
@@ -16,4 +21,4 @@ export type {
   RecordAudit,
 } from './entry.ts'
 export { createAuditOutbox, createAuditRecorder, outboxDdl, outboxName } from './outbox.ts'
-export type { ChainProblem, Verified } from './verify.ts'
+export { type ChainProblem, type Verified, verifyChain } from './verify.ts'

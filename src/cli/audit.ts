@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { auditActions, type ChainedEntry, type ChainHead, formatHead, type ReadEntry } from '#audit'
+import { auditActions, type ChainedEntry, type ChainHead, type ReadEntry } from '#audit'
+import { auditFilter, readHead, verifyAudit } from '#operator'
 import { openQueueOutbox, type Records, readServiceConfig } from '#server'
-import { readPast } from './durations.ts'
 import { asTable, CommandError, createOutput, logLine, shorten } from './output.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
@@ -82,13 +82,7 @@ const withAudit = (work: (records: Records) => Promise<void>): Promise<void> =>
   )
 
 const listEntries = async ({ audit }: Records, options: ListOptions): Promise<void> => {
-  const now = Date.now()
-  const filter = {
-    since: options.since === undefined ? undefined : readPast(options.since, now),
-    until: options.until === undefined ? undefined : readPast(options.until, now),
-    brand: options.brand,
-    action: options.action,
-  }
+  const filter = auditFilter(options, Date.now())
   const { before, json, limit = json ? undefined : tableEntries } = options
   if (limit === undefined) {
     for (let after = 0; ; ) {
@@ -141,25 +135,22 @@ const tableOf = (entries: readonly ChainedEntry[]): string =>
     }),
   )
 
-const verify = async (
-  { audit }: Records,
-  { expect, json = false }: VerifyOptions,
-): Promise<void> => {
+const verify = async (records: Records, { expect, json = false }: VerifyOptions): Promise<void> => {
   const progress = createProgress()
-  const { head, problem } = await audit.verify({
+  const verified = await verifyAudit(records, {
     expect,
     onProgress: (entries) => progress.show('audit', entries, 'entries', null),
   })
+  const { entries, head, problem } = verified
   if (problem) {
-    if (json)
-      createOutput(true).result({ entries: head.number, head: formatHead(head), problem }, String)
+    if (json) createOutput(true).result(verified, String)
     throw new CommandError(
-      `${problem.reason} Entries before it that are in order: ${head.number.toLocaleString('en')}.`,
+      `${problem.reason} Entries before it that are in order: ${entries.toLocaleString('en')}.`,
     )
   }
-  createOutput(json).result({ entries: head.number, head: formatHead(head), problem: null }, () =>
+  createOutput(json).result(verified, () =>
     [
-      `The log is in order. Entries: ${head.number.toLocaleString('en')}. Head: ${formatHead(head)}`,
+      `The log is in order. Entries: ${entries.toLocaleString('en')}. Head: ${head}`,
       ...(expect ? [`Entry ${expect.number} is the one that was expected.`] : []),
     ].join('\n'),
   )
@@ -177,7 +168,9 @@ const limitIn = (text: string): number => {
 }
 
 const headIn = (text: string): ChainHead => {
-  const [, number, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
-  if (number && hash) return { number: Number(number), hash }
-  throw new InvalidArgumentError('Use a head as selvedge audit verify prints it: <number>:<hash>.')
+  try {
+    return readHead(text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
 }

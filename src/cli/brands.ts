@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { type Code, catalog, checkRecord, codeRules, type RecordAt, resourceAt } from '#contract'
-import { requireSlug } from './brand.ts'
+import { addBrand } from '#operator'
 import type { UpdateOptions } from './brand-checks.ts'
 import type { RemoveOptions } from './brand-removal.ts'
 import { checksWords } from './checks-words.ts'
-import { asTable, CommandError, createOutput } from './output.ts'
-import { withRecords } from './records.ts'
+import { asTable, createOutput } from './output.ts'
+import { operatorOf, withRecords } from './records.ts'
 
 interface AddOptions {
   readonly name: string
@@ -30,20 +28,8 @@ export const addBrands = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((slug: string, options: AddOptions) =>
       withRecords(
-        async ({ store }) => {
-          requireSlug(slug)
-          requireKnownCodes(options)
-          if (await store.has(slug)) {
-            throw new CommandError(`The brand ${slug} already exists. See: selvedge brands list`)
-          }
-          const record = newBrand(slug, options, new Date().toISOString())
-          const resource = resourceAt(catalog, 'brand')
-          const [problem] = checkRecord(resource, record)
-          if (problem) throw new CommandError(`${problem.pointer.slice(1)} ${problem.reason}.`)
-          await store.write(slug, async (writer) => {
-            await writer.stage(resource, [record])
-            await writer.merge(resource)
-          })
+        async (records) => {
+          const record = await addBrand(operatorOf(records), { slug, ...options })
           createOutput(Boolean(options.json)).result(
             record,
             () => `Added ${record.name}. Issue a key for it: selvedge keys issue --brand ${slug}`,
@@ -93,8 +79,8 @@ export const addBrands = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((slug: string | undefined, options: UpdateOptions) =>
       withRecords(async (records) => {
-        const { updateChecks } = await import('./brand-checks.ts')
-        await updateChecks(records, slug, options)
+        const { updateBrand } = await import('./brand-checks.ts')
+        await updateBrand(records, slug, options)
       }),
     )
 
@@ -109,30 +95,8 @@ export const addBrands = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((slug: string, options: RemoveOptions) =>
       withRecords(async (records) => {
-        const { removeBrand } = await import('./brand-removal.ts')
-        await removeBrand(records, slug, options)
+        const { showRemoval } = await import('./brand-removal.ts')
+        await showRemoval(records, slug, options)
       }),
     )
 }
-
-/** Codes of a new brand, with the checks of imported records. */
-const requireKnownCodes = ({ country, currency, timezone }: AddOptions): void => {
-  for (const [code, value] of Object.entries({ country, currency, timezone })) {
-    const problem = codeRules[code as Code].problem(value)
-    if (problem) throw new CommandError(`--${code}: "${value}" ${problem}.`)
-  }
-}
-
-const newBrand = (slug: string, options: AddOptions, now: string): RecordAt<'brand'> => ({
-  id: randomUUID(),
-  slug,
-  name: options.name,
-  legalName: null,
-  countryCode: options.country,
-  baseCurrencyCode: options.currency,
-  timezone: options.timezone,
-  website: null,
-  defaultIncotermCode: null,
-  createdAt: now,
-  updatedAt: now,
-})

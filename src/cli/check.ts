@@ -10,8 +10,8 @@ import {
 } from '#check'
 import { catalog, formatCount, referencesOf, resourceAt } from '#contract'
 import { plainText } from '#ingest'
+import { requireBrand } from '#operator'
 import { isDatabaseError, type QuarantineCount, type Store } from '#store'
-import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 

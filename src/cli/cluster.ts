@@ -22,6 +22,7 @@ import {
   uncheckedRules,
   urlAt,
 } from '#server'
+import { startAdmin } from './admin-process.ts'
 import { prepareRecords } from './prepare-records.ts'
 import { engineOf, onFreePort, type ServeOptions, type Serving } from './single.ts'
 import { createStandIn } from './stand-in.ts'
@@ -103,25 +104,32 @@ export const serveWithWorkers = async (
       config,
       onError: (error) => log.warn({ error }, uncheckedRules),
     })
+    const url = urlAt(host, socket.port)
+    const admin = startAdmin(config, { log, url, isDemo: wantsDemo })
     return {
-      url: urlAt(host, socket.port),
+      url,
       metricsUrl: metricsServer?.url ?? null,
       ingestUrl: ingestSocket && urlAt(host, ingestSocket.port),
       workers,
       engine: engineOf(config),
       demo,
+      admin,
       close: async () => {
         standIn.stop()
+        void admin?.stop()
         await checks.close()
         await database.close()
         await Promise.all(supervisors.map((each) => each.stop()))
         metricsServer?.close()
+        admin?.kill()
       },
       kill: () => {
         standIn.stop()
+        admin?.kill()
         for (const each of supervisors) each.kill()
       },
-      replace: () => Promise.all(supervisors.map((each) => each.replaceAll())),
+      replace: () =>
+        Promise.all([...supervisors.map((each) => each.replaceAll()), admin?.replace()]),
     }
   } catch (error) {
     standIn.stop()

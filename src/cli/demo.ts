@@ -25,15 +25,14 @@ import {
 } from '#demo'
 import type { Images } from '#images'
 import { createKeys, generateKey } from '#keys'
+import { brandRecord, checkImport, requireSlug } from '#operator'
 import { openServiceImages, type Records, readServiceConfig, type Service } from '#server'
 import { decodeBody, type Store, sharedOwner, type Writer } from '#store'
-import { brandRecord, requireSlug } from './brand.ts'
-import { checkImport } from './check-import.ts'
 import { takePastSnapshots } from './demo-history.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import type { Demo } from './prepare-records.ts'
 import { createProgress } from './progress.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 
 interface DemoOptions {
   readonly brand: string
@@ -91,7 +90,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
       })
       await images.close()
       await putSnapshots(records.store, brand, asOf, history)
-      await checkImport(records, brand)
+      await checkImport(operatorOf(records), brand)
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
       if (!options.json) progress.end(brand, total, 'records')
       const seconds = (performance.now() - began) / 1_000
@@ -186,7 +185,7 @@ export const loadDemo = async ({
     const history = createHistory()
     await loadItems(records, images, brand, season({ ...standard, asOf: today }), { history })
     await putSnapshots(records.store, brand, today, history)
-    await checkImport(records, brand)
+    await checkImport(operatorOf(records), brand)
   }
   const stored = (await records.store.brands()).find(({ slug }) => slug === brand)
   const asOf = await filledDay(records, brand)

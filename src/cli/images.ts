@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { catalog, resourceAt } from '#contract'
 import type { Images } from '#images'
+import { requireBrand } from '#operator'
 import { openServiceImages, type Records, readServiceConfig } from '#server'
 import { decodeBody } from '#store'
-import { requireBrand } from './brand.ts'
 import {
   checkFile,
   findImageFiles,

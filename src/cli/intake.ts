@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander'
+import type { OperatorImportDetails } from '#contract'
 import { plainText } from '#ingest'
 import { type Unit, type UnitState, type Units, unitStates } from '#intake'
-import { asTable, CommandError, createOutput, shorten } from './output.ts'
+import { discardUnit, readImport, requireUnit, retryUnit } from '#operator'
+import type { Records } from '#server'
+import { asTable, createOutput, shorten } from './output.ts'
 import { addQuarantinedRows } from './quarantined-rows.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 import { withUnits } from './units.ts'
 
 interface ListOptions {
@@ -49,13 +52,18 @@ export const addIntake = (program: Command): void => {
 
   intake
     .command('show')
-    .description('Show a unit.')
+    .description('Show a unit, and what it changed, as far as that is kept.')
     .argument('<id>', 'its id, as listed')
     .option('--json', 'print JSON')
     .action((id: string, { json }: UnitOptions) =>
-      withIntake(async (units) => {
+      withIntake(async (units, records) => {
         const unit = await requireUnit(units, id)
-        createOutput(Boolean(json)).result(unit, () => descriptionOf(unit))
+        const ended = unit.finishedAt === null ? null : await readImport(operatorOf(records), id)
+        const { collections = [], firstProblems = [], changes = null } = ended ?? {}
+        createOutput(Boolean(json)).result(
+          { ...unit, ...(ended && { collections, firstProblems, changes }) },
+          () => [descriptionOf(unit), ...(ended ? effectTables(ended) : [])].join('\n\n'),
+        )
       }),
     )
 
@@ -72,11 +80,7 @@ export const addIntake = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((id: string, { json, accept = false }: RetryOptions) =>
       withIntake(async (units) => {
-        const unit = await requireUnit(units, id)
-        if (accept && unit.kind !== 'file') {
-          throw new CommandError(`${id} is not a file: there is nothing to accept.`)
-        }
-        if (!(await units.retry(id, accept))) throw new CommandError(stateSentence(unit, 'retried'))
+        await retryUnit(units, id, accept)
         createOutput(Boolean(json)).result({ retried: id }, () => `${id} is tried again.`)
       }),
     )
@@ -90,8 +94,7 @@ export const addIntake = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((id: string, { json }: UnitOptions) =>
       withIntake(async (units) => {
-        const unit = await requireUnit(units, id)
-        if (!(await units.discard(id))) throw new CommandError(stateSentence(unit, 'discarded'))
+        await discardUnit(units, id)
         createOutput(Boolean(json)).result({ discarded: id }, () => `Discarded ${id}.`)
       }),
     )
@@ -99,17 +102,10 @@ export const addIntake = (program: Command): void => {
   addQuarantinedRows(intake)
 }
 
-const withIntake = (work: (units: Units) => Promise<void>): Promise<void> =>
-  withRecords((records) => withUnits(records, work), { repairsSecurity: false })
-
-const requireUnit = async (units: Units, id: string): Promise<Unit> => {
-  const unit = await units.find(id)
-  if (unit) return unit
-  throw new CommandError(`There is no unit ${plainText(id)}. See: selvedge intake`)
-}
-
-const stateSentence = ({ id, state }: Unit, what: 'retried' | 'discarded'): string =>
-  `${id} is ${state} and cannot be ${what}. ${what === 'retried' ? 'A unit can be retried if it is quarantined or its process has ended.' : 'A unit can be discarded if it waits, is quarantined, or its process has ended.'}`
+const withIntake = (work: (units: Units, records: Records) => Promise<void>): Promise<void> =>
+  withRecords((records) => withUnits(records, (units) => work(units, records)), {
+    repairsSecurity: false,
+  })
 
 /** Maximum length of a table cell. `show` and `--json` have the whole text. */
 const cellMax = 40
@@ -130,3 +126,27 @@ const descriptionOf = (unit: Unit): string =>
     ['field', 'value'],
     Object.entries(unit).map(([field, value]) => [field, plainText(String(value ?? '-'))]),
   )
+
+/** How many records a unit has changed, and the first of them. */
+const effectTables = ({
+  collections,
+  changes,
+  hasMoreChanges,
+}: OperatorImportDetails): readonly string[] => {
+  const counts = collections.map((each) => [
+    each.collection,
+    ...[each.read, each.added, each.changed, each.removed, each.quarantined].map((count) =>
+      count.toLocaleString('en'),
+    ),
+  ])
+  const changed = (changes ?? []).map(({ operation, collection, id, title }) => [
+    ...[operation, collection, id, shorten(plainText(title ?? '-'), cellMax)],
+  ])
+  return [
+    ...(counts.length > 0
+      ? [asTable(['collection', 'read', 'added', 'changed', 'removed', 'quarantined'], counts)]
+      : []),
+    ...(changed.length > 0 ? [asTable(['operation', 'collection', 'id', 'name'], changed)] : []),
+    ...(changed.length > 0 && hasMoreChanges ? ['… and further records.'] : []),
+  ]
+}

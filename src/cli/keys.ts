@@ -1,21 +1,34 @@
 import type { Command } from 'commander'
-import { formatCount } from '#contract'
-import { type IssuedKey, type KeyRecord, signingSecretOf } from '#keys'
-import type { Records } from '#server'
-import { createUsageLog } from '#usage'
-import { requireBrand } from './brand.ts'
-import { readDuration } from './durations.ts'
-import { checkLimits, type LimitOptions, none, readLimits, scopeOf } from './key-limits.ts'
+import { formatCount, type OperatorKeyLimits } from '#contract'
+import type { KeyRecord } from '#keys'
 import {
   describeFinding,
-  type Finding,
-  firstDayOfUse,
-  isValid,
+  issueKey,
+  type KeyReview,
+  keyState,
+  readDuration,
   reviewedDays,
-  reviewKey,
-} from './key-review.ts'
-import { asTable, CommandError, createOutput, UsageError } from './output.ts'
-import { withRecords } from './records.ts'
+  reviewKeys,
+  revokeKey,
+  rotateKey,
+  type ShownKey,
+  scopeOf,
+  updateKey,
+} from '#operator'
+import type { Records } from '#server'
+import { asTable, CommandError, createOutput } from './output.ts'
+import { operatorOf, withRecords } from './records.ts'
+
+/** The options of a key's limits, as given. */
+interface LimitOptions {
+  readonly only?: string
+  readonly without?: string
+  readonly from?: string
+  readonly collections?: string
+  readonly expires?: string
+  readonly rate?: string
+  readonly burst?: string
+}
 
 interface BrandOptions {
   readonly brand?: readonly string[]
@@ -52,23 +65,18 @@ export const addKeys = (program: Command): void => {
   )
     .option('--json', 'print JSON')
     .action((options: IssueOptions) =>
-      withKeys(async ({ keys, store, secret }) => {
-        const brands = [...new Set(options.brand ?? [])]
-        checkUsage(options, brands)
+      withKeys(async (records) => {
         checkNew(options)
-        const kind = options.ingest ? 'ingest' : 'read'
-        const request = { ...unlimited, ...readLimits(options, Date.now()), kind } as const
-        checkLimits(request)
-        for (const brand of brands) await requireBrand(store, brand)
-        const issued = await keys.issue({
-          ...request,
+        const issued = await issueKey(operatorOf(records), {
+          ...limitsIn(options),
           name: options.name ?? '',
-          brands,
+          kind: options.ingest ? 'ingest' : 'read',
+          brands: options.brand ?? [],
           global: Boolean(options.global),
           webhook: Boolean(options.webhook),
         })
         showKey(
-          withSecret(issued, secret),
+          issued,
           `Issued ${issued.id} for ${scopeOf(issued)}${untilOf(issued)}.`,
           Boolean(options.json),
         )
@@ -92,7 +100,7 @@ export const addKeys = (program: Command): void => {
                   key.name,
                   key.kind,
                   scopeOf(key),
-                  stateOf(key, Date.now()),
+                  stateOf(key),
                   key.createdAt,
                   key.lastUsedAt ?? 'never',
                   key.expiresAt ?? 'never',
@@ -110,7 +118,7 @@ export const addKeys = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
       withKeys(async (records) => {
-        const reviews = await reviewKeys(records, Date.now())
+        const reviews = await reviewKeys(operatorOf(records))
         createOutput(Boolean(options.json)).result(reviews, () => reviewTable(reviews))
       }),
     )
@@ -128,21 +136,14 @@ export const addKeys = (program: Command): void => {
   )
     .option('--json', 'print JSON')
     .action((id: string, options: UpdateOptions) =>
-      withKeys(async ({ keys, store }) => {
-        const { json, ...changed } = options
-        if (Object.keys(changed).length === 0)
-          throw new UsageError('Say what to change: see --help.')
-        const changes = { ...readLimits(options, Date.now()), ...readBrands(options) }
-        for (const brand of changes.brands ?? []) await requireBrand(store, brand)
-        const { name } = options
-        const updated = await keys.update(id, (key) => {
-          if (key.revokedAt) throw revoked(id)
-          const next = { ...key, ...changes, ...(name !== undefined && { name }) }
-          if (next.kind === 'ingest' && next.global) throw ingestBrands()
-          checkLimits(next)
-          return next
+      withKeys(async (records) => {
+        const { json, name, brand, global } = options
+        const updated = await updateKey(operatorOf(records), id, {
+          ...limitsIn(options),
+          ...(brand && { brands: brand }),
+          ...(global && { global }),
+          ...(name !== undefined && { name }),
         })
-        if (!updated) throw noSuchKey(id)
         createOutput(Boolean(json)).result(
           updated,
           () =>
@@ -157,9 +158,8 @@ export const addKeys = (program: Command): void => {
     .argument('<id>', 'the id of the key, as keys list shows it')
     .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) =>
-      withKeys(async ({ keys }) => {
-        const revoked = await keys.revoke(id)
-        if (!revoked) throw noSuchKey(id)
+      withKeys(async (records) => {
+        const revoked = await revokeKey(records, id)
         createOutput(Boolean(options.json)).result(
           revoked,
           () => `Revoked ${revoked.id}. All servers reject it within a second.`,
@@ -176,14 +176,12 @@ export const addKeys = (program: Command): void => {
     .option('--overlap <duration>', 'how long the old key still works, such as 7d or 12h', '7d')
     .option('--json', 'print JSON')
     .action((id: string, options: { overlap: string; json?: boolean }) =>
-      withKeys(async ({ keys, secret }) => {
+      withKeys(async (records) => {
         const overlap = readDuration(options.overlap)
-        const issued = await keys.rotate(id, overlap)
-        if (!issued) throw notRotated(id, await keys.list())
-        const old = (await keys.list()).find((key) => key.id === id)
+        const { issued, old } = await rotateKey(records, id, overlap)
         showKey(
-          withSecret(issued, secret),
-          `Issued ${issued.id} to replace ${id}, which works until ${old?.expiresAt}.`,
+          issued,
+          `Issued ${issued.id} to replace ${id}, which works until ${old.expiresAt}.`,
           Boolean(options.json),
         )
       }),
@@ -199,24 +197,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ]
 
-/** A valid key, with what to look at. */
-type Review = Pick<KeyRecord, 'id' | 'name'> & { readonly findings: readonly Finding[] }
-
-const reviewKeys = async (
-  { keys, keyDatabase, store }: Records,
-  now: number,
-): Promise<readonly Review[]> => {
-  const all = (await keys.list()).filter((key) => isValid(key, now))
-  const brands = (await store.listBrands(null)).map(({ slug }) => slug)
-  const uses = await createUsageLog(keyDatabase).keyUses(firstDayOfUse(now))
-  return all.map((key) => ({
-    id: key.id,
-    name: key.name,
-    findings: reviewKey(key, { now, brands, uses }),
-  }))
-}
-
-const reviewTable = (reviews: readonly Review[]): string => {
+const reviewTable = (reviews: readonly KeyReview[]): string => {
   const rows = reviews.flatMap(({ id, name, findings }) =>
     findings.map((finding) => [id, name, describeFinding(finding)]),
   )
@@ -242,23 +223,35 @@ const addLimits = (command: Command): Command =>
     .option('--rate <n>', "requests per second, instead of the server's limit")
     .option('--burst <n>', "requests at once, instead of the server's limit")
 
-const unlimited = {
-  onlyGroups: null,
-  withoutGroups: null,
-  addresses: null,
-  collections: null,
-  expiresAt: null,
-  perSecond: null,
-  burst: null,
-} as const
+/** Removes a limit. */
+const none = 'none'
 
-/** Fails if options contradict each other. */
-const checkUsage = (options: IssueOptions, brands: readonly string[]): void => {
-  const { ingest, global, webhook } = options
-  if (ingest && (global || brands.length === 0)) throw ingestBrands()
-  if (Boolean(global) === brands.length > 0) throw eitherBrands()
-  if (webhook && !ingest) throw new UsageError('--webhook needs --ingest.')
+/** The limits that were given; `none` is null. */
+const limitsIn = (options: LimitOptions): OperatorKeyLimits => {
+  const limit = <Name extends string, T>(
+    name: Name,
+    text: string | undefined,
+    read: (text: string) => T,
+  ) =>
+    text === undefined
+      ? {}
+      : ({ [name]: text === none ? null : read(text) } as { [N in Name]: T | null })
+  return {
+    ...limit('onlyGroups', options.only, listIn),
+    ...limit('withoutGroups', options.without, listIn),
+    ...limit('addresses', options.from, listIn),
+    ...limit('collections', options.collections, listIn),
+    ...limit('expires', options.expires, (text) => text),
+    ...limit('perSecond', options.rate, (text) => numberIn(text, /^\d+(\.\d+)?$/)),
+    ...limit('burst', options.burst, (text) => numberIn(text, /^[1-9]\d{0,8}$/)),
+  }
 }
+
+const listIn = (text: string): readonly string[] => text.split(',').map((each) => each.trim())
+
+/** A number, or one that is not valid. */
+const numberIn = (text: string, pattern: RegExp): number =>
+  pattern.test(text) ? Number(text) : Number.NaN
 
 /** Fails if a new key is to have no limit: `--only none` could also mean that it reads nothing. */
 const checkNew = (options: LimitOptions): void => {
@@ -267,28 +260,6 @@ const checkNew = (options: LimitOptions): void => {
   if (without === undefined) return
   throw new CommandError(`--${without}: a new key has no limit to remove. Leave the option out.`)
 }
-
-/** The brands of an update; nothing if they stay as they are. */
-const readBrands = ({
-  brand,
-  global,
-}: BrandOptions): Partial<Pick<KeyRecord, 'brands' | 'global'>> => {
-  if (brand && global) throw eitherBrands()
-  if (global) return { brands: [], global }
-  return brand ? { brands: [...new Set(brand)], global: false } : {}
-}
-
-const ingestBrands = (): UsageError =>
-  new UsageError('Choose the brands of the ingest key: use --brand <slug>.')
-
-const eitherBrands = (): UsageError =>
-  new UsageError('Choose what the key can read: use either --brand <slug> or --global.')
-
-/** An issued key, with its signing secret if it has one. */
-type ShownKey = IssuedKey & { readonly signingSecret?: string }
-
-const withSecret = (issued: IssuedKey, secret: string): ShownKey =>
-  issued.webhook ? { ...issued, signingSecret: signingSecretOf(secret, issued.id) } : issued
 
 /**
  * Shows a new key, once. Standard output gets only the key, so that `KEY=$(selvedge keys issue …)`
@@ -306,26 +277,9 @@ const showKey = (issued: ShownKey, sentence: string, json: boolean): void => {
   createOutput(json).result(issued, () => (signingSecret ? `${key}\n${signingSecret}` : key))
 }
 
-/** The reason why a key cannot be rotated. */
-const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
-  const old = all.find((key) => key.id === id)
-  if (!old) return noSuchKey(id)
-  if (old.revokedAt) return revoked(id)
-  return new CommandError(
-    `${id} has already been rotated: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
-  )
-}
-
-const revoked = (id: string): CommandError =>
-  new CommandError(`${id} has been revoked. Issue a new key instead.`)
-
-const noSuchKey = (id: string): CommandError =>
-  new CommandError(`Key ${id} does not exist. See: selvedge keys list`)
-
 const untilOf = ({ expiresAt }: KeyRecord): string => (expiresAt ? `, until ${expiresAt}` : '')
 
-const stateOf = ({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): string => {
-  if (revokedAt) return 'revoked'
-  if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
-  return successorId ? `replaced by ${successorId}` : 'good'
+const stateOf = (key: KeyRecord): string => {
+  const state = keyState(key, Date.now())
+  return state === 'replaced' ? `replaced by ${key.successorId}` : state
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { catalog, formatCount } from '#contract'
+import { formatCount } from '#contract'
 import { plainText } from '#ingest'
+import { discardRows as discard, type Remedy, type RowsRequest, readRowsRequest } from '#operator'
 import { type QuarantinedRow, type Store, sharedOwner } from '#store'
-import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
-import { type CorrectionFile, type Remedy, writeCorrections } from './write-corrections.ts'
+import { type WrittenFile, writeCorrections } from './write-corrections.ts'
 
 interface RowsOptions {
   readonly brand?: string
@@ -115,7 +115,7 @@ const writeRows = (options: ListOptions, path: string): Promise<void> =>
     )
   })
 
-const writtenSentences = (files: readonly CorrectionFile[]): readonly string[] => {
+const writtenSentences = (files: readonly WrittenFile[]): readonly string[] => {
   const some = (remedy: Remedy, sentence: string) =>
     files.some((file) => file.remedy === remedy) ? [sentence] : []
   return [
@@ -151,31 +151,23 @@ const discardRows = (ids: readonly string[], options: DiscardOptions): Promise<v
         `This deletes ${formatCount(total, 'quarantined row')}. They come in again only if their source sends them again. Add --yes to delete them.`,
       )
     }
-    const discarded = await quarantine.discard({ ...request, ...(ids.length > 0 && { ids }) })
+    const discarded = await discard({ quarantine }, request, ids.length > 0 ? ids : null)
     createOutput(Boolean(options.json)).result(
       { discarded },
       () => `Deleted ${formatCount(discarded, 'quarantined row')}.`,
     )
   })
 
-type Request = Omit<Parameters<Store['quarantine']['list']>[0], 'limit' | 'after'>
-
 const withRows = (
   { brand, shared, collection, source }: RowsOptions,
-  work: (store: Store, request: Request) => Promise<void>,
+  work: (store: Store, request: RowsRequest) => Promise<void>,
 ): Promise<void> => {
   if (Boolean(brand) === Boolean(shared)) {
     throw new UsageError('Name the owner of the rows: use either --brand <slug> or --shared.')
   }
-  if (collection !== undefined && !catalog.byPath.has(collection)) {
-    throw new UsageError(
-      `There is no collection ${collection}. Collections are named as in the API, such as orders or order-items.`,
-    )
-  }
-  const owner = brand ?? sharedOwner
   return withRecords(async ({ store }) => {
-    if (brand) await requireBrand(store, brand)
-    await work(store, { owner, collection, ...(source && { source: { name: source } }) })
+    const request = { brand: brand ?? sharedOwner, collection, source }
+    await work(store, await readRowsRequest(store, request))
   })
 }
 

@@ -10,10 +10,10 @@ import {
 } from '#contract'
 import { createQueryCursors } from '#cursors'
 import { columnsOf, csvHeader, csvRow, exactCsv } from '#formats'
+import { requireBrand } from '#operator'
 import { createListQueries, pageEnd } from '#reading'
 import { closeGroups } from '#request'
 import { decodeBody, type Store } from '#store'
-import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput, shorten, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
 

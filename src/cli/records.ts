@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { DatabaseBusyError } from '#database'
+import type { OperatorParts } from '#operator'
 import { openRecords, type Records, readServiceConfig } from '#server'
 import { hasProcessEnded, processName, sharedOwner } from '#store'
 import { identity } from './identity.ts'
@@ -27,6 +29,14 @@ export const withRecords = async <T>(
     await records.close()
   }
 }
+
+/** What the functions of an operator work on. */
+export const operatorOf = (records: Records): OperatorParts => ({
+  ...records,
+  databaseUrl: readServiceConfig().databaseUrl,
+  now: Date.now,
+  newId: randomUUID,
+})
 
 /** Says who may be writing, as far as that is known: a sync and a watch hold a lease. */
 const busySentence = async ({ store }: Records, message: string): Promise<string> => {

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander'
 import { releaseOf } from '#config'
-import { UsageError } from './output.ts'
 import { buildProgram } from './program.ts'
 
 /** Runs a command and sets the exit code: 0 done, 1 rejected or failed, 2 wrong usage. */
@@ -24,7 +23,7 @@ const commandIn = (args: readonly string[]): string | undefined => {
 const exitCodeOf = async (error: unknown): Promise<number> => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   // Imported on demand: it imports the errors of every module, and is rarely needed.
-  const { errorMessage } = await import('./error-message.ts')
+  const { errorMessage, isWrongUsage } = await import('./error-message.ts')
   process.stderr.write(`${errorMessage(error)}\n`)
-  return error instanceof UsageError ? 2 : 1
+  return isWrongUsage(error) ? 2 : 1
 }

@@ -6,7 +6,7 @@ import { isConsoleBuilt } from '#console'
 import { basePath, catalog, formatCount, ingestBasePath } from '#contract'
 import { installationFolder } from '#installation'
 import { nearest } from '#request'
-import { readServiceConfig } from '#server'
+import { readServiceConfig, urlAt } from '#server'
 import { CommandError } from './output.ts'
 import type { Demo } from './prepare-records.ts'
 import { type Serving, serveAlone } from './single.ts'
@@ -32,7 +32,9 @@ export const addServe = (program: Command): void => {
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       // In production, standard output is the log, for machines.
       const out = config.production ? process.stderr : process.stdout
-      out.write(await banner(serving, performance.now() - began))
+      const tookMs = performance.now() - began
+      const adminLine = await adminLineOf(config, serving)
+      out.write(await banner(serving, adminLine, tookMs))
     })
 }
 
@@ -84,7 +86,24 @@ const ageLines = ({ brand, daysOld }: Demo): readonly string[] =>
         '',
       ]
 
-const banner = async (serving: Serving, tookMs: number): Promise<string> => {
+/** The operator page, with a link in the demo. The rest of the banner waits for it only if it must. */
+const adminLineOf = async (config: Config, serving: Serving): Promise<readonly string[]> => {
+  const { admin, demo } = serving
+  if (!admin) return []
+  const { adminHost, adminPort, adminUrl } = config
+  const configuredUrl = adminUrl ?? (adminPort ? urlAt(adminHost, adminPort) : null)
+  const said = demo || configuredUrl === null ? await admin.listening() : null
+  const signIn = 'to sign in: selvedge admin --as <name>'
+  if (said?.link) return [`  Operator    ${said.link} (works once)`]
+  const url = said?.url ?? configuredUrl
+  return [`  Operator    ${url === null ? 'is starting' : `${url}/`} (${signIn})`]
+}
+
+const banner = async (
+  serving: Serving,
+  adminLine: readonly string[],
+  tookMs: number,
+): Promise<string> => {
   const { demo, workers } = serving
   const hasConsole = isConsoleBuilt()
   const bold = (text: string) => styleText('bold', text)
@@ -103,6 +122,7 @@ const banner = async (serving: Serving, tookMs: number): Promise<string> => {
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
     ...(hasConsole ? [`  Reference   ${serving.url}/docs`] : []),
     `  OpenAPI     ${api}/openapi.json`,
+    ...adminLine,
     ...(serving.ingestUrl ? [`  Ingest      ${serving.ingestUrl}${ingestBasePath}`] : []),
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo

@@ -9,6 +9,7 @@ import {
   recordsLogOf,
   uncheckedRules,
 } from '#server'
+import { type AdminProcess, startAdmin } from './admin-process.ts'
 import { identity } from './identity.ts'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
@@ -21,6 +22,8 @@ export interface Serving {
   readonly workers: number
   readonly engine: string
   readonly demo: Demo | null
+  /** Null if there is no operator page. */
+  readonly admin: AdminProcess | null
   /** Stops without losing a request. */
   close(): Promise<void>
   /** Kills all worker processes. */
@@ -62,6 +65,8 @@ export const serveAlone = async (
   const { service, demo, checks } = wantsDemo
     ? await onFreePort(config.port, open)
     : await open(config.port)
+  // Not earlier: it takes CPU time from the start of the API.
+  const admin = startAdmin(config, { log, url: service.url, isDemo: wantsDemo })
   return {
     url: service.url,
     metricsUrl: service.metricsUrl,
@@ -69,11 +74,14 @@ export const serveAlone = async (
     workers: 1,
     engine: engineOf(config),
     demo,
+    admin,
     close: async () => {
+      void admin?.stop()
       await checks.close()
       await service.close()
+      admin?.kill()
     },
-    kill: () => undefined,
+    kill: () => admin?.kill(),
   }
 }
 

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander'
-import { openQueueDatabase } from '#database'
 import { plainText } from '#ingest'
-import { type IntakeSource, openSourceReader } from '#intake'
-import { type Records, readServiceConfig } from '#server'
+import type { IntakeSource } from '#intake'
+import { listSources } from '#operator'
 import { type SourceKind, sharedOwner } from '#store'
 import { formatDuration } from './durations.ts'
 import { asTable, CommandError, createOutput, logLine } from './output.ts'
-import { withRecords } from './records.ts'
+import { operatorOf, withRecords } from './records.ts'
 
 interface ListOptions {
   readonly brand?: string
@@ -32,7 +31,7 @@ export const addSources = (program: Command): void => {
     .action((options: ListOptions) =>
       withRecords(
         async (records) => {
-          const all = await listSources(records, options.brand)
+          const all = await listSources(operatorOf(records), options.brand)
           createOutput(Boolean(options.json)).result(all, () =>
             all.length === 0
               ? 'There are no sources. A source is listed once it has been read: selvedge sync, selvedge watch.'
@@ -83,21 +82,6 @@ export const addSources = (program: Command): void => {
         )
       }),
     )
-}
-
-const listSources = async (
-  { store, database }: Records,
-  brand: string | undefined,
-): Promise<readonly IntakeSource[]> => {
-  const options = { creates: false, readOnly: true }
-  const reader = openSourceReader(store.sources, () =>
-    openQueueDatabase(readServiceConfig().databaseUrl, database, options),
-  )
-  try {
-    return await reader.list(brand)
-  } finally {
-    await reader.close()
-  }
 }
 
 const rowOf = (each: IntakeSource, now: number): readonly string[] => [

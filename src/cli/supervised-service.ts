@@ -11,7 +11,8 @@ import {
 
 /** A service that is ready to listen. */
 interface Prepared {
-  readonly metrics: Metrics
+  /** Absent if it has none. */
+  readonly metrics?: Metrics
   listen(): Promise<unknown>
   close(): Promise<void>
 }
@@ -49,8 +50,8 @@ export const runSupervised = async ({ titles, prepare }: SupervisedService): Pro
     )
     const metrics = supervised.channel('metrics')
     const sendMetrics = async () => {
-      const snapshot = await service.metrics.snapshot()
-      if (process.connected) metrics.send({ snapshot })
+      const snapshot = await service.metrics?.snapshot()
+      if (snapshot && process.connected) metrics.send({ snapshot })
     }
     metrics.onMessage(() => void sendMetrics())
     process.title = titles[0]

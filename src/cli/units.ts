@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Config } from '#config'
 import { openQueueDatabase } from '#database'
 import { openUnits, type Units } from '#intake'
 import { type Records, readServiceConfig } from '#server'
@@ -8,8 +9,9 @@ import { processName } from '#store'
 export const withUnits = async <T>(
   { database: records, store, audit }: Records,
   work: (units: Units) => Promise<T>,
+  { databaseUrl }: Pick<Config, 'databaseUrl'> = readServiceConfig(),
 ): Promise<T> => {
-  const database = openQueueDatabase(readServiceConfig().databaseUrl, records)
+  const database = openQueueDatabase(databaseUrl, records)
   const stopRecording = await audit.addOutbox(database)
   try {
     const units = await openUnits({

@@ -1,16 +1,9 @@
 import type { Command } from 'commander'
 import type { KeyRecord } from '#keys'
-import {
-  createUsageLog,
-  otherUsage,
-  type UsageFilter,
-  type UsagePart,
-  type UsageTotal,
-  usageParts,
-} from '#usage'
-import { readDuration } from './durations.ts'
-import { asTable, CommandError, createOutput, UsageError } from './output.ts'
-import { withRecords } from './records.ts'
+import { describeUsage, keyNamesOf, readUsage } from '#operator'
+import { type UsagePart, type UsageTotal, usageParts } from '#usage'
+import { asTable, createOutput, UsageError } from './output.ts'
+import { operatorOf, withRecords } from './records.ts'
 
 interface UsageOptions {
   readonly by: string
@@ -42,56 +35,25 @@ export const addUsage = (program: Command): void => {
 
 const show = async (options: UsageOptions): Promise<void> => {
   if (options.csv && options.json) throw new UsageError('Use either --csv or --json.')
-  const by = readParts(options.by)
-  const filter = readFilter(options, Date.now())
   await withRecords(
-    async ({ keyDatabase, keys }) => {
-      const all = await keys.list()
+    async (records) => {
+      const report = await readUsage(operatorOf(records), options)
+      const { by, filter, totals, keys } = report
       const { key, brand } = options
-      const totals = await createUsageLog(keyDatabase).totals(by, filter)
-      // Usage may outlive its key and its brand, so only a filter without usage is doubted.
-      if (totals.length === 0 && key !== undefined && !all.some(({ id }) => id === key)) {
-        throw new CommandError(`Key ${key} does not exist. See: selvedge keys list`)
-      }
       if (options.csv) {
         process.stdout.write(csvOf(by, totals))
         return
       }
-      const named = totals.map((total) => jsonOf(by, total, all))
-      const span = { since: filter.since, until: filter.until }
-      createOutput(Boolean(options.json)).result({ ...span, by, items: named }, () =>
+      const { isCut: _, ...json } = describeUsage(report)
+      createOutput(Boolean(options.json)).result(json, () =>
         totals.length === 0
           ? `No usage from ${filter.since} to ${filter.until}${key || brand ? ' of these requests' : ''}.`
-          : tableOf(by, totals, all),
+          : tableOf(by, totals, keys),
       )
     },
     // Reads only, and waits for no import.
     { repairsSecurity: false },
   )
-}
-
-const readParts = (text: string): readonly UsagePart[] => {
-  const parts = [...new Set(text.split(',').map((part) => part.trim()))]
-  const unknown = parts.find((part) => !usageParts.includes(part as UsagePart))
-  if (unknown === undefined) return parts as readonly UsagePart[]
-  throw new CommandError(`--by: "${unknown}" is not one of ${usageParts.join(', ')}.`)
-}
-
-const readFilter = ({ since, until, key, brand }: UsageOptions, now: number): UsageFilter => {
-  const today = new Date(now).toISOString().slice(0, 10)
-  const last = until === undefined ? today : readDay('--until', until)
-  const first = /^\d+[smhdw]$/.test(since)
-    ? new Date(now - readDuration(since) * 1_000).toISOString().slice(0, 10)
-    : readDay('--since', since)
-  if (first > last) throw new CommandError(`--since: ${first} is after the last day, ${last}.`)
-  return { since: first, until: last, keyId: key ?? null, brand: brand ?? null }
-}
-
-const readDay = (option: string, text: string): string => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
-  // Date.parse reads 30 February as 2 March.
-  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
-  throw new CommandError(`${option}: "${text}" is not a day. Use a date such as 2026-01-31.`)
 }
 
 const refusedOf = ({ refusals }: UsageTotal): number =>
@@ -111,6 +73,7 @@ const tableOf = (
   totals: readonly UsageTotal[],
   keys: readonly KeyRecord[],
 ): string => {
+  const names = keyNamesOf(keys)
   const number = (value: number) => value.toLocaleString('en')
   const figures = (requests: number, refused: number, records: number, bytes: number) =>
     [requests, refused, records, bytes].map(number)
@@ -118,7 +81,7 @@ const tableOf = (
     ...by.flatMap((part, index) => {
       const value = total.parts[index] ?? ''
       const shown = value === '' ? nothing[part] : value
-      return part === 'key' ? [shown, nameOf(value, keys) ?? ''] : [shown]
+      return part === 'key' ? [shown, names.get(value) ?? ''] : [shown]
     }),
     ...figures(total.requests, refusedOf(total), total.records, total.bytes),
     total.firstAt.slice(0, 16),
@@ -149,19 +112,6 @@ const addressesOf = ({ addresses, otherAddresses }: UsageTotal): string => {
   if (otherAddresses > 0) return `more than ${listed.length} addresses`
   return listed.length === 1 ? (listed[0] ?? '') : `${listed.length} addresses`
 }
-
-const nameOf = (keyId: string, keys: readonly KeyRecord[]): string | null =>
-  keyId === otherUsage ? null : (keys.find(({ id }) => id === keyId)?.name ?? null)
-
-const jsonOf = (
-  by: readonly UsagePart[],
-  { parts, groups: _, ...sums }: UsageTotal,
-  keys: readonly KeyRecord[],
-) => ({
-  ...Object.fromEntries(by.map((part, index) => [part, parts[index] || null])),
-  ...(by.includes('key') && { name: nameOf(parts[by.indexOf('key')] ?? '', keys) }),
-  ...sums,
-})
 
 const csvOf = (by: readonly UsagePart[], totals: readonly UsageTotal[]): string =>
   [

@@ -1,3 +1,4 @@
+export { type Companion, openCompanion } from './companion.ts'
 export type { Channel } from './ipc.ts'
 export { bindSocket, canShareSockets, type SharedSocket } from './socket.ts'
 export { openSupervisor, type Supervisor } from './supervisor.ts'

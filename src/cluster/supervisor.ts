@@ -4,7 +4,12 @@ import type { Log } from '#observability'
 import { backoffMs, earlyExitMs } from './backoff.ts'
 import type { SharedSocket } from './socket.ts'
 import { createStandby } from './standby.ts'
-import { forkWorker, type Heartbeat, type WorkerProcess } from './worker-process.ts'
+import {
+  defaultHeartbeat,
+  forkWorker,
+  type Heartbeat,
+  type WorkerProcess,
+} from './worker-process.ts'
 
 /** Keeps a number of workers serving one socket. */
 export interface Supervisor {
@@ -39,9 +44,6 @@ export interface SupervisorParts {
   readonly stopMs?: number
   readonly heartbeat?: Heartbeat
 }
-
-/** Ten seconds: longer than a worker ever blocks its event loop, even on a busy machine. */
-const defaultHeartbeat: Heartbeat = { everyMs: 1_000, unansweredMax: 10 }
 
 /** A slot for one worker. Changes to a slot happen one at a time. */
 interface Slot {

@@ -38,8 +38,9 @@ export interface WorkerProcess {
 export interface WorkerProcessParts {
   /** The module that a worker runs. It calls `connectWorker`. */
   readonly program: string | URL
-  /** Descriptor of the socket that all workers listen on. */
-  readonly descriptor: number
+  readonly args?: readonly string[]
+  /** Descriptor of the socket that all workers listen on; absent if it opens its own. */
+  readonly descriptor?: number
   /** Maximum time until a worker is prepared, and then until it is ready. */
   readonly startMs: number
   /** Maximum time to drain. */
@@ -58,10 +59,13 @@ export interface Heartbeat {
   readonly unansweredMax: number
 }
 
+/** Ten seconds: longer than a worker ever blocks its event loop, even on a busy machine. */
+export const defaultHeartbeat: Heartbeat = { everyMs: 1_000, unansweredMax: 10 }
+
 export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const stdio: (number | 'inherit' | 'ipc')[] = ['inherit', 'inherit', 'inherit', 'ipc']
-  stdio[socketDescriptor] = parts.descriptor
-  const child = fork(parts.program, { stdio })
+  if (parts.descriptor !== undefined) stdio[socketDescriptor] = parts.descriptor
+  const child = fork(parts.program, parts.args ?? [], { stdio })
   const connection = createIpcConnection(child)
   const work = connection.channel(lifecycleChannel)
   const send = (message: SupervisorMessage) => {

@@ -5,6 +5,7 @@ import { fileVariable, readSecret } from './secret-files.ts'
 import {
   address,
   filled,
+  httpOrigin,
   httpUrl,
   InvalidSettingError,
   listOf,
@@ -303,6 +304,24 @@ const table = {
     'Maximum number of bodies that are received at the same time. One key can have half of them, and a quarter is kept for keys that have none. Further ones wait for up to 1 s and are then refused with 503. Signed messages count for their key if the last one from the same address was valid. Others have a quarter as many of their own, and 256 for bodies of at most 64 KiB without Content-Encoding, shared in the same way by address.',
     whole(2, 1_000),
   ),
+  adminPort: setting(
+    'ADMIN_PORT',
+    '',
+    'Port of the operator page, which a process of its own serves. 0 selects a free port. If not set, there is no operator page.',
+    optional(whole(0, 65_535)),
+  ),
+  adminHost: setting(
+    'ADMIN_HOST',
+    '127.0.0.1',
+    'Address that the operator page listens on.',
+    filled,
+  ),
+  adminUrl: setting(
+    'ADMIN_URL',
+    '',
+    'Address at which browsers reach the operator page through a proxy with TLS, such as `https://selvedge.example.com`. Requests for other hosts are then refused. If not set, the listen address is used.',
+    optional(httpOrigin),
+  ),
 }
 
 /** The parsed variables, before defaults that depend on other variables are applied. */
@@ -472,13 +491,14 @@ const fileNameOf = ({ name }: Setting): string => fileVariable(name)
 
 const localHosts = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
+/** Whether only this machine reaches a host. */
+export const isLocal = (host: string): boolean => localHosts.includes(host)
+
 /** Clients send keys and tokens to this server, so it needs a known address with TLS. */
 const oauthProblems = ({ oauth, mcp, publicUrl, host }: Partial<Config>): readonly string[] => {
   if (!oauth) return []
   const url = publicUrl ? new URL(publicUrl) : null
-  const isSafe = url
-    ? url.protocol === 'https:' || localHosts.includes(url.hostname)
-    : localHosts.includes(host ?? '')
+  const isSafe = url ? url.protocol === 'https:' || isLocal(url.hostname) : isLocal(host ?? '')
   return [
     ...(mcp === false ? ['OAUTH=on needs MCP=on.'] : []),
     ...(isSafe ? [] : ['OAUTH=on needs a PUBLIC_URL with https.']),

@@ -3,6 +3,7 @@ export {
   ConfigError,
   type Environment,
   givenSettings,
+  isLocal,
   readConfig,
   type Setting,
   secretFiles,
@@ -10,6 +11,7 @@ export {
   type UnknownSetting,
   unknownSettings,
 } from './config.ts'
+export { programEnvironment } from './program-environment.ts'
 export { releaseOf } from './release.ts'
 export { keyIn, operatorProblem } from './values.ts'
 export { expandVariable } from './variables.ts'

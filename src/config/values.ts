@@ -72,6 +72,15 @@ export const httpUrl = textThat((text) => {
   throw new InvalidSettingError('must be a URL such as https://records.example.com')
 })
 
+/** An address without a path, which a browser sends as `Origin`. */
+export const httpOrigin = textThat((text) => {
+  const url = httpUrl.read(text)
+  if (new URL(url).origin === url) return url
+  throw new InvalidSettingError(
+    'must be an address without a path, such as https://selvedge.example.com',
+  )
+})
+
 /** The trimmed API key in a text; null if a header cannot contain it. */
 export const keyIn = (text: string): string | null => {
   const key = text.trim()

@@ -3,6 +3,7 @@ export { createAggregateMetrics } from './aggregate-metrics.ts'
 export { durationText } from './duration.ts'
 export { type Log, openLog } from './log.ts'
 export {
+  type BackupFigures,
   type DatabaseFigures,
   type Metrics,
   type MetricsSnapshot,
@@ -10,3 +11,4 @@ export {
   openMetrics,
   type SourceFigures,
 } from './metrics.ts'
+export { loggablePath } from './path.ts'

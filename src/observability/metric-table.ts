@@ -23,6 +23,8 @@ const ofSource = (type: MetricRow['type'], name: string, help: string): MetricRo
 const ofHost = (name: string, help: string): MetricRow =>
   row('gauge', name, help, ['host', 'role'], 'max')
 
+const ofBackup = (name: string, help: string): MetricRow => row('gauge', name, help, [], 'max')
+
 /**
  * The table of all metrics. The reference, the alert rules and the dashboard are generated from it.
  * Labels contain no keys and no request text, and a brand only if an operator has named a source of
@@ -145,6 +147,19 @@ export const metricTable = {
     'Size of the write-ahead log of a SQLite file: `records`, `keys` or `queue`.',
     ['database'],
     'max',
+  ),
+  backupAgeSeconds: ofBackup(
+    'selvedge_backup_age_seconds',
+    'Age of the state in the last verified backup; missing without one.',
+  ),
+  backupIntervalSeconds: ofBackup(
+    'selvedge_backup_interval_seconds',
+    'Interval of the schedule that made it; missing if it was made by hand.',
+  ),
+  backupBytes: ofBackup('selvedge_backup_size_bytes', 'Size of it.'),
+  backupDurationSeconds: ofBackup(
+    'selvedge_backup_duration_seconds',
+    'Time that it took, with its verification.',
   ),
   sourceLastSuccess: ofSource(
     'gauge',

@@ -19,6 +19,8 @@ export interface Metrics {
   rateLimitsLocal(local: boolean): void
   /** Sets the function that reads the source states. An error counts as no sources. */
   watchSources(read: () => Promise<readonly SourceFigures[]>): void
+  /** Sets the function that reads the figures of the last backup. An error counts as none. */
+  watchBackup(read: () => Promise<BackupFigures | null>): void
   /** Sets the function that reads the figures of the database. */
   watchDatabase(read: () => DatabaseFigures): void
   /** A key reads more than it used to, by the kind of warning. */
@@ -45,6 +47,15 @@ export interface SourceFigures {
   readonly quarantinedRows: number
   readonly processed: number
   readonly failed: number
+}
+
+/** The figures of the last backup. */
+export interface BackupFigures {
+  readonly ageSeconds: number
+  /** Null if it was made by hand. */
+  readonly everySeconds: number | null
+  readonly bytes: number
+  readonly durationSeconds: number
 }
 
 /** The figures of a database, as this process sees them. */
@@ -125,6 +136,8 @@ export const openMetrics = async (): Promise<Metrics> => {
       async collect() {
         const values = await read()
         this.reset()
+        // A reset gives a metric without labels the value 0.
+        if (row.labels.length === 0) this.remove()
         for (const [labels, value] of values) this.set(labels, value)
       },
     })
@@ -151,6 +164,14 @@ export const openMetrics = async (): Promise<Metrics> => {
         return value === null ? [] : [[{ brand, source, kind }, value]]
       }),
     )
+  }
+  let readBackup: () => Promise<BackupFigures | null> = async () => null
+  for (const [row, read] of backupMetrics) {
+    collected(row, async () => {
+      const figures = await readBackup().catch(() => null)
+      const value = figures && read(figures)
+      return value === null ? [] : [[{}, value]]
+    })
   }
   let readDatabase: () => DatabaseFigures = () => noFigures
   for (const [row, read] of hostMetrics) {
@@ -197,6 +218,9 @@ export const openMetrics = async (): Promise<Metrics> => {
     watchSources: (read) => {
       readSources = read
     },
+    watchBackup: (read) => {
+      readBackup = read
+    },
     watchDatabase: (read) => {
       readDatabase = read
     },
@@ -240,6 +264,13 @@ const heldMetrics: Reads<HeldFigures> = [
   [metricTable.heldSnapshots, ({ count }) => count],
   [metricTable.heldSnapshotSeconds, ({ oldestSeconds }) => oldestSeconds],
   [metricTable.heldSnapshotsEnded, ({ ended }) => ended],
+]
+
+const backupMetrics: Reads<BackupFigures, number | null> = [
+  [metricTable.backupAgeSeconds, ({ ageSeconds }) => ageSeconds],
+  [metricTable.backupIntervalSeconds, ({ everySeconds }) => everySeconds],
+  [metricTable.backupBytes, ({ bytes }) => bytes],
+  [metricTable.backupDurationSeconds, ({ durationSeconds }) => durationSeconds],
 ]
 
 const sourceMetrics: Reads<SourceFigures, number | null> = [

@@ -4,14 +4,14 @@ const lengthMax = 512
 const decodingsMax = 3
 
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
-/** API keys, and credentials that represent them: codes and tokens of assistants. */
-const key = /(sl[vw]_)[0-9a-z_]*|sl[acr]_[\w-]{20,}/gi
+/** API keys, and credentials that represent them: links, codes and tokens of assistants. */
+const key = /(sl[vwl]_)[0-9a-z_]*|sl[acr]_[\w-]{20,}/gi
 /** Parameters that carry secrets here, such as the signature of an image link, or elsewhere. */
 const secretParameter =
   /([?&](?:api[_-]?key|[^=&]*token|auth|authorization|[^=&]*secret|password|[^=&]*signature|sig)=)[^&]*/gi
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 /** Matches either of the last two, which few paths contain. */
-const keyOrControl = /sl[acrvw]_|[\u0000-\u001f\u007f-\u009f]/i
+const keyOrControl = /sl[acrvwl]_|[\u0000-\u001f\u007f-\u009f]/i
 
 /**
  * The path and query of a request for the log: truncated, without host, keys, other secrets and
@@ -29,7 +29,7 @@ export const loggablePath = (target: string): string => {
 
 /** Whether the text contains a percent-encoded key. */
 const holdsHiddenKey = (text: string): boolean =>
-  text.includes('%') && /sl[acrvw]_/i.test(decoded(text))
+  text.includes('%') && /sl[acrvwl]_/i.test(decoded(text))
 
 const decoded = (text: string): string => {
   let before = text

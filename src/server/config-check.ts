@@ -1,5 +1,12 @@
 import { dirname } from 'node:path'
-import { type Config, ConfigError, type Environment, secretFiles, unknownSettings } from '#config'
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  isLocal,
+  secretFiles,
+  unknownSettings,
+} from '#config'
 import {
   type HostMemory,
   type HostState,
@@ -44,6 +51,7 @@ export const checkConfig = async (
     checkRedis(config),
     checkImages(config),
     checkFiles(config, environment),
+    checkAdmin(config),
   ])
   const values: Finding = { subject: 'values', state: 'ok', message: 'All values are valid.' }
   return [values, ...names, ...groups.flat()]
@@ -155,6 +163,13 @@ const checkRedis = async ({ redisUrl }: Config): Promise<readonly Finding[]> => 
   } finally {
     redis.close()
   }
+}
+
+/** A person who reads the traffic of the operator page can take over its session. */
+const checkAdmin = ({ adminPort, adminHost, adminUrl }: Config): readonly Finding[] => {
+  if (adminPort === null || isLocal(adminHost) || adminUrl?.startsWith('https:')) return []
+  const message = `The operator page listens on ${adminHost} without TLS. Put a proxy with TLS in front of it and set ADMIN_URL to its https address, or use 127.0.0.1.`
+  return [{ subject: 'ADMIN_HOST', state: 'warning', message }]
 }
 
 const checkImages = async (config: Config): Promise<readonly Finding[]> => {

@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import {
   type Audit,
+  type AuditActor,
   type AuditMemory,
   type AuditOrigin,
   type AuditParts,
@@ -30,17 +31,22 @@ import type { DatabaseConfig } from './service-database.ts'
 export interface AuditIdentity {
   /** The name given by `--as` or `SELVEDGE_OPERATOR`; null for the user of the system. */
   readonly operator?: string | null
+  /** Who acts now, if that is not the one who runs the process; null if it is. */
+  readonly actingOperator?: () => AuditActor | null
   /** `serve` by default. */
   readonly command?: string
 }
 
 export const auditOrigin = async ({
   operator = null,
+  actingOperator = () => null,
   command = 'serve',
 }: AuditIdentity): Promise<AuditOrigin> => {
   const user = systemUser()
+  const own: AuditActor =
+    operator === null ? { kind: 'user', name: user } : { kind: 'operator', name: operator }
   return {
-    actor: operator === null ? { kind: 'user', name: user } : { kind: 'operator', name: operator },
+    actor: () => actingOperator() ?? own,
     user,
     host: hostname(),
     program: `selvedge ${await releaseOf()} ${command}`,
@@ -57,7 +63,7 @@ export const createServiceRecorder = async ({ dialect }: Database): Promise<Reco
   })
 
 /** In a container, the user may have a number only. */
-const systemUser = (): string => {
+export const systemUser = (): string => {
   try {
     return userInfo().username
   } catch {
@@ -104,6 +110,15 @@ const memoryFileOf = ({ databaseUrl, imagesUrl }: DatabaseConfig): string | null
   }
   const folder = imagesUrl === undefined ? null : dataFolderOf(imagesUrl)
   return folder && join(folder, 'audit-head.json')
+}
+
+/**
+ * Removes what is kept of the head of the log, when the database is replaced on purpose and its log
+ * says so itself.
+ */
+export const forgetAuditHead = async (config: DatabaseConfig): Promise<void> => {
+  const file = memoryFileOf(config)
+  if (file !== null) await rm(file, { force: true })
 }
 
 interface MemoryParts {

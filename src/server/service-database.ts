@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import { type Database, openDatabase } from '#database'
+import { type Database, type OpenOptions, openDatabase } from '#database'
 import { dataFolderOf, openHostMemory } from './host-memory.ts'
 
 /** The settings of a database and of the places where facts about its servers are kept. */
@@ -19,11 +19,18 @@ export const databaseConfigOf = ({
 
 /** Opens a database that obeys the timelines that other processes have seen. */
 export const openServiceDatabase = (
-  { databaseUrl, redisUrl = null, imagesUrl }: DatabaseConfig,
+  config: DatabaseConfig,
   options: Parameters<typeof openDatabase>[1] = {},
-): Database => {
-  const memory = databaseUrl.startsWith('sqlite:')
-    ? undefined
-    : openHostMemory({ redisUrl, folder: imagesUrl === undefined ? null : dataFolderOf(imagesUrl) })
-  return openDatabase(databaseUrl, { ...options, ...(memory && { memory }) })
+): Database => openDatabase(config.databaseUrl, { ...options, ...timelinesOf(config) })
+
+/** The timelines that other processes have seen, as an option of a database. */
+export const timelinesOf = ({
+  databaseUrl,
+  redisUrl = null,
+  imagesUrl,
+}: DatabaseConfig): Pick<OpenOptions, 'memory'> => {
+  if (databaseUrl.startsWith('sqlite:')) return {}
+  const folder = imagesUrl === undefined ? null : dataFolderOf(imagesUrl)
+  const memory = openHostMemory({ redisUrl, folder })
+  return memory ? { memory } : {}
 }

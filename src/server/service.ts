@@ -20,7 +20,16 @@ import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { installedFile } from '#installation'
 import { openSourceReader } from '#intake'
-import { createKeys, type Keys, type KeyVerifier, moveKeys, openKeyVerifier } from '#keys'
+import {
+  createKeys,
+  createLinks,
+  findLink,
+  type Keys,
+  type KeyVerifier,
+  type Links,
+  moveKeys,
+  openKeyVerifier,
+} from '#keys'
 import type { Consents } from '#oauth'
 import {
   type AccessLog,
@@ -43,6 +52,7 @@ import {
 import { checkRedisUrl } from '#redis'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { openUsageWriter, type UsageWarning, type UsageWriter } from '#usage'
+import { createBackupMonitor } from './backup-monitor.ts'
 import { convertInThread } from './convert-thread.ts'
 import { databaseFigures } from './database-figures.ts'
 import { closeServer, createDraining } from './draining.ts'
@@ -87,6 +97,7 @@ export interface Records {
   readonly keyDatabase: Database
   readonly store: Store
   readonly keys: Keys
+  readonly links: Links
   /** The database's secret, for cursors, tags and links. */
   readonly secret: string
   readonly audit: Audit
@@ -160,12 +171,16 @@ const openKeysOf = async (
     readonly recordAudit: RecordAudit
   },
   log: (sentence: string) => void = () => undefined,
-): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
+): Promise<Pick<Records, 'keyDatabase' | 'keys' | 'links'>> => {
   const keyDatabase = openKeyDatabase(url, database)
   const parts = { database: keyDatabase, now: Date.now, random: randomBytes, recordAudit }
-  const openAll = () => createKeys(parts)
+  const openAll = async () => ({
+    keyDatabase,
+    keys: await createKeys(parts),
+    links: await createLinks(parts),
+  })
   try {
-    if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
+    if (!url.startsWith('sqlite:')) return await openAll()
     // Read first: the file exists once this is set.
     const madeAt = await store.findSetting(keysMadeAt)
     const isNew = (await keyDatabase.tables()).size === 0
@@ -177,9 +192,9 @@ const openKeysOf = async (
         `The keys of this database are missing: there was no ${file}. Restore it from a backup, or issue new keys: selvedge keys issue`,
       )
     }
-    const keys = await openAll()
+    const opened = await openAll()
     if (madeAt === undefined) await store.setting(keysMadeAt, () => new Date().toISOString())
-    return { keyDatabase, keys }
+    return opened
   } catch (error) {
     await keyDatabase.close()
     throw error
@@ -360,7 +375,13 @@ export const prepareService = async (
     now: Date.now,
     onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
   })
+  const backups = createBackupMonitor({
+    keyDatabase: records.keyDatabase,
+    now,
+    onError: (error) => log.warn({ error }, 'The last backup could not be read.'),
+  })
   metrics.watchSources(sources.figures)
+  metrics.watchBackup(backups.figures)
   metrics.watchDatabase(databaseFigures(config, records.database))
   const usage = await openServiceUsage(config, records, {
     log,
@@ -408,6 +429,7 @@ export const prepareService = async (
     warnings: () => warningsOf(records),
     sourceReader,
     sources: sources.summary,
+    backup: backups.summary,
     now,
     access,
     usage,
@@ -429,6 +451,7 @@ export const prepareService = async (
       slots: slotLimits,
     },
     downloadSlots: options.machineSlots?.(local) ?? local,
+    findLink: (token) => findLink(records.keyDatabase, token),
     connectionLimits: options.connectionLimits,
   })
   const closeParts = async () => {
@@ -436,6 +459,7 @@ export const prepareService = async (
     await snapshots.close()
     // Metrics are still read while a worker ends.
     await sources.close()
+    await backups.close()
     await sourceReader.close()
     access.flush()
     await usage.close()

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { SourceSummary } from '#http'
 import type { IntakeSource } from '#intake'
 import type { SourceFigures } from '#observability'
+import { createCachedRead } from './cached-read.ts'
 
 /** The server's view of its record sources. */
 export interface SourceMonitor {
@@ -19,43 +19,8 @@ export interface SourceMonitorParts {
   readonly onError: (error: unknown) => void
 }
 
-/** There may be many probes and scrapes. One read serves all of them for this long. */
-const freshMs = 2_000
-
-/** Maximum wait of a scrape; after that it gets the last states. */
-const waitMs = 1_000
-
 export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts): SourceMonitor => {
-  let states: readonly IntakeSource[] = []
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
-  let hasFailed = false
-  let isClosed = false
-
-  const refresh = async (): Promise<void> => {
-    try {
-      states = await read()
-      hasFailed = false
-    } catch (error) {
-      // Once per outage, not for every probe.
-      if (!hasFailed) onError(error)
-      hasFailed = true
-    } finally {
-      readAt = now()
-      reading = null
-    }
-  }
-  const current = async (): Promise<readonly IntakeSource[]> => {
-    if (isClosed || now() - readAt < freshMs) return states
-    reading ??= refresh()
-    const inTime = new AbortController()
-    await Promise.race([
-      reading,
-      wait(waitMs, undefined, { signal: inTime.signal }).catch(() => undefined),
-    ])
-    inTime.abort()
-    return states
-  }
+  const { current, close } = createCachedRead<readonly IntakeSource[]>([], { read, now, onError })
   const lagOf = ({ behindSince }: IntakeSource): number =>
     behindSince === null ? 0 : Math.max(0, (now() - Date.parse(behindSince)) / 1_000)
 
@@ -85,9 +50,6 @@ export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts):
         lagSeconds: Math.round(Math.max(...all.map(lagOf))),
       }
     },
-    close: async () => {
-      isClosed = true
-      await reading
-    },
+    close,
   }
 }

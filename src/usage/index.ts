@@ -1,3 +1,5 @@
+export type { FeedRead, FeedReader } from './feed-readers.ts'
+export { createUsageTables } from './table.ts'
 export { allGroups, otherUsage } from './usage.ts'
 export type { CountedRequest } from './usage-counter.ts'
 export {

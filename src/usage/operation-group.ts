@@ -1,9 +1,11 @@
 import {
   catalog,
   documentOperationsOf,
+  gridOperationsOf,
   lineageOperationsOf,
   operationsOf,
   queryOperationsOf,
+  scorecardOperationsOf,
   summaryOperationsOf,
 } from '#contract'
 
@@ -20,6 +22,8 @@ const groups: ReadonlyMap<string, string> = new Map(
     })),
     ...summaryOperationsOf(catalog),
     ...documentOperationsOf(catalog),
+    ...scorecardOperationsOf(catalog),
+    ...gridOperationsOf(catalog),
     ...lineageOperationsOf(catalog),
   ].map(({ id, resource }) => [id, resource.path]),
 )

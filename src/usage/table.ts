@@ -1,4 +1,5 @@
 import { type Database, type Query, quote, type Row, type Session } from '#database'
+import { feedReadersDdl, feedReadersTable } from './feed-readers.ts'
 import type { Counts, Usage } from './usage.ts'
 
 const names = ['key_id', 'day', 'brand', 'operation'] as const
@@ -11,11 +12,13 @@ const columns = [...names, ...sums].map(quote).join(', ')
 
 /**
  * Creates the tables in the database of the keys, so that writing usage waits for no import.
- * `selvedge_usage_notices` has what an operator has been warned of.
+ * `selvedge_usage_notices` has what an operator has been warned of, `selvedge_feed_readers` how far
+ * keys have read the change feed.
  */
 export const createUsageTables = async (database: Database): Promise<void> => {
   const existing = await database.tables()
-  if (existing.has('selvedge_usage') && existing.has('selvedge_usage_notices')) return
+  const tables = ['selvedge_usage', 'selvedge_usage_notices', feedReadersTable]
+  if (tables.every((name) => existing.has(name))) return
   const { text, integer } = database.dialect
   await database.write((session) =>
     session.runAll([
@@ -45,6 +48,7 @@ export const createUsageTables = async (database: Database): Promise<void> => {
         "day" ${text} not null,
         primary key ("kind", "key_id", "brand", "collection")
       )`,
+      feedReadersDdl(text, integer),
     ]),
   )
 }

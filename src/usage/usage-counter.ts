@@ -1,3 +1,4 @@
+import type { FeedRead } from './feed-readers.ts'
 import { addressesMax, dayMs, dayOf, otherUsage, type Usage } from './usage.ts'
 
 /** Counts requests in memory, because it runs for every one. */
@@ -19,6 +20,8 @@ export interface CountedRequest {
   /** The groups besides that of the operation; null for none. */
   readonly groups: readonly string[] | null
   readonly address: string
+  /** How far a page of the change feed has brought its reader; null for other responses. */
+  readonly feed?: FeedRead | null
 }
 
 interface AddressCount {

@@ -1,4 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '#database'
+import {
+  type FeedReader,
+  type FeedReaderRequest,
+  feedReadersTable,
+  parseReader,
+  readersQuery,
+} from './feed-readers.ts'
 import { groupOfOperation } from './operation-group.ts'
 import { deletedMax, deleteSomeQuery, hasUsageTables, readUsage, rowsQuery } from './table.ts'
 import { addUsage, allGroups, type Usage, type UsageSums } from './usage.ts'
@@ -40,11 +48,16 @@ export interface UsageLog {
   totals(by: readonly UsagePart[], filter: UsageFilter): Promise<readonly UsageTotal[]>
   /** What each key has used since a day, by the id of the key. Refused requests do not count. */
   keyUses(since: string): Promise<ReadonlyMap<string, KeyUse>>
+  /** The keys that read the change feed, by brand. */
+  feedReaders(request: FeedReaderRequest): Promise<readonly FeedReader[]>
   /** Removes all usage of a brand; returns the number of rows. */
   removeBrand(brand: string): Promise<number>
   /** The number of rows of a brand. */
   countBrand(brand: string): Promise<number>
 }
+
+/** Rows that are added up in one turn of the event loop. */
+const turnRows = 500
 
 export const createUsageLog = (database: Database): UsageLog => {
   /** Days are read one by one, so that a year of usage needs little memory. */
@@ -70,7 +83,11 @@ export const createUsageLog = (database: Database): UsageLog => {
       const [rows = []] = await database.read([
         rowsQuery({ where, values: [day as string, day as string, ...values] }),
       ])
-      yield rows.map(readUsage)
+      for (let from = 0; from < rows.length; from += turnRows) {
+        // SQLite has read the rows at once, and the operator page answers meanwhile.
+        await nextTurn()
+        yield rows.slice(from, from + turnRows).map(readUsage)
+      }
     }
   }
 
@@ -94,7 +111,21 @@ export const createUsageLog = (database: Database): UsageLog => {
       }
       return uses
     },
+    feedReaders: async (request) => {
+      if (!(await database.tables()).has(feedReadersTable)) return []
+      const [rows = []] = await database.read([readersQuery(request)])
+      return rows.map(parseReader)
+    },
     removeBrand: async (brand) => {
+      const tables = await database.tables()
+      if (tables.has(feedReadersTable)) {
+        await database.write((session) =>
+          session.run({
+            text: `delete from "${feedReadersTable}" where "brand" = ?1`,
+            values: [brand],
+          }),
+        )
+      }
       if (!(await hasUsageTables(database))) return 0
       let removed = 0
       for (;;) {

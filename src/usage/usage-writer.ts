@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Session } from '#database'
+import { createFeedReaders } from './feed-readers.ts'
 import { createUsageTables, deletedMax, deleteSomeQuery, readStored, storeQuery } from './table.ts'
 import { addUsage, dayMs, dayOf, otherUsage, type Usage } from './usage.ts'
 import { type CountedRequest, createUsageCounter } from './usage-counter.ts'
@@ -51,6 +52,7 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
   const { database, now, keptDays, hasBrand, onError, intervalMs = usualIntervalMs } = parts
   await createUsageTables(database)
   const counter = createUsageCounter(now)
+  const readers = createFeedReaders(now)
   const warnings = createUsageWarnings(parts)
   /** Usage that is not written yet. */
   const pending = new Map<string, Usage>()
@@ -94,6 +96,7 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
       await nextTurn()
     }
     await warnings.removeBefore(before)
+    await readers.removeBefore(database, before)
     removedAt = now()
   }
 
@@ -106,6 +109,7 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
     }
     try {
       await writePending()
+      await readers.write(database, hasBrand)
       await warnings.check()
       await removeOld()
       hasFailed = false
@@ -130,7 +134,11 @@ export const openUsageWriter = async (parts: UsageWriterParts): Promise<UsageWri
   timer.unref()
 
   return {
-    add: counter.add,
+    add: (request) => {
+      counter.add(request)
+      const { keyId, brand, feed } = request
+      if (feed && keyId !== null && brand !== null) readers.add(keyId, brand, feed)
+    },
     flush,
     close: async () => {
       clearInterval(timer)

@@ -165,7 +165,7 @@ describe('the command line', { concurrency: 3 }, () => {
         [code, stderr.trimEnd().split('\n').at(-1)],
         [
           1,
-          `Port ${usedPort} of 127.0.0.1 is already in use by another process. Stop that process, or choose another port with PORT (0 takes any free one) or METRICS_PORT.`,
+          `Port ${usedPort} of 127.0.0.1 is already in use by another process. Stop that process, or choose another port with PORT (0 takes any free one), METRICS_PORT or ADMIN_PORT.`,
         ],
       )
     })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { qualityJson, rules } from '#check'
+import { checkImport } from '#operator'
 import { openRecords } from '#server'
-import { checkImport } from '../../src/cli/check-import.ts'
 import { openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
 
@@ -80,7 +80,7 @@ describe('an import that breaks a business rule', () => {
       let begun = 0
       const { store } = records
       const isOver = () => begun++ >= 2
-      const first = await checkImport(records, 'aldermoor', isOver)
+      const first = await checkImport({ ...records, now: Date.now }, 'aldermoor', isOver)
       assert.ok(first.isUnfinished)
       assert.match(
         first.sentence ?? '',
@@ -88,7 +88,10 @@ describe('an import that breaks a business rule', () => {
       )
       const { isCurrent } = qualityJson(await store.quality.read('aldermoor'))
       assert.equal(isCurrent, false)
-      assert.equal((await checkImport(records, 'aldermoor')).isUnfinished, false)
+      assert.equal(
+        (await checkImport({ ...records, now: Date.now }, 'aldermoor')).isUnfinished,
+        false,
+      )
     } finally {
       await records.close()
     }

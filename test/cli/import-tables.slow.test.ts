@@ -28,7 +28,7 @@ const batches = async function* (): AsyncGenerator<RecordBatch> {
       createdAt: at,
       updatedAt: at,
     }))
-    yield { bodies: [], records, titleOf: () => null }
+    yield { bodies: [], records, valuesOf: () => null }
   }
 }
 

@@ -33,7 +33,7 @@ const xlsxOf = async (path: string, records: readonly DemoRecord[]): Promise<Buf
   const columns = columnsOf(resourceAt(catalog, path))
   const batches = async function* () {
     const bodies = records.map((record) => Buffer.from(JSON.stringify(record)))
-    yield { bodies, records: records as never, titleOf: () => null }
+    yield { bodies, records: records as never, valuesOf: () => null }
   }
   const pieces: Uint8Array[] = []
   const table = { name: path, columns, hasBom: false, delimiter: 'comma' } as const

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, catalog } from '#contract'
 import { openUsageWriter } from '#usage'
-import { readMoment } from '../../src/cli/durations.ts'
+import { readMoment } from '../../src/operator/moments.ts'
 import { openSandbox } from '../support/command.ts'
 import { eachOf, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -598,5 +598,48 @@ describe('brands and keys from the command line', () => {
     assert.equal(listed.filter(({ name }) => name === 'Twice').length, 2)
     const after = (await json('keys', 'list')) as typeof listed
     assert.equal(after.filter(({ name }) => name === 'Twice').length, 2)
+  })
+
+  it('issues links to downloads, which a running server knows at once, and removes them', async () => {
+    const key = await json('keys', 'issue', '--brand', 'first', '--name', 'Sheets')
+    const none = await selvedge('links', 'list')
+    assert.match(none.stdout, /^There are no links\. Issue one: /)
+    const added = ['links', 'add', 'tags?format=csv', '--key', key.id, '--name', 'Ann']
+    const { code, stdout, stderr } = await selvedge(...added)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^\/links\/sll_\w{43}_\w{6}\n$/)
+    assert.match(
+      stderr,
+      new RegExp(`^Issued link_.* for ${key.id}, until .*shown only once:\n$`, 's'),
+    )
+    const [link, ...others] = await json('links', 'list')
+    assert.deepEqual(
+      [link.name, link.keyId, link.brand, link.group, link.query, link.state, others.length],
+      ['Ann', key.id, 'first', 'tags', 'format=csv', 'good', 0],
+    )
+    const days = (Date.parse(link.expiresAt) - Date.parse(link.createdAt)) / 86_400_000
+    assert.equal(Math.round(days), 90)
+    const statusNow = async () => (await fetch(service.url + stdout.trim())).status
+    assert.equal(await statusNow(), 200)
+    const table = await selvedge('links', 'list')
+    assert.ok(!table.stdout.includes('sll_') && !JSON.stringify(link).includes('sll_'))
+    await refused(/does not exist/, 'no such key', ...added.slice(0, 4), 'key_x')
+    await refused(
+      /format names/,
+      'no such format',
+      'links',
+      'add',
+      'tags?format=x',
+      '--key',
+      key.id,
+    )
+    await refused(/does not exist/, 'no such link', 'links', 'remove', 'link_x')
+    assert.equal((await json('links', 'remove', link.id)).id, link.id)
+    assert.equal(await statusNow(), 404)
+    await selvedge(...added)
+    await json('keys', 'update', key.id, '--only', 'orders')
+    assert.equal((await json('links', 'list'))[0].state, 'out_of_scope')
+    await json('keys', 'revoke', key.id)
+    assert.equal((await json('links', 'list'))[0].state, 'key_invalid')
   })
 })

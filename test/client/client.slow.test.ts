@@ -17,6 +17,7 @@ import {
   catalog,
   documents,
   errors,
+  grids,
   operationsOf,
   type Resource,
   relationsOf,
@@ -90,9 +91,13 @@ describe('every operation of the contract', () => {
 
   it('has a method, and there are no other methods', () => {
     const brand = direct()
-    const { slug, get, search, today, quality, sources, sourceUnits, sourceRows, ...groups } = brand
+    const { slug, get, search, today, trend, calendar, quality, views, ...others } = brand
+    const { sources, sourceUnits, sourceRows, ...groups } = others
     assert.equal(slug, 'aldermoor')
-    for (const method of [get, search, today, quality, sources, sourceUnits, sourceRows]) {
+    for (const method of [get, search, today, trend, calendar, quality, views]) {
+      assert.equal(typeof method, 'function')
+    }
+    for (const method of [sources, sourceUnits, sourceRows]) {
       assert.equal(typeof method, 'function')
     }
     assert.equal(Object.keys(groups).length, lists.length)
@@ -107,6 +112,7 @@ describe('every operation of the contract', () => {
         [
           ...resource.endpoints.flatMap((endpoint) => byEndpoint[endpoint]),
           ...(documents.has(resource.path) ? ['document'] : []),
+          ...(grids.has(resource.path) ? ['grid'] : []),
         ],
         resource.path,
       )

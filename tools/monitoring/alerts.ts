@@ -130,6 +130,16 @@ export const alerts: readonly Alert[] = [
     page: 'how-to/download.md#limits',
   },
   {
+    name: 'SelvedgeBackupLate',
+    expression: `${nameOf('backupAgeSeconds')} > 2 * ${nameOf('backupIntervalSeconds')}`,
+    lasts: '5m',
+    severity: 'critical',
+    summary: 'The last backup of {{ $labels.instance }} is {{ $value | humanizeDuration }} old.',
+    action:
+      'Find the process of selvedge backup --every. If it runs, its last lines say why backups fail: most often a full disk, or a bucket that cannot be reached.',
+    page: 'how-to/back-up-and-restore.md#back-up',
+  },
+  {
     name: 'SelvedgeSourceLag',
     expression: `${nameOf('sourceLagSeconds')} > 3600`,
     lasts: '10m',

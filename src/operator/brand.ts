@@ -1,6 +1,7 @@
 import { catalog, patterns, type RecordAt, resourceAt } from '#contract'
+import type { Source } from '#ingest'
 import { decodeBody, type Store } from '#store'
-import { CommandError } from './output.ts'
+import { OperatorError } from './error.ts'
 
 /** More brands than this are counted, not listed. */
 const listedMax = 10
@@ -8,7 +9,8 @@ const listedMax = 10
 /** Fails if the text is not a valid slug. */
 export const requireSlug = (slug: string): void => {
   if (isSlug(slug)) return
-  throw new CommandError(
+  throw new OperatorError(
+    'invalid',
     `"${slug}" is not a valid slug. Use 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
   )
 }
@@ -28,7 +30,7 @@ export const requireBrand = async (
       ? 'The database has no brands yet.'
       : `The database has ${slugs.slice(0, listedMax).join(', ')}${more > 0 ? ` and ${more} more (selvedge brands list)` : ''}.`
   const add = isSlug(brand) ? ` To add it: selvedge brands add ${brand} --name <name>` : ''
-  throw new CommandError(`There is no brand ${brand}. ${existing}${add}`)
+  throw new OperatorError('missing', `There is no brand ${brand}. ${existing}${add}`)
 }
 
 /** The stored record of a brand; null if there is no such brand. */
@@ -47,3 +49,7 @@ export const brandRecord = async (
   })
   return items.length === 0 ? null : JSON.parse(decodeBody(items))
 }
+
+/** Whether the files have the record of their brand, which an import then creates. */
+export const hasBrandRecord = (sources: readonly Source[]): boolean =>
+  sources.some(({ resource }) => resource.lookup !== undefined)

@@ -1,7 +1,7 @@
 import { checkOutdated, qualityJson, type RuleResult } from '#check'
 import { catalog, formatCount } from '#contract'
-import type { Records } from '#server'
 import { isDatabaseError } from '#store'
+import type { OperatorParts } from './parts.ts'
 
 /** Time limit for starting further rules, so that a nightly job of many imports ends. */
 const secondsMax = 30
@@ -26,12 +26,12 @@ export interface ImportCheck {
  * is already committed, so a failed check is reported, not thrown.
  */
 export const checkImport = async (
-  { store, database }: Pick<Records, 'store' | 'database'>,
+  { store, database, now }: Pick<OperatorParts, 'store' | 'database' | 'now'>,
   brand: string,
   isOver = isAfter(secondsMax),
 ): Promise<ImportCheck> => {
   try {
-    const check = await checkOutdated({ store, database, catalog, brand, now: Date.now(), isOver })
+    const check = await checkOutdated({ store, database, catalog, brand, now: now(), isOver })
     const { rules } = qualityJson(await store.quality.read(brand))
     if ('holder' in check) {
       const sentence = `The business rules are being checked by ${check.holder}. To see the result: selvedge check --brand ${brand}`

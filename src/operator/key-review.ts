@@ -1,22 +1,9 @@
-import { catalog, domains, groupsOf } from '#contract'
+import { catalog, domains, groupsOf, type KeyFinding } from '#contract'
 import type { KeyRecord } from '#keys'
 import type { KeyUse } from '#usage'
 
 /** How far back the use of keys is reviewed, and how far ahead their expiry. */
 export const reviewedDays = { use: 90, expiry: 30 } as const
-
-/** What an operator should look at. */
-export type Finding =
-  | { readonly finding: 'unused'; readonly lastUsedAt: string | null }
-  | { readonly finding: 'never_expires' }
-  | { readonly finding: 'expires_soon'; readonly expiresAt: string }
-  | { readonly finding: 'global' }
-  | {
-      readonly finding: 'wider_than_used'
-      readonly unusedBrands: readonly string[]
-      readonly unusedGroups: readonly string[]
-    }
-  | { readonly finding: 'no_usage_recorded' }
 
 export interface ReviewParts {
   /** Milliseconds since 1970. */
@@ -38,11 +25,11 @@ export const isValid = ({ revokedAt, expiresAt }: KeyRecord, now: number): boole
   revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now)
 
 /** Reviews a valid key. */
-export const reviewKey = (key: KeyRecord, parts: ReviewParts): readonly Finding[] => {
+export const reviewKey = (key: KeyRecord, parts: ReviewParts): readonly KeyFinding[] => {
   const { now } = parts
   const { expiresAt, lastUsedAt, createdAt } = key
   const isUnused = Date.parse(lastUsedAt ?? createdAt) < now - reviewedDays.use * dayMs
-  const findings: readonly (Finding | null)[] = [
+  const findings: readonly (KeyFinding | null)[] = [
     isUnused ? { finding: 'unused', lastUsedAt } : null,
     expiresAt === null ? { finding: 'never_expires' } : null,
     expiresAt !== null && Date.parse(expiresAt) < now + reviewedDays.expiry * dayMs
@@ -55,7 +42,7 @@ export const reviewKey = (key: KeyRecord, parts: ReviewParts): readonly Finding[
 }
 
 /** Compares what a key may use with what it used. */
-const reviewUse = (key: KeyRecord, { brands, uses }: ReviewParts): Finding | null => {
+const reviewUse = (key: KeyRecord, { brands, uses }: ReviewParts): KeyFinding | null => {
   const use = uses.get(key.id)
   if (!use) return { finding: 'no_usage_recorded' }
   const unusedBrands = (key.global ? brands : key.brands).filter((brand) => !use.brands.has(brand))
@@ -70,7 +57,7 @@ const reviewUse = (key: KeyRecord, { brands, uses }: ReviewParts): Finding | nul
 }
 
 /** A finding as a sentence without an end. */
-export const describeFinding = (finding: Finding): string => {
+export const describeFinding = (finding: KeyFinding): string => {
   switch (finding.finding) {
     case 'unused':
       return `not used for ${reviewedDays.use} days${finding.lastUsedAt ? `, last on ${finding.lastUsedAt.slice(0, 10)}` : ', never used'}`

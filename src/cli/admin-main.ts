@@ -1,0 +1,7 @@
+import { flushCompileCache } from 'node:module'
+import { cacheCompiledSources } from '#installation'
+
+cacheCompiledSources()
+const { serveAdmin } = await import('./serve-admin.ts')
+await serveAdmin()
+flushCompileCache()
