@@ -1,0 +1,35 @@
+import type { AdminTexts } from '../admin.ts'
+
+export const usage: AdminTexts['usage'] = {
+  title: 'Nutzung',
+  about:
+    'Anfragen, die die API beantwortet oder abgelehnt hat. Tage sind in UTC; ohne Angabe die letzten 30 Tage.',
+  from: 'Erster Tag',
+  to: 'Letzter Tag',
+  by: 'Summiert nach',
+  parts: { key: 'Schlüssel', brand: 'Marke', operation: 'Operation', group: 'Gruppe', day: 'Tag' },
+  byPart: (part) => `Nutzung nach ${part}`,
+  without: {
+    key: 'ohne gültigen Schlüssel',
+    brand: 'keine Marke',
+    operation: 'keine Operation',
+    group: 'mehrere Gruppen oder keine',
+    day: '–',
+  },
+  chart: 'Anfragen nach Tag',
+  requestsFrom: (first, last) => `Anfragen, ${first} bis ${last}`,
+  answered: 'Beantwortet',
+  refused: 'Abgelehnt',
+  requests: 'Anfragen',
+  records: 'Datensätze',
+  bytes: 'Gesendet',
+  last: 'Letzte Anfrage',
+  first: (moment) => `Erste Anfrage am ${moment}.`,
+  noRequests: 'Es gab keine Anfragen.',
+  isCut: 'Es gibt mehr als das. Wählen Sie weniger Tage, einen Schlüssel oder eine Marke.',
+  refusals: 'Abgelehnte Anfragen nach Fehler',
+  noRefusals: 'Keine Anfrage wurde abgelehnt.',
+  addresses: 'Anfragen nach Adresse',
+  noAddresses: 'Keine Adresse ist bekannt.',
+  others: 'andere Adressen',
+}
