@@ -39,6 +39,7 @@ import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts
 import { rulesPage } from './reference/rules.ts'
 import { toolsPage } from './reference/tools.ts'
 import { viewsPage } from './reference/views.ts'
+import { whereTablesGoPage } from './reference/where-does-my-table-go.ts'
 
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -62,6 +63,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'docs/reference/tools.md', text: toolsPage() },
   { path: 'docs/reference/views.md', text: viewsPage() },
   { path: 'docs/reference/mapping.md', text: mappingPage() },
+  { path: 'docs/reference/where-does-my-table-go.md', text: whereTablesGoPage() },
   { path: 'docs/reference/mapping.schema.json', text: asJson(mappingSchema(catalog)) },
   { path: 'docs/reference/resources/README.md', text: resourcesIndex() },
   ...domains.map((domain) => ({

@@ -12,9 +12,10 @@ import {
 } from '#contract'
 import { type DemoRecord, season } from '#demo'
 import { type Field, groups } from '../console/src/contract.ts'
-import { contract as german } from '../console/src/texts/de/contract.ts'
 import { rules as germanRules } from '../console/src/texts/de/rules/index.ts'
+import { german } from '../src/contract/german/index.ts'
 import { namedCommands } from './reference/commands.ts'
+import { tableAdviceProblems } from './reference/where-does-my-table-go.ts'
 
 /** Something to add before files can be generated. */
 export interface MissingPart {
@@ -26,10 +27,11 @@ export interface MissingPart {
 const definitions = 'src/contract/domains'
 const demoRecords = 'demo/records'
 const demoSeason = 'demo/season'
-const germanNames = 'console/src/texts/de/contract'
+const germanNames = 'src/contract/german'
 const germanSentences = 'console/src/texts/de/rules'
 const violations = 'test/support/violations'
 const guides = 'docs/{how-to,tutorial}'
+const tableAdvice = 'tools/reference/erp-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -42,6 +44,7 @@ export const missingParts = (): readonly MissingPart[] => [
   ...nameParts(),
   ...ruleParts(),
   ...commandParts(),
+  ...at(tableAdvice, tableAdviceProblems()),
 ]
 
 /** One message about all missing parts, by place. */
@@ -145,7 +148,7 @@ const nameParts = (): readonly MissingPart[] => {
     ),
   }
   return (['groups', 'fields', 'values', 'views'] as const).flatMap((kind) => {
-    const [needed, own] = [english[kind], german?.[kind] ?? {}]
+    const [needed, own] = [english[kind], german[kind]]
     const superfluous = Object.keys(own).filter((name) => !needed.has(name))
     return at(`${germanNames}/${kind}.ts`, [
       ...[...needed]

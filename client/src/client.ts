@@ -3,15 +3,24 @@ import { parseJson } from './error.ts'
 import { basePath, type Groups, groups, queryBasePath } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
 import type {
+  Calendar,
+  PublishedViews,
   Quality,
   SearchResults,
   SourceRows,
   Sources,
   SourceUnits,
   Today,
+  Trend,
 } from './generated/responses.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
-import type { SearchQuery, SourceRowsQuery, SourceUnitsQuery, TodayQuery } from './parameters.ts'
+import type {
+  SearchQuery,
+  SourceRowsQuery,
+  SourceUnitsQuery,
+  TodayQuery,
+  TrendQuery,
+} from './parameters.ts'
 import { queryString, segment } from './query.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import { parseServerUrl } from './server-url.ts'
@@ -47,8 +56,14 @@ export interface BrandReader extends Groups {
   search(text: string, query?: SearchQuery, options?: RequestOptions): Promise<SearchResults>
   /** Today's figures. */
   today(query?: TodayQuery, options?: RequestOptions): Promise<Today>
+  /** Some of these figures for each of the last days. */
+  trend(query?: TrendQuery, options?: RequestOptions): Promise<Trend>
+  /** The dates of the open orders. */
+  calendar(query?: TodayQuery, options?: RequestOptions): Promise<Calendar>
   /** The records that violate business rules, as of the last check. */
   quality(options?: RequestOptions): Promise<Quality>
+  /** The views of lists that an operator has published. */
+  views(options?: RequestOptions): Promise<PublishedViews>
   /** Where the records come from, and what needs attention. */
   sources(options?: RequestOptions): Promise<Sources>
   /** The last batches, files and rounds of the sources, with what each changed. */
@@ -73,8 +88,20 @@ export const createClient = (options: ClientOptions): Client => {
           ),
         today: async (query: TodayQuery = {}, each: RequestOptions = {}) =>
           requester.json<Today>(`${queryBasePath}${path}/today${queryString({ ...query })}`, each),
+        trend: async (query: TrendQuery = {}, each: RequestOptions = {}) =>
+          requester.json<Trend>(
+            `${queryBasePath}${path}/today/trend${queryString({ ...query })}`,
+            each,
+          ),
+        calendar: async (query: TodayQuery = {}, each: RequestOptions = {}) =>
+          requester.json<Calendar>(
+            `${queryBasePath}${path}/calendar${queryString({ ...query })}`,
+            each,
+          ),
         quality: async (each: RequestOptions = {}) =>
           requester.json<Quality>(`${queryBasePath}${path}/quality`, each),
+        views: async (each: RequestOptions = {}) =>
+          requester.json<PublishedViews>(`${queryBasePath}${path}/views`, each),
         sources: async (each: RequestOptions = {}) =>
           requester.json<Sources>(`${queryBasePath}${path}/sources`, each),
         sourceUnits: async (query: SourceUnitsQuery = {}, each: RequestOptions = {}) =>

@@ -1,6 +1,6 @@
 import type { RecordDocument } from './document.ts'
 import { basePath, queryBasePath } from './generated/groups.ts'
-import type { Lineage, Summary } from './generated/responses.ts'
+import type { Lineage, RecordGrid, Summary } from './generated/responses.ts'
 import { Page, type PageBody } from './page.ts'
 import type { DocumentQuery, LineageQuery } from './parameters.ts'
 import { type Query, queryString, segment } from './query.ts'
@@ -108,6 +108,15 @@ export interface Documents<R, I, S> {
   ): Promise<RecordDocument<R, I, S>>
 }
 
+/** A group whose records have grids. */
+export interface Grids {
+  /**
+   * The pieces of a record by style, colour and size. Rejects with `not_found` if the record does
+   * not exist.
+   */
+  grid(id: string, options?: RequestOptions): Promise<RecordGrid>
+}
+
 /** A group whose records describe files. `L` is the link to a file. */
 export interface Contents<L> {
   /** A temporary URL of the file that works without a key. */
@@ -123,7 +132,7 @@ export interface Requester {
   file(url: string, options: RequestOptions): Promise<Blob>
 }
 
-export type Endpoint = 'list' | 'get' | 'content' | 'document'
+export type Endpoint = 'list' | 'get' | 'content' | 'document' | 'grid'
 
 type Row = { readonly [name: string]: unknown }
 type Link = { readonly url: string }
@@ -171,6 +180,10 @@ const methods: Record<Endpoint, (requester: Requester, path: string) => object> 
         `${queryBasePath}${path}/${segment('id', id)}/document${queryString({ ...query })}`,
         options,
       ),
+  }),
+  grid: (requester, path): Grids => ({
+    grid: async (id, options = {}) =>
+      requester.json(`${queryBasePath}${path}/${segment('id', id)}/grid`, options),
   }),
   content: (requester, path): Contents<Link> => {
     const content = async (id: string, options: RequestOptions = {}) =>

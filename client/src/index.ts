@@ -19,6 +19,7 @@ export type {
   Contents,
   Documents,
   Gets,
+  Grids,
   Including,
   Lists,
   Paging,
@@ -36,6 +37,7 @@ export type {
   SourceRowsQuery,
   SourceUnitsQuery,
   TodayQuery,
+  TrendQuery,
 } from './parameters.ts'
 export { printable } from './printable.ts'
 export type { RetryOptions, RetryPolicy } from './retry-policy.ts'

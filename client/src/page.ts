@@ -1,3 +1,5 @@
+import type { Totals } from './generated/responses.ts'
+
 /** One page of a list, as the server sends it. */
 export interface PageBody<R> {
   /** At most `limit` records. */
@@ -12,6 +14,8 @@ export interface PageBody<R> {
   readonly missingIds?: readonly string[]
   /** Set for a query with a view: the day that the view treated as today. */
   readonly asOf?: string
+  /** Set for a query with `totals`: sums of all matching records, from the same snapshot. */
+  readonly totals?: Totals
 }
 
 /** A page that can load the next page. */
@@ -21,6 +25,7 @@ export class Page<R> implements PageBody<R> {
   readonly totalItems: number
   declare readonly missingIds?: readonly string[]
   declare readonly asOf?: string
+  declare readonly totals?: Totals
   readonly #read: (cursor: string) => Promise<Page<R>>
 
   constructor(body: PageBody<R>, read: (cursor: string) => Promise<Page<R>>) {
@@ -29,6 +34,7 @@ export class Page<R> implements PageBody<R> {
     this.totalItems = body.totalItems
     if (body.missingIds) this.missingIds = body.missingIds
     if (body.asOf) this.asOf = body.asOf
+    if (body.totals) this.totals = body.totals
     this.#read = read
   }
 

@@ -7,6 +7,11 @@ export interface DocumentQuery {
 
 export type TodayQuery = Pick<DocumentQuery, 'asOf'>
 
+export interface TrendQuery {
+  /** How many days, with today, 2 to 366. The default is 90. */
+  readonly days?: number | undefined
+}
+
 export interface LineageQuery {
   /**
    * `up` follows the origins of the record, `down` what was made from it. The default is `both`.

@@ -15,7 +15,8 @@ import { rules as allRules } from './rules/index.ts'
 import type { Writing } from './sql.ts'
 
 export interface CheckParts {
-  readonly database: Database
+  /** A database, or a transaction of one with records that are not committed. */
+  readonly database: Pick<Database, 'dialect' | 'indexes' | 'snapshot'>
   readonly catalog: Catalog
   readonly brand: string
   /** The date on which certificates must be valid, such as `2026-06-01`. */

@@ -54,10 +54,24 @@ export interface Detail {
   readonly values: readonly Sql[]
 }
 
-export const detailText = (texts: TemplateStringsArray, ...values: readonly Sql[]): Detail => ({
-  texts,
-  values,
+export const detailText = (
+  texts: TemplateStringsArray,
+  ...values: readonly (Sql | Money)[]
+): Detail => ({
+  texts: texts.flatMap((text, at) => (isMoney(values[at - 1]) ? [' ', text] : [text])),
+  values: values.flatMap((value) => (isMoney(value) ? [value.amount, value.currency] : [value])),
 })
+
+/** An amount in a detail, which is followed by its currency: `1250.00 EUR`. */
+interface Money {
+  readonly amount: Sql
+  readonly currency: Sql
+}
+
+export const money = (amount: Sql, currency: Sql): Money => ({ amount, currency })
+
+const isMoney = (value: Sql | Money | undefined): value is Money =>
+  value !== undefined && 'amount' in value
 
 /** The text with the values of a row. Scaled amounts are formatted as decimals. */
 export const formatDetail = ({ texts, values }: Detail, read: Row): string =>

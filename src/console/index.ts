@@ -1,8 +1,10 @@
 export {
+  type AdminPage,
   assetsPath,
   type BuiltFile,
   type Console,
   type ConsoleFile,
+  createAdminPage,
   createConsole,
   guidesPath,
   isConsoleBuilt,

@@ -39,6 +39,13 @@ export interface Console {
   asset(name: string): ConsoleFile | undefined
 }
 
+/** The operator page, which only the admin port serves. It has the same file for all its paths. */
+export interface AdminPage {
+  page(): ConsoleFile
+  /** A file of the page, by its name below `assetsPath`. */
+  asset(name: string): ConsoleFile | undefined
+}
+
 export const assetsPath = '/assets'
 export const referencePath = '/docs'
 export const guidesPath = '/guides'
@@ -74,22 +81,11 @@ const types: { readonly [extension: string]: string } = {
 /** The built console; null if it has not been built, in which case only the API is served. */
 export const createConsole = async ({ imageOrigin }: ConsoleParts): Promise<Console | null> => {
   if (!isConsoleBuilt()) return null
-  const built: readonly BuiltFile[] = JSON.parse(String(await installedFile(listOfFiles)))
-  const at = (path: string, headers: () => ConsoleFile['headers']): ConsoleFile => {
-    const file = built.find((each) => each.path === path)
-    if (!file) throw new Error(`${listOfFiles} does not list ${path}.`)
-    return openFile(file, headers)
-  }
-  const inFolder = (folder: string, headers: () => ConsoleFile['headers']) =>
-    new Map(
-      built
-        .filter(({ path }) => path.startsWith(folder))
-        .map((each) => [each.path.slice(folder.length), openFile(each, headers)]),
-    )
-  const page = at('index.html', () => pageHeaders.console(imageOrigin()))
-  const reference = at('docs.html', () => pageHeaders.reference())
-  const assets = inFolder('assets/', () => immutable)
-  const guides = inFolder('guides/', () => pageHeaders.console(''))
+  const files = createFiles(await readBuilt())
+  const page = files.at('index.html', () => pageHeaders.console(imageOrigin()))
+  const reference = files.at('docs.html', () => pageHeaders.reference())
+  const assets = files.within('assets/', () => immutable)
+  const guides = files.within('guides/', () => pageHeaders.console(''))
   return {
     pagePaths,
     page: () => page,
@@ -98,6 +94,32 @@ export const createConsole = async ({ imageOrigin }: ConsoleParts): Promise<Cons
     asset: (name) => assets.get(name),
   }
 }
+
+/** The built operator page; null if the console has not been built. */
+export const createAdminPage = async (): Promise<AdminPage | null> => {
+  if (!isConsoleBuilt()) return null
+  const files = createFiles(await readBuilt())
+  const page = files.at('admin/admin.html', () => pageHeaders.console(''))
+  const assets = files.within('admin/assets/', () => immutable)
+  return { page: () => page, asset: (name) => assets.get(name) }
+}
+
+const readBuilt = async (): Promise<readonly BuiltFile[]> =>
+  JSON.parse(String(await installedFile(listOfFiles)))
+
+const createFiles = (built: readonly BuiltFile[]) => ({
+  at: (path: string, headers: () => ConsoleFile['headers']): ConsoleFile => {
+    const file = built.find((each) => each.path === path)
+    if (!file) throw new Error(`${listOfFiles} does not list ${path}.`)
+    return openFile(file, headers)
+  },
+  within: (folder: string, headers: () => ConsoleFile['headers']) =>
+    new Map(
+      built
+        .filter(({ path }) => path.startsWith(folder))
+        .map((each) => [each.path.slice(folder.length), openFile(each, headers)]),
+    ),
+})
 
 const openFile = (
   { path, sizeBytes, isCompressed }: BuiltFile,

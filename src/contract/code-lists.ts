@@ -10,6 +10,9 @@ export interface CodeList {
 
 type Alias = readonly [name: string, code: string]
 
+/** Longer names can be plurals: `Euros`, `US Dollars`. */
+const pluralMin = 4
+
 /** Languages of the names that are recognised. */
 const nameLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl']
 
@@ -24,7 +27,10 @@ const createList = (
     codes: all,
     codeOf: (name) => {
       byName ??= foldedNames(all, type, aliases)
-      return byName.get(foldText(name))
+      const key = nameKey(name)
+      return (
+        byName.get(key) ?? (key.length > pluralMin ? byName.get(key.replace(/s$/, '')) : undefined)
+      )
     },
   }
 }
@@ -37,17 +43,45 @@ const foldedNames = (
 ): Map<string, string> => {
   const byName = new Map<string, string>()
   const add = (name: string | undefined, code: string) => {
-    const folded = foldText(name ?? '')
-    if (!byName.has(folded)) byName.set(folded, code)
+    const key = nameKey(name ?? '')
+    if (!byName.has(key)) byName.set(key, code)
   }
   for (const [name, code] of aliases) add(name, code)
   for (const language of type === null ? [] : nameLanguages) {
     const names = new Intl.DisplayNames(language, { type: type ?? 'region', fallback: 'none' })
-    for (const code of codes) add(names.of(code), code)
+    for (const code of codes) {
+      const name = names.of(code)
+      add(name, code)
+      if (language === 'de')
+        add(
+          name?.replace(umlaut, (letter) => transcribed[letter] ?? letter),
+          code,
+        )
+    }
   }
   byName.delete('')
   return byName
 }
+
+/** German names are also written without umlauts: `Oesterreich`. */
+const transcribed: { readonly [letter: string]: string } = {
+  ...{ ä: 'ae', ö: 'oe', ü: 'ue' },
+  ...{ Ä: 'Ae', Ö: 'Oe', Ü: 'Ue' },
+}
+const umlaut = /[äöüÄÖÜ]/g
+
+const aliasesOf = (names: { readonly [code: string]: string }): readonly Alias[] =>
+  Object.entries(names).flatMap(([code, list]) =>
+    list.split('|').map((name): Alias => [name, code]),
+  )
+
+/** A name without case, accents and punctuation: `U.S.A.`, `Korea (Republic of)`, `Côte d’Ivoire`. */
+const nameKey = (name: string): string =>
+  foldText(name)
+    .replace(/[.'’`´]/g, '')
+    .replace(/[\s,()/_-]+/g, ' ')
+    .trim()
+    .replace(/^the (?=.)/, '')
 
 const once = (create: () => CodeList): (() => CodeList) => {
   let list: CodeList | undefined
@@ -55,6 +89,39 @@ const once = (create: () => CodeList): (() => CodeList) => {
     list ??= create()
     return list
   }
+}
+
+/** Names of countries in use that neither ISO 3166-1 nor `Intl` lists. */
+const otherCountryNames: { readonly [code: string]: string } = {
+  AE: 'UAE|VAE|Emirates',
+  BA: 'Bosnia|Bosnien',
+  BY: 'Weißrussland',
+  CD: 'DR Congo|Congo Dem Rep|Congo Kinshasa|DR Kongo',
+  CI: 'Ivory Coast|Cote d Ivoire|Elfenbeinküste|Elfenbeinkueste',
+  CN: 'PR China|PRC|China PR|P R China|P R C|VR China|Volksrepublik China|People’s Republic of China|Mainland China|中国',
+  CZ: 'Czech Republic|Tschechische Republik',
+  DE: 'BRD|Bundesrepublik Deutschland|Federal Republic of Germany',
+  GB: 'UK|U K|England|Scotland|Schottland|Wales|Northern Ireland|Nordirland|Great Britain|Gt Britain|Great Britain UK|Großbritannien',
+  GR: 'EL',
+  HK: 'Hong Kong SAR|Hongkong',
+  IE: 'Republic of Ireland|Republik Irland|Eire',
+  JP: '日本',
+  KR: 'Korea|Korea South|Republic of South Korea|대한민국',
+  MK: 'Macedonia|Mazedonien|FYROM',
+  MM: 'Burma|Birma|Myanmar Burma',
+  MO: 'Macau|Macao SAR',
+  MD: 'Moldawien',
+  NL: 'Holland',
+  PS: 'Palestine',
+  RU: 'Russische Föderation',
+  SK: 'Slovak Republic|Slowakische Republik',
+  SZ: 'Swaziland',
+  TL: 'East Timor|Osttimor',
+  TR: 'Turkey|Republic of Turkey|Republic of Türkiye',
+  TT: 'Trinidad',
+  TW: 'Taiwan ROC|台灣',
+  US: 'US|U S|U S A|United States of America|Vereinigte Staaten von Amerika|Amerika',
+  VA: 'Vatican',
 }
 
 /**
@@ -66,11 +133,12 @@ export const countryList = once(() =>
     ...iso31661.flatMap(({ alpha2, alpha3, name }): readonly Alias[] => [
       [alpha3, alpha2],
       [name, alpha2],
+      // Korea, Republic of; but not Bonaire, Sint Eustatius and Saba.
+      ...(/^[^,]+, [^,]+ of( the)?$/.test(name)
+        ? [[name.split(', ').reverse().join(' '), alpha2] as const]
+        : []),
     ]),
-    ['UK', 'GB'],
-    ['EL', 'GR'],
-    ['England', 'GB'],
-    ['Great Britain', 'GB'],
+    ...aliasesOf(otherCountryNames),
   ]),
 )
 
@@ -87,18 +155,46 @@ const otherCurrencies = `
   SUR TJR TMM TPE TRL UAK UGS UGW USN USS UYI UYN UYP UYW VEB VED VEF VNC VNN XAG XAU XBA XBB XBC
   XBD XEU XFO XFU XPD XPT XRE XTS XUA XXX YDD YUD YUM YUN YUR ZAL ZMK ZRN ZRZ ZWC ZWD ZWL ZWN ZWR`
 
+/**
+ * Signs and short names of currencies. `$`, `¥` and `kr` stand for several currencies, and so do
+ * Dollar, Peso, Rupee and Krone.
+ */
+const otherCurrencyNames: { readonly [code: string]: string } = {
+  AED: 'UAE Dirham',
+  AUD: 'A$|AU$',
+  BDT: 'Taka|৳',
+  BRL: 'R$',
+  CAD: 'C$|CA$|Can$',
+  CNY: 'RMB|CNH|Renminbi|Yuan|CN¥|元',
+  CZK: 'Kč|Kc',
+  EUR: '€',
+  GBP: '£|Pound Sterling|Pounds Sterling|Sterling|GB Pound|UK Pound|Pfund Sterling|STG',
+  HKD: 'HK$',
+  HUF: 'Forint|Ft',
+  IDR: 'Rupiah|Rp',
+  INR: '₹',
+  JPY: 'Yen|円|JP¥',
+  KRW: '₩|Won',
+  MXN: 'MX$|Mex$',
+  NZD: 'NZ$',
+  PLN: 'Zloty|zł',
+  RUB: '₽',
+  SGD: 'S$',
+  THB: 'Baht|฿',
+  TRY: 'TL|₺',
+  TWD: 'NT$',
+  UAH: 'Hryvnia|₴',
+  USD: 'US$|U$S|U S Dollar|United States Dollar',
+  VND: 'Dong|₫',
+  ZAR: 'Rand',
+}
+
 /** ISO 4217, including former currencies: old records keep theirs. */
 export const currencyList = once(() =>
   createList(
     [...Intl.supportedValuesOf('currency'), ...otherCurrencies.trim().split(/\s+/)],
     'currency',
-    [
-      ['€', 'EUR'],
-      ['£', 'GBP'],
-      ['US$', 'USD'],
-      ['RMB', 'CNY'],
-      ['CNH', 'CNY'],
-    ],
+    aliasesOf(otherCurrencyNames),
   ),
 )
 

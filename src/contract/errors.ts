@@ -40,10 +40,30 @@ export const errors = {
     meaning: 'The signature of the message is missing, invalid or too old, or its key is unknown.',
     part: 'ingest',
   },
+  invalid_sign_in_link: {
+    status: 401,
+    meaning: 'The one-time link of the operator page is unknown, has been used or has expired.',
+    part: 'admin',
+  },
+  signed_out: {
+    status: 401,
+    meaning: 'There is no session of the operator page, or it has ended.',
+    part: 'admin',
+  },
   invalid_link: { status: 403, meaning: 'The temporary URL is invalid or has expired.' },
   forbidden_origin: {
     status: 403,
     meaning: 'The request comes from a web page whose origin is not allowed.',
+  },
+  forbidden_host: {
+    status: 403,
+    meaning: 'The Host header has a name that the operator page is not served under.',
+    part: 'admin',
+  },
+  invalid_csrf_token: {
+    status: 403,
+    meaning: 'The x-csrf-token header is missing, or is not that of the session.',
+    part: 'admin',
   },
   not_found: {
     status: 404,
@@ -55,6 +75,11 @@ export const errors = {
     meaning: 'The path does not support the method. Allow lists the supported methods.',
   },
   request_timeout: { status: 408, meaning: 'The request was not received in time.' },
+  operation_refused: {
+    status: 409,
+    meaning: 'The operator page cannot do this now, and nothing was changed. error says why.',
+    part: 'admin',
+  },
   body_too_large: { status: 413, meaning: 'The request body is too large.' },
   unsupported_media_type: {
     status: 415,
@@ -101,7 +126,7 @@ interface ErrorRow {
   readonly status: number
   readonly meaning: string
   /** Set if only this part of the server uses the code. That part listens on a separate port. */
-  readonly part?: 'ingest'
+  readonly part?: 'ingest' | 'admin'
 }
 
 export type ErrorCode = keyof typeof errors

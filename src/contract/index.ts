@@ -39,6 +39,7 @@ export {
   checkNamesOf,
   newChecks,
 } from './checks.ts'
+export { type CodeList, countryList, currencyList } from './code-lists.ts'
 export {
   addInvalid,
   type CodedField,
@@ -55,6 +56,7 @@ export {
   conditionCollections,
   mapValues,
 } from './condition.ts'
+export { currencyDigits } from './currency-digits.ts'
 export {
   addDecimals,
   compareDecimals,
@@ -91,13 +93,39 @@ export {
   documentLimits,
   documentOperationsOf,
   documents,
+  scorecardOperationsOf,
+  scorecardParametersOf,
 } from './documents/documents.ts'
+export {
+  type GridDefinition,
+  type GridFormat,
+  gridCollections,
+  gridFormats,
+  gridLimits,
+  gridOperationsOf,
+  grids,
+} from './documents/grid.ts'
+export { type GridWords, gridWords } from './documents/grid-words.ts'
+export {
+  calendarCollections,
+  calendarLaunches,
+  calendarLines,
+  calendarOperation,
+  calendarOrdersMax,
+  calendarPath,
+  calendarRuns,
+  calendarShipments,
+} from './documents/order-calendar.ts'
 export { activeInvoice } from './documents/pieces.ts'
 export {
+  type ScorecardSort,
+  scorecardCollections,
   scorecardDays,
   scorecardFigures,
   scorecardOrders,
+  scorecardSorts,
   scoredOrder,
+  scoredSuppliers,
 } from './documents/scorecard.ts'
 export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export {
@@ -147,6 +175,16 @@ export {
   sendOperation,
 } from './ingest.ts'
 export { jsonStringEnd } from './json-string.ts'
+export {
+  fieldLabelOf,
+  groupTitleOf,
+  type LabelLanguage,
+  type Labels,
+  labelLanguages,
+  labelOf,
+  loadLabels,
+  valueLabelOf,
+} from './labels.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { type Directions, facts, stageIndexOf, stages } from './lineage.ts'
 export type { Edge, LineageRecord, WalkNode } from './lineage-graph.ts'
@@ -180,6 +218,37 @@ export {
   walkLineage,
 } from './lineage-walk.ts'
 export { type Operation, operationsOf } from './operations.ts'
+export type * from './operator.ts'
+export {
+  type FilePreview,
+  type FirstRequest,
+  type FirstResponse,
+  fileNameHeader,
+  type OperatorUpload,
+  type PreviewColumn,
+  type PreviewRow,
+  type UploadChange,
+  type UploadChoices,
+  type UploadCounts,
+  type UploadedFile,
+  type UploadJob,
+  type UploadJobKind,
+  type UploadProblem,
+  type UploadProgress,
+  type UploadResult,
+  uploadJobKinds,
+  uploadLimits,
+} from './operator-uploads.ts'
+export {
+  layoutParameters,
+  type PublishedView,
+  placeParameters,
+  publishedViewLimits,
+  publishedViewsOperation,
+  publishedViewsPath,
+  viewName,
+  viewNameProblem,
+} from './published-view.ts'
 export { qualityOperation, qualityPath } from './quality.ts'
 export {
   type CsvDelimiter,
@@ -188,6 +257,7 @@ export {
   downloadFormats,
   downloadParametersOf,
   keySeparator,
+  linksPath,
   type QueryOperation,
   type QueryParameter,
   type QueryParameterKind,
@@ -207,7 +277,8 @@ export {
   requireGroups,
   requireNamed,
 } from './reading-scope.ts'
-export { quotedText, recordName } from './record-name.ts'
+export { quotedText, recordName, subjectGroups } from './record-name.ts'
+export { isRelativeDay, relativeDay, resolveDay, resolveDays } from './relative-day.ts'
 export {
   type Content,
   type Domain,
@@ -234,6 +305,7 @@ export {
   type Schema,
 } from './schema.ts'
 export { searchLimitPattern, searchLimits, searchOperation, searchPath } from './search.ts'
+export { baseSuffix, ownConversion, sortsOf, viewDate } from './sort.ts'
 export {
   sourcePageSize,
   sourceRowsOperation,
@@ -245,16 +317,15 @@ export {
 } from './sources.ts'
 export {
   ageingGroups,
-  comparableFields,
   type Grouping,
   groupItems,
   groupingsMax,
   groupingsOf,
   groupsMax,
-  summableFields,
   summaryOperationsOf,
   summaryParametersOf,
 } from './summary.ts'
+export { comparableFields, summableFields } from './summed-fields.ts'
 export {
   clockDifferenceMs,
   describeZone,
@@ -277,5 +348,8 @@ export {
   seriesParts,
   todaySeries,
 } from './today-series.ts'
+export { trendDays, trendFigures, trendOperation, trendPath } from './trend.ts'
 export { type UniqueKey, uniqueKeysOf } from './unique-key.ts'
 export { resolveView, type Today, type View, type ViewParameter } from './view.ts'
+export { openOrderStatuses } from './views/orders.ts'
+export type { Vocabulary } from './vocabulary.ts'

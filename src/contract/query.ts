@@ -2,8 +2,11 @@ import type { Catalog } from './catalog.ts'
 import type { Comparison } from './condition.ts'
 import type { Field } from './fields.ts'
 import { relationsOf } from './graph.ts'
+import { labelLanguages } from './labels.ts'
 import { limits } from './limits.ts'
 import { type Filter, fieldAt, type Resource } from './resource.ts'
+import { baseSuffix, sortsOf, viewDate } from './sort.ts'
+import { summableFields } from './summed-fields.ts'
 
 /** Constants of the query API, which extends the specification's API and has its own version. */
 
@@ -39,6 +42,9 @@ export const queryOperationsOf = ({ resources }: Catalog): readonly QueryOperati
       path: `/brands/{brand}/${resource.path}`,
     }))
 
+/** The path of links to downloads: `/links/{token}`. */
+export const linksPath = '/links'
+
 /** Separates the parts of an identity of several fields in `ids`. */
 export const keySeparator = ':'
 
@@ -59,15 +65,18 @@ export type QueryParameterKind =
   | 'sort'
   | 'fields'
   | 'include'
+  | 'totals'
   | 'sum'
   | 'min'
   | 'max'
   | 'by'
   | 'order'
+  | 'scorecardSort'
   | 'top'
   | 'format'
   | 'bom'
   | 'delimiter'
+  | 'labels'
 
 /** A parameter of a list of the query API, as data: for parsing and for documentation. */
 export interface QueryParameter {
@@ -146,15 +155,7 @@ export const queryParametersOf = (resource: Resource): readonly QueryParameter[]
   },
   ...changedParameters(resource),
   ...viewParameters(resource),
-  ...(resource.sortable.length > 0
-    ? [
-        {
-          name: 'sort',
-          kind: 'sort',
-          description: `The order: one of ${resource.sortable.join(', ')}; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity.`,
-        } as const,
-      ]
-    : []),
+  ...sortParameters(resource),
   {
     name: 'fields',
     kind: 'fields',
@@ -174,7 +175,37 @@ export const queryParametersOf = (resource: Resource): readonly QueryParameter[]
         } as const,
       ]
     : []),
+  ...totalsParameters(resource),
 ]
+
+const totalsParameters = (resource: Resource): readonly QueryParameter[] => {
+  const names = summableFields(resource)
+  if (names.length === 0) return []
+  return [
+    {
+      name: 'totals',
+      kind: 'totals',
+      description: `Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: ${names.join(', ')}. Amounts of money by currency, and in the base currency of the brand, as in the summary.`,
+    },
+  ]
+}
+
+const sortParameters = (resource: Resource): readonly QueryParameter[] => {
+  const names = sortsOf(resource)
+  if (names.length === 0) return []
+  const sentences = [
+    `The order: one of ${names.join(', ')}; descending with - before it.`,
+    'Records without a value come last, equal values are ordered by identity.',
+    ...(names.some((name) => name.endsWith(baseSuffix))
+      ? [
+          `With ${baseSuffix}, an amount counts in the base currency of the brand by what its record states: the amount in that currency, or else its own rate. Records that state neither come last.`,
+        ]
+      : []),
+    ...(names.includes(viewDate) ? [`${viewDate} is the date of the view, and needs view.`] : []),
+    'Default: the order of the identity.',
+  ]
+  return [{ name: 'sort', kind: 'sort', description: sentences.join(' ') }]
+}
 
 const pageParameters: readonly QueryParameter[] = [
   {
@@ -216,11 +247,16 @@ export const downloadParametersOf = (resource: Resource): readonly QueryParamete
     kind: 'delimiter',
     description: `What separates the cells of CSV: ${csvDelimiters.join(', ')}. Excel expects a semicolon in most of Europe. Default: comma.`,
   },
+  {
+    name: 'labels',
+    kind: 'labels',
+    description: `For people: CSV and XLSX have labels in this language instead of names of fields, names instead of identifiers, statuses in words, times in the time zone of the brand, and currencies beside amounts: ${labelLanguages.join(', ')}.`,
+  },
   ...queryParametersOf(resource).filter(({ kind }) => !pageKinds.has(kind)),
 ]
 
 /** Parameters of pages only. */
-const pageKinds: ReadonlySet<QueryParameterKind> = new Set(['limit', 'cursor', 'include'])
+const pageKinds: ReadonlySet<QueryParameterKind> = new Set(['limit', 'cursor', 'include', 'totals'])
 
 interface NamedField {
   /** The name in parameters. */

@@ -1,6 +1,9 @@
 import { valueAt } from './fields.ts'
 import { fieldAt, type Resource } from './resource.ts'
 
+/** The groups that a line can be about, the best known first. A line is called after them. */
+export const subjectGroups = ['skus', 'order-items', 'quote-items'] as const
+
 /** Names in one description. */
 const namesMax = 2
 const valueLengthMax = 60

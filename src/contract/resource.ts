@@ -1,6 +1,6 @@
 import type { Field, Fields, FieldsRecord } from './fields.ts'
 import { patterns } from './limits.ts'
-import type { View, ViewDefinition } from './view.ts'
+import { type View, type ViewDefinition, viewOf } from './view.ts'
 
 export type Endpoint = 'list' | 'get' | 'content'
 export type Scope = 'brand' | 'shared'
@@ -71,6 +71,8 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   readonly filters: readonly Filter[]
   /** The fields that can sort its list and limit it to a range. */
   readonly sortable: readonly string[]
+  /** The sortable date by which people want its list, latest first. Absent if none suits. */
+  readonly newestFirst?: string
   /** The text fields that search covers: numbers, codes, names and references. */
   readonly searchable: readonly string[]
   readonly endpoints: readonly Endpoint[]
@@ -189,6 +191,7 @@ interface Definition<P extends string, F extends Fields, K, X> {
    * never change.
    */
   readonly sortable?: readonly NoInfer<SortableName<F>>[]
+  readonly newestFirst?: NoInfer<SortableName<F>>
   readonly searchable?: readonly NoInfer<TextName<F>>[]
   /** Default: `list`, and `get` if the key is a single field. */
   readonly endpoints?: readonly Endpoint[]
@@ -231,7 +234,7 @@ const titleOf = (path: string): string =>
   path.replaceAll(/(^|-)(.)/g, (_, hyphen, letter) => (hyphen && ' ') + letter.toUpperCase())
 
 const viewsOf = (views: { readonly [name: string]: ViewDefinition } = {}): readonly View[] =>
-  Object.entries(views).map(([name, view]) => ({ parameters: [], dates: [], ...view, name }))
+  Object.entries(views).map(([name, view]) => viewOf(name, view))
 
 /** The TypeScript type of a resource's record. */
 export type RecordOf<R extends { readonly fields: Fields }> = FieldsRecord<R['fields']>

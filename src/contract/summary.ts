@@ -8,6 +8,7 @@ import {
   queryParametersOf,
 } from './query.ts'
 import type { Resource } from './resource.ts'
+import { comparableFields, summableFields } from './summed-fields.ts'
 
 /** Groupings of dates: by month, by week from Monday to Sunday, or by age. */
 export const dateGroupings = ['month', 'week', 'ageing'] as const
@@ -50,19 +51,6 @@ const hasFewValues = ({ kind, values, code }: Field): boolean =>
   kind === 'flag' ||
   (kind === 'text' && (values !== undefined || code === 'currency' || code === 'country'))
 
-/** The fields that can be added up. */
-export const summableFields = (resource: Resource): readonly string[] =>
-  namesOf(resource, ['integer', 'amount'])
-
-/** The fields with a minimum and a maximum. */
-export const comparableFields = (resource: Resource): readonly string[] =>
-  namesOf(resource, ['integer', 'amount', 'date', 'timestamp'])
-
-const namesOf = (resource: Resource, kinds: readonly Field['kind'][]): readonly string[] =>
-  leafFields(resource.fields)
-    .filter(({ field }) => kinds.includes(field.kind))
-    .map(({ name }) => name)
-
 /** The summaries of the query API, one for each list. */
 export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>
   queryOperationsOf(catalog).map(({ id, resource, path }) => ({
@@ -88,6 +76,7 @@ const pageKinds: readonly QueryParameterKind[] = [
   'sort',
   'fields',
   'include',
+  'totals',
   'asOf',
 ]
 

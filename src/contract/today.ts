@@ -166,6 +166,22 @@ export const todayFigures = {
     first: null,
     hasDays: false,
   },
+  stockOutNothingIncoming: {
+    group: 'inventory',
+    view: 'outNothingIncoming',
+    summary: 'Stock levels without an available piece, and none on its way.',
+    sum: [],
+    first: null,
+    hasDays: false,
+  },
+  skusOutEverywhere: {
+    group: 'skus',
+    view: 'outEverywhere',
+    summary: 'SKUs with stock levels, of which no location has an available piece.',
+    sum: [],
+    first: null,
+    hasDays: false,
+  },
   stockBelowReserved: {
     group: 'inventory',
     view: 'belowReserved',

@@ -32,12 +32,25 @@ export interface View {
   readonly parameters: readonly ViewParameter[]
   /** The date that the view is about: the first of these fields that is not null. */
   readonly dates: readonly string[]
+  /**
+   * The order that suits people, as a value of `sort`: the longest overdue first, or the latest
+   * event first. Null without `dates`.
+   */
+  readonly sort: 'viewDate' | '-viewDate' | null
 }
 
 /** A view as definitions write it. */
-export interface ViewDefinition extends Omit<View, 'name' | 'parameters' | 'dates'> {
+export interface ViewDefinition extends Omit<View, 'name' | 'parameters' | 'dates' | 'sort'> {
   readonly parameters?: readonly ViewParameter[]
   readonly dates?: readonly string[]
+  /** Set if the date is of an event that has occurred, not of work that is due. */
+  readonly newestFirst?: true
+}
+
+export const viewOf = (name: string, { newestFirst, ...definition }: ViewDefinition): View => {
+  const { dates = [] } = definition
+  const sort = newestFirst ? '-viewDate' : 'viewDate'
+  return { parameters: [], dates, ...definition, name, sort: dates.length > 0 ? sort : null }
 }
 
 export interface Today {

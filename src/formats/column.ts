@@ -7,8 +7,24 @@ import {
   valueAt,
 } from '#contract'
 
-/** The title of a reference's target; null if it has none. */
-export type TitleOf = (group: string, id: string) => string | null
+/** Values of a referenced record, by field. */
+export interface ReferencedValues {
+  readonly [field: string]: JsonValue
+}
+
+/** Finds what was read of a referenced record; null if there is nothing. */
+export type ValuesOf = (group: string, id: string) => ReferencedValues | null
+
+/** How a cell looks in a workbook. */
+export interface CellLook {
+  /** Whether thousands are separated. */
+  readonly isGrouped?: boolean
+  readonly isPercent?: boolean
+  /** The fewest decimals of a number. */
+  readonly decimals?: number
+  /** Whether dates look as they do where the reader is. */
+  readonly isLocal?: boolean
+}
 
 /** A column of a table of records. */
 export interface Column {
@@ -17,7 +33,9 @@ export interface Column {
   readonly field: string
   readonly kind: Kind
   /** The column's value in a record; null if it is empty. */
-  readonly read: (record: JsonValue, titleOf: TitleOf) => JsonValue
+  readonly read: (record: JsonValue, valuesOf: ValuesOf) => JsonValue
+  /** By default, numbers have their own decimals, and dates are written as in ISO 8601. */
+  readonly look?: (record: JsonValue, valuesOf: ValuesOf) => CellLook
 }
 
 /** The columns of a group's table. A nested field has a column, such as `relationship.status`. */
@@ -29,43 +47,53 @@ export const columnsOf = ({ fields }: Resource): readonly Column[] =>
     read: (record) => valueAt(record, path),
   }))
 
-/** A reference to records with a title. */
-export interface TitledReference {
+/** A reference, and what a table shows of the records that it points to. */
+export interface ShownReference {
   readonly path: readonly string[]
   /** The target group. */
   readonly to: string
+  /** Fields of the target. */
+  readonly fields: readonly string[]
+  /** References of the target that are followed too. */
+  readonly further: readonly ShownReference[]
 }
 
 /** The references of a group to records with a readable title. */
 export const titledReferences = (
   { byPath }: Catalog,
   { fields }: Resource,
-): readonly TitledReference[] =>
+): readonly ShownReference[] =>
   leafFields(fields).flatMap(({ path, field: { kind, to } }) => {
     const target = kind === 'ref' && to !== undefined ? byPath.get(to) : undefined
-    const isText = target?.title !== undefined && target.fields[target.title]?.kind === 'text'
-    return target && isText ? [{ path, to: target.path }] : []
+    const title = target?.title
+    return target && title !== undefined && target.fields[title]?.kind === 'text'
+      ? [{ path, to: target.path, fields: [title], further: [] }]
+      : []
   })
 
 /** Adds a title column beside each such reference: `supplierId`, `supplierName`. */
 export const withTitles = (
   columns: readonly Column[],
-  references: readonly TitledReference[],
+  references: readonly ShownReference[],
 ): readonly Column[] =>
   columns.flatMap((column) => {
     const reference = references.find(({ path }) => path.join('.') === column.name)
     if (!reference) return [column]
-    const { path, to } = reference
-    const title: Column = {
+    const {
+      path,
+      to,
+      fields: [title = ''],
+    } = reference
+    const named: Column = {
       name: `${column.name.replace(/Id$/, '')}Name`,
       field: column.field,
       kind: 'text',
-      read: (record, titleOf) => {
+      read: (record, valuesOf) => {
         const id = valueAt(record, path)
-        return typeof id === 'string' ? titleOf(to, id) : null
+        return typeof id === 'string' ? (valuesOf(to, id)?.[title] ?? null) : null
       },
     }
-    return [column, title]
+    return [column, named]
   })
 
 /** Kinds whose values are written as JSON in a cell. */

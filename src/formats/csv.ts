@@ -1,5 +1,5 @@
 import type { CsvDelimiter, JsonValue } from '#contract'
-import { type Column, jsonKinds, type TitleOf } from './column.ts'
+import { type Column, jsonKinds, type ValuesOf } from './column.ts'
 
 export interface CsvOptions {
   readonly lineEnd: '\n' | '\r\n'
@@ -36,17 +36,17 @@ const delimiters = {
 } as const
 
 export const csvHeader = (columns: readonly Column[], { lineEnd, delimiter }: CsvOptions): string =>
-  columns.map(({ name }) => name).join(delimiters[delimiter].sign) + lineEnd
+  columns.map(({ name }) => csvCell(name, delimiter)).join(delimiters[delimiter].sign) + lineEnd
 
 /** A record as a line. Null is an empty cell. */
 export const csvRow = (
   columns: readonly Column[],
   { lineEnd, delimiter, isNeutralized }: CsvOptions,
   record: JsonValue,
-  titleOf: TitleOf,
+  valuesOf: ValuesOf,
 ): string => {
   const cells = columns.map(({ kind, read }) => {
-    const value = read(record, titleOf)
+    const value = read(record, valuesOf)
     if (value === null) return ''
     const text = jsonKinds.has(kind) ? JSON.stringify(value) : String(value)
     return csvCell(isNeutralized ? neutralized(text, delimiter) : text, delimiter)

@@ -2,7 +2,7 @@ import type { CsvDelimiter } from '#contract'
 import type { Column } from './column.ts'
 import { csvHeader, csvRow, spreadsheetCsv } from './csv.ts'
 import type { RecordBatch } from './record-batch.ts'
-import { xlsx, xlsxRow } from './xlsx.ts'
+import { columnWidths, type SheetRows, xlsx, xlsxRow } from './xlsx.ts'
 
 export interface Table {
   /** The name of the sheet. */
@@ -43,30 +43,42 @@ export const tableFormats: Record<TableFormatName, TableFormat> = {
     encode: async function* ({ columns, hasBom, delimiter }, batches) {
       const options = spreadsheetCsv(delimiter)
       yield Buffer.from((hasBom ? byteOrderMark : '') + csvHeader(columns, options))
-      for await (const { records, titleOf } of batches) {
-        const rows = records.map((record) => csvRow(columns, options, record, titleOf))
+      for await (const { records, valuesOf } of batches) {
+        const rows = records.map((record) => csvRow(columns, options, record, valuesOf))
         yield Buffer.from(rows.join(''))
       }
     },
   },
   xlsx: {
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    encode: ({ name, columns }, batches) => xlsx(name, columns, xlsxRows(columns, batches)),
+    encode: async function* ({ name, columns }, batches) {
+      const reader = batches[Symbol.asyncIterator]()
+      try {
+        const first = await reader.next()
+        // Widths are written before the rows: the first ones tell how wide a column is.
+        const widths = columnWidths(columns, first.done ? null : first.value)
+        yield* xlsx(name, columns, sheetRows(columns, first, reader), widths)
+      } finally {
+        await reader.return?.()
+      }
+    },
   },
 }
 
-async function* xlsxRows(
+async function* sheetRows(
   columns: readonly Column[],
-  batches: AsyncIterable<RecordBatch>,
-): AsyncGenerator<string> {
+  first: IteratorResult<RecordBatch>,
+  reader: AsyncIterator<RecordBatch>,
+): AsyncGenerator<SheetRows> {
   // The header is in row 1.
   let row = 1
-  for await (const { records, titleOf } of batches) {
+  for (let next = first; !next.done; next = await reader.next()) {
+    const { records, valuesOf } = next.value
     let text = ''
     for (const record of records) {
       row += 1
-      text += xlsxRow(columns, row, record, titleOf)
+      text += xlsxRow(columns, row, record, valuesOf)
     }
-    yield text
+    yield { text, count: records.length }
   }
 }

@@ -1,5 +1,7 @@
 export { type Column, columnsOf, titledReferences, withTitles } from './column.ts'
 export { csvHeader, csvRow, exactCsv } from './csv.ts'
 export { type Table, tableFormats } from './encode.ts'
-export { plainBatches, type RecordBatch, titledBatches } from './record-batch.ts'
+export { readableTable, type ShownTable } from './readable-table.ts'
+export { plainBatches, type RecordBatch, referencedBatches } from './record-batch.ts'
+export { encodeSheets, type Sheet, type SheetRow } from './workbook.ts'
 export { sheetRowsMax, xlsx, xlsxRow } from './xlsx.ts'

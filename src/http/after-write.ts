@@ -31,6 +31,7 @@ export const createAfterWrite =
     const { owner, change } = writeTokens.open(token)
     const isOwn = brand === null ? grant.global || grant.brands.has(owner) : owner === brand
     if (!isOwn && owner !== sharedOwner) throw ofAnother()
+    if (!store.history.contains(change)) throw lost()
     const done = await store.readAfter(brand ?? owner, change, async () => work(change))
     if (!done) throw lost()
   }

@@ -24,8 +24,14 @@ import { consentHandlers } from './handlers/consent.ts'
 import { consoleHandler, missingPageOf } from './handlers/console-file.ts'
 import { documentHandler } from './handlers/document.ts'
 import { createDownloadEntry, type DownloadLimits, downloadHandler } from './handlers/download.ts'
+import { downloadLinkRoute, type FindLink } from './handlers/download-link.ts'
 import { getHandler } from './handlers/get.ts'
-import { healthHandler, readyHandler, type SourceSummary } from './handlers/health.ts'
+import {
+  type BackupSummary,
+  healthHandler,
+  readyHandler,
+  type SourceSummary,
+} from './handlers/health.ts'
 import { imageFileHandler } from './handlers/image-file.ts'
 import { imageLinkHandler } from './handlers/image-link.ts'
 import { listHandler } from './handlers/list.ts'
@@ -37,14 +43,19 @@ import {
   revocationHandler,
   tokenHandler,
 } from './handlers/oauth.ts'
+import { calendarHandler } from './handlers/query-calendar.ts'
 import { queryDocumentHandler } from './handlers/query-document.ts'
+import { queryGridHandler } from './handlers/query-grid.ts'
 import { lineageHandler } from './handlers/query-lineage.ts'
 import { queryListHandler } from './handlers/query-list.ts'
 import { qualityHandler } from './handlers/query-quality.ts'
+import { queryScorecardsHandler } from './handlers/query-scorecards.ts'
 import { querySearchHandler } from './handlers/query-search.ts'
 import { sourceHandlers } from './handlers/query-sources.ts'
 import { querySummaryHandler } from './handlers/query-summary.ts'
 import { todayHandler } from './handlers/query-today.ts'
+import { trendHandler } from './handlers/query-trend.ts'
+import { publishedViewsHandler } from './handlers/query-views.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
 import { createEtags } from './response.ts'
 import { createRoutedServer, type RoutedServerParts, type ServerShared } from './routed-server.ts'
@@ -70,6 +81,8 @@ export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   readonly sourceReader: Pick<SourceReader, 'list' | 'ended'>
   /** The state of the record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
+  /** The last backup; null if there was none. */
+  readonly backup: () => Promise<BackupSummary | null>
   /** Problems for an operator to fix although requests are served. */
   readonly warnings: () => readonly string[]
   /** Whether agents are served. */
@@ -82,6 +95,7 @@ export interface AppParts extends Omit<RoutedServerParts, 'afterWrite'> {
   readonly publicUrl: string | null
   readonly downloadLimits: DownloadLimits
   readonly downloadSlots: Slots
+  readonly findLink: FindLink
 }
 
 export const createApp = (parts: AppParts): Server => {
@@ -126,12 +140,22 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
     queryList: (resource) => createdOnRequest(() => queryListHandler(shared, resource)),
     querySummary: (resource) => createdOnRequest(() => querySummaryHandler(shared, resource)),
     queryToday: todayHandler(shared),
+    queryTrend: trendHandler(shared),
+    queryCalendar: calendarHandler(shared),
     queryDocument: (resource) => createdOnRequest(() => queryDocumentHandler(shared, resource)),
+    queryScorecards: (resource) => createdOnRequest(() => queryScorecardsHandler(shared, resource)),
+    queryGrid: (resource) => createdOnRequest(() => queryGridHandler(shared, resource)),
     queryLineage: (resource) => createdOnRequest(() => lineageHandler(shared, resource)),
     queryQuality: qualityHandler(shared),
+    queryViews: publishedViewsHandler(shared),
     querySources: sourceHandlers(shared),
     querySearch: querySearchHandler(shared),
     download: (resource) => createdOnRequest(() => downloadHandler(downloadParts, resource)),
+    downloadLink: downloadLinkRoute({
+      ...shared,
+      catalog: store.catalog,
+      download: (resource) => downloadHandler(downloadParts, resource),
+    }),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),
@@ -151,6 +175,7 @@ const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
       checkReady: () => checkReady(parts),
       warnings: parts.warnings,
       sources: parts.sources,
+      backup: parts.backup,
     }),
     guide: documentHandler(parts.guide, 'text/plain; charset=utf-8'),
     imageFile: images.open ? imageFileHandler({ ...shared, open: images.open }) : null,

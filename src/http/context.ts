@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contract'
 import type { Grant } from '#keys'
 import { durationText } from '#observability'
+import type { FeedRead } from '#usage'
 import type { PlainResponse } from './response.ts'
 import { createTraces, type Trace } from './trace.ts'
 
@@ -38,6 +39,8 @@ export interface RequestContext {
   bytes: number
   /** The groups that it reads besides that of its operation; null for none. */
   groups: readonly string[] | null
+  /** How far a page of the change feed has brought its reader; null for other responses. */
+  feed: FeedRead | null
   /** The client; see `ClientIp`. Set when the request starts. */
   address: string
   /** Headers of every response to this request, including errors. */
@@ -54,7 +57,7 @@ export type CreateContext = (
 ) => RequestContext
 
 const idPattern = /^[\w.-]{1,64}$/
-const keyPrefix = /sl[vw]_/
+const keyPrefix = /sl[vwl]_/
 
 /** A request keeps the client's id if that is safe; otherwise it gets a new one. */
 export const createContexts = (idPrefix: string): CreateContext => {
@@ -91,6 +94,7 @@ export const createContexts = (idPrefix: string): CreateContext => {
       records: 0,
       bytes: 0,
       groups: null,
+      feed: null,
       address: '',
       responseHeaders: trace
         ? { 'x-request-id': id, traceparent: trace.traceparent }

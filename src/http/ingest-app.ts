@@ -63,7 +63,12 @@ export const createIngestApp = (parts: IngestAppParts): Server => {
       batch: batchHandler({ queue, writeTokens, onDraining }),
       openApi: documentHandler(parts.openApi),
       health: healthHandler,
-      ready: readyHandler({ checkReady, warnings: parts.warnings, sources: async () => null }),
+      ready: readyHandler({
+        checkReady,
+        warnings: parts.warnings,
+        sources: async () => null,
+        backup: async () => null,
+      }),
     })
     return { routes, notFound }
   })

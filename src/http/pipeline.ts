@@ -33,6 +33,7 @@ import {
 } from './response.ts'
 import {
   type CachedResponse,
+  feedOf,
   type NewResponse,
   type ResponseCache,
   selectVariant,
@@ -175,7 +176,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     ctx.brand = cached.match.params[0] ?? null
     cache?.hit(cached)
     endStage(ctx, 'admit')
-    if (variant === 'not modified') responder.sendNotModified(ctx, cached.tag)
+    if (variant === 'not modified') responder.sendNotModified(ctx, cached.tag, feedOf(cached))
     else responder.sendEncoded(ctx, variant)
     return true
   }
@@ -259,9 +260,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       })
     }
     if ('notModified' in response) {
-      const { notModified: tag, readState } = response
-      put(ctx, match, { tag, size: 0, encoding: null, encoded: null }, readState)
-      responder.sendNotModified(ctx, tag)
+      const { notModified: tag, readState, feed } = response
+      put(ctx, match, { tag, size: 0, encoding: null, encoded: null, feed }, readState)
+      responder.sendNotModified(ctx, tag, feed)
     } else if ('encodedBody' in response) responder.sendEncoded(ctx, response)
     else if ('file' in response) return responder.sendFile(ctx, response)
     else if ('stream' in response) {

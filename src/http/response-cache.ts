@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ReadState } from '#store'
+import type { FeedRead } from '#usage'
 import type { RequestHeaders } from './context.ts'
 import { joinPieces } from './raw-response.ts'
 import {
@@ -22,6 +23,8 @@ export interface CachedResponse {
   requests: number
   /** By requested encoding; empty if only the tag was requested. */
   readonly variants: ReadonlyMap<Encoding | null, EncodedResponse>
+  /** Of a page of the change feed that only its tag is known of. */
+  readonly feed?: FeedRead | undefined
 }
 
 /** A response that was just made. */
@@ -62,6 +65,10 @@ export const selectVariant = (
   }
   return cached.variants.get(chooseEncoding(acceptEncoding, cached.size)) ?? null
 }
+
+/** How far a reader of the change feed is that has the cached page already. */
+export const feedOf = ({ variants, feed }: CachedResponse): FeedRead | undefined =>
+  variants.values().next().value?.feed ?? feed
 
 interface Entry {
   readonly cached: CachedResponse

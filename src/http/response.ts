@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { ApiError } from '#contract'
 import type { ReadState } from '#store'
+import type { FeedRead } from '#usage'
 import type { RequestContext } from './context.ts'
 import { encodeError, errorHeaders } from './error-response.ts'
 import { type FileBytes, sendFileBytes } from './file-send.ts'
@@ -36,6 +37,8 @@ export interface Entity {
   readonly records?: number
   /** The groups it was read from besides that of the operation. */
   readonly groups?: readonly string[] | null
+  /** How far a page of the change feed brings its reader. */
+  readonly feed?: FeedRead
   /** JSON by default. */
   readonly contentType?: string
   /** The state it was read from; absent if it depends on more than the records. */
@@ -52,11 +55,14 @@ export interface EncodedResponse {
   /** See `Entity`. */
   readonly records: number
   readonly groups: readonly string[] | null
+  readonly feed?: FeedRead | undefined
 }
 
 /** The client's copy with this tag is current. */
 export interface NotModified {
   readonly notModified: string
+  /** See `Entity`. */
+  readonly feed?: FeedRead
   readonly readState?: ReadState
 }
 
@@ -161,7 +167,7 @@ const encodeLater = async (
 ): Promise<EncodedResponse> => (await encodeEntity(accept, entity, size)).encoded
 
 const encodedAs = (
-  { tag, link, totalItems, contentType, records = 0, groups = null }: Entity,
+  { tag, link, totalItems, contentType, records = 0, groups = null, feed }: Entity,
   encoding: Encoding | null,
   encodedBody: BodyPieces,
   length: number,
@@ -172,7 +178,7 @@ const encodedAs = (
   if (link) lines += `link: ${link}\r\n`
   if (totalItems !== undefined) lines += `total-items: ${totalItems}\r\n`
   lines += `content-length: ${length}\r\n`
-  return { encodedBody, length, lines, records, groups }
+  return { encodedBody, length, lines, records, groups, feed }
 }
 
 const entityHeaders = {
@@ -307,7 +313,7 @@ export const matchesAny = (header: string | undefined): boolean => header?.trim(
 /** Puts responses on the wire. One of these methods sends every response of the server. */
 export interface Responder {
   sendEncoded(ctx: RequestContext, response: EncodedResponse): void
-  sendNotModified(ctx: RequestContext, tag: string): void
+  sendNotModified(ctx: RequestContext, tag: string, feed?: FeedRead): void
   sendPlain(ctx: RequestContext, response: PlainResponse): void
   sendFile(ctx: RequestContext, response: FileResponse): Promise<void>
   sendStream(ctx: RequestContext, response: StreamedResponse): Promise<void>
@@ -342,16 +348,18 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
   }
 
   return {
-    sendEncoded: (ctx, { encodedBody, length, lines, records, groups }) => {
+    sendEncoded: (ctx, { encodedBody, length, lines, records, groups, feed }) => {
       if (ctx.request.method !== 'HEAD') {
         ctx.records = records
         ctx.bytes = length
+        if (feed) ctx.feed = feed
       }
       ctx.groups = groups
       const all = ctx.stages ? `${lines}server-timing: ${ctx.stages}\r\n` : lines
       send(ctx, 200, all, encodedBody, length)
     },
-    sendNotModified: (ctx, tag) => {
+    sendNotModified: (ctx, tag, feed) => {
+      if (feed && ctx.request.method !== 'HEAD') ctx.feed = feed
       // A cache finds its copy by the tag that it sent, which includes the encoding.
       const etag = matchingEtag(ctx.headers.ifNoneMatch, tag) ?? etagHeader(tag, null)
       send(ctx, 304, `${notModifiedLines}etag: ${etag}\r\n`, null, 0)

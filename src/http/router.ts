@@ -6,20 +6,27 @@ import {
   batchOperation,
   batchPath,
   type Catalog,
+  calendarOperation,
+  calendarPath,
   documentOperationsOf,
   feedBasePath,
   feedOperation,
   feedPath,
+  gridOperationsOf,
   ingestBasePath,
   lineageOperationsOf,
+  linksPath,
   type Operation,
   operationsOf,
+  publishedViewsOperation,
+  publishedViewsPath,
   type QueryOperation,
   qualityOperation,
   qualityPath,
   queryBasePath,
   queryOperationsOf,
   type Resource,
+  scorecardOperationsOf,
   searchOperation,
   searchPath,
   sendOperation,
@@ -32,6 +39,8 @@ import {
   summaryOperationsOf,
   todayOperation,
   todayPath,
+  trendOperation,
+  trendPath,
 } from '#contract'
 import { imageFilesPath } from '#images'
 import type { Grant } from '#keys'
@@ -78,12 +87,18 @@ export interface RouteHandlers {
   readonly queryList: (resource: Resource) => KeyedHandler
   readonly querySummary: (resource: Resource) => KeyedHandler
   readonly queryToday: KeyedHandler
+  readonly queryTrend: KeyedHandler
+  readonly queryCalendar: KeyedHandler
   readonly queryDocument: (resource: Resource) => KeyedHandler
+  readonly queryScorecards: (resource: Resource) => KeyedHandler
+  readonly queryGrid: (resource: Resource) => KeyedHandler
   readonly queryLineage: (resource: Resource) => KeyedHandler
   readonly queryQuality: KeyedHandler
+  readonly queryViews: KeyedHandler
   readonly querySources: SourceRouteHandlers
   readonly querySearch: KeyedHandler
   readonly download: (resource: Resource) => KeyedHandler
+  readonly downloadLink: Required<Pick<KeyedRoute, 'authenticate' | 'handler'>>
   /** OpenAPI document of the ingest API, which is served on another port. */
   readonly ingestOpenApi: Handler | null
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
@@ -238,9 +253,14 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     ),
     ...queries('summary', summaryOperationsOf(catalog), handlers.querySummary),
     ...queries('document', documentOperationsOf(catalog), handlers.queryDocument),
+    ...queries('scorecards', scorecardOperationsOf(catalog), handlers.queryScorecards),
+    ...queries('grid', gridOperationsOf(catalog), handlers.queryGrid),
     ...queries('lineage', lineageOperationsOf(catalog), handlers.queryLineage),
     ofBrand(queryBasePath + todayPath, todayOperation, handlers.queryToday),
+    ofBrand(queryBasePath + trendPath, trendOperation, handlers.queryTrend),
+    ofBrand(queryBasePath + calendarPath, calendarOperation, handlers.queryCalendar),
     ofBrand(queryBasePath + qualityPath, qualityOperation, handlers.queryQuality),
+    ofBrand(queryBasePath + publishedViewsPath, publishedViewsOperation, handlers.queryViews),
     ofBrand(queryBasePath + sourcesPath, sourcesOperation, handlers.querySources.sources),
     ofBrand(queryBasePath + sourceUnitsPath, sourceUnitsOperation, handlers.querySources.units),
     ofBrand(queryBasePath + sourceRowsPath, sourceRowsOperation, handlers.querySources.rows),
@@ -249,6 +269,14 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     feed && open(`${feedBasePath}/openapi.json`, 'openapi', feed.openApi),
     ingestOpenApi && open(`${ingestBasePath}/openapi.json`, 'openapi', ingestOpenApi),
     { ...ofBrand('/whoami', 'whoami', handlers.whoami), auth: 'any' },
+    {
+      method: 'GET',
+      path: `${linksPath}/{token}`,
+      operation: 'downloadLink',
+      kind: 'download',
+      auth: 'any',
+      ...handlers.downloadLink,
+    },
     mcp && { method: 'POST', path: '/mcp', operation: 'mcp', kind: 'mcp', auth: 'any', ...mcp },
     ...(oauth ? createOAuthRoutes(oauth) : []),
     open(healthPath, 'health', handlers.health),

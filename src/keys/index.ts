@@ -7,5 +7,16 @@ export {
   type Refusal,
 } from './key-verifier.ts'
 export { createKeys, type IssuedKey, type IssueRequest, type Keys } from './keys.ts'
+export { createLinkTable, type LinkRecord } from './link-table.ts'
+export {
+  createLinks,
+  findLink,
+  type IssuedLink,
+  isLinkToken,
+  type Links,
+  linksPerKey,
+  type NewLink,
+  removeLinksOf,
+} from './links.ts'
 export { moveKeys } from './move.ts'
-export type { KeyLimits, KeyRecord } from './table.ts'
+export { createKeyTable, type KeyLimits, type KeyRecord } from './table.ts'

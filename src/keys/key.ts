@@ -4,21 +4,24 @@ import { crc32 } from 'node:zlib'
 /** The purpose of a key: reading or sending records. No key does both. */
 export type KeyKind = 'read' | 'ingest'
 
-/**
- * An API key: `slv_` to read or `slw_` to send records, 43 random characters, `_`, and 6 check
- * characters. The check characters reveal typing errors without a lookup, and let secret scanners
- * recognise keys.
- */
-export const keyPattern = /^sl[vw]_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
+/** The token of a link to a download is made like a key, but is none. */
+type TokenKind = KeyKind | 'link'
 
-const prefixes: Readonly<Record<KeyKind, string>> = { read: 'slv_', ingest: 'slw_' }
+/**
+ * An API key: `slv_` to read or `slw_` to send records, or `sll_` for the token of a link; then 43
+ * random characters, `_`, and 6 check characters. The check characters reveal typing errors
+ * without a lookup, and let secret scanners recognise keys.
+ */
+export const keyPattern = /^sl[vwl]_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
+
+const prefixes: Readonly<Record<TokenKind, string>> = { read: 'slv_', ingest: 'slw_', link: 'sll_' }
 const prefixLength = 4
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
 const checkLength = 6
 
 /** Makes a key from random bytes. */
-export const makeKey = (random: (size: number) => Uint8Array, kind: KeyKind = 'read'): string => {
+export const makeKey = (random: (size: number) => Uint8Array, kind: TokenKind = 'read'): string => {
   let secret = ''
   while (secret.length < secretLength) {
     for (const byte of random(64)) {
@@ -39,7 +42,7 @@ export const generateKey = (
 })
 
 /** Whether a text is a key of that kind with valid check characters. */
-export const isWellFormed = (token: string, kind: KeyKind = 'read'): boolean =>
+export const isWellFormed = (token: string, kind: TokenKind = 'read'): boolean =>
   token.startsWith(prefixes[kind]) &&
   keyPattern.test(token) &&
   token.endsWith(checkOf(token.slice(prefixLength, prefixLength + secretLength)))

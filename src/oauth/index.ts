@@ -1,5 +1,6 @@
 export { readAuthorizationRequest } from './authorization-request.ts'
 export { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts'
+export { createConsentTables } from './consent-table.ts'
 export { type Consents, createConsents, type IssuedTokens } from './consents.ts'
 export { OAuthError } from './oauth-error.ts'
 export { allowPage, keyPage, type Page, refusedPage } from './page.ts'

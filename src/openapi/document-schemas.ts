@@ -3,6 +3,7 @@ import {
   type DocumentDefinition,
   documentLimits,
   documents,
+  limits,
   patterns,
   type QueryOperation,
   resourceAt,
@@ -24,7 +25,7 @@ const amount: Schema = { type: 'string', pattern: patterns.amount }
 
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
 
-const part = (what: string): Schema =>
+export const goodsPart = (what: string): Schema =>
   orNull(
     objectSchema(`The ${what}.`, {
       id: { type: 'string' },
@@ -37,7 +38,8 @@ const part = (what: string): Schema =>
     }),
   )
 
-const { prices, openOrders, openBalance, overdueBalance, ...counted } = scorecardFigures
+const { prices, openOrders, openBalance, overdueBalance, disputedBalance, ...counted } =
+  scorecardFigures
 
 /** The parts of documents, and the document of each group. */
 export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: Schema } => ({
@@ -70,9 +72,9 @@ export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: 
     },
   }),
   Goods: objectSchema('What a row is about, and the image that shows it.', {
-    style: part('style'),
-    option: part('option'),
-    sku: part('SKU'),
+    style: goodsPart('style'),
+    option: goodsPart('option'),
+    sku: goodsPart('SKU'),
     sizes: { type: 'array', items: { type: 'string' } },
     imageId: { type: ['string', 'null'], description: 'One of pictures.' },
   }),
@@ -107,8 +109,28 @@ export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: 
       openOrders: { description: openOrders, allOf: [schemaRef('OpenTotal')] },
       openBalance: { description: openBalance, allOf: [schemaRef('OpenTotal')] },
       overdueBalance: { description: overdueBalance, allOf: [schemaRef('OpenTotal')] },
+      disputedBalance: { description: disputedBalance, allOf: [schemaRef('OpenTotal')] },
     },
   ),
+  ScorecardPage: objectSchema('One page of scorecards.', {
+    asOf: { type: 'string', format: 'date' },
+    timezone: text('The time zone of the brand, in which days are counted.'),
+    baseCurrency: text('The base currency of the brand.'),
+    items: {
+      type: 'array',
+      maxItems: limits.pageSize.maximum,
+      items: objectSchema('A supplier, and its scorecard.', {
+        id: { type: 'string' },
+        title: { type: ['string', 'null'] },
+        scorecard: schemaRef('Scorecard'),
+      }),
+    },
+    nextCursor: {
+      type: ['string', 'null'],
+      description: 'For the parameter cursor; null on the last page.',
+    },
+    totalItems: whole('How many suppliers the parameters select, exactly.'),
+  }),
   MissingParts: objectSchema('Parts of a record that cannot be stored now.', {
     collection: { type: 'string', description: 'The collection of the parts.' },
     rows: whole('How many there are.'),

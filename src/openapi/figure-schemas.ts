@@ -1,4 +1,12 @@
-import { firstMax, patterns, type Schema, todayFigures, todaySeries } from '#contract'
+import {
+  firstMax,
+  patterns,
+  type Schema,
+  todayFigures,
+  todaySeries,
+  trendDays,
+  trendFigures,
+} from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
 
 const amount: Schema = { type: 'string', pattern: patterns.amount }
@@ -89,6 +97,11 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       { type: 'array', items: schemaRef('CurrencyAmount') },
     ],
   },
+  Totals: objectSchema(
+    'With totals: sums of all records of the list, from the same snapshot as the page.',
+    { sum: figures.sum, tooLong: figures.tooLong },
+    ['tooLong'],
+  ),
   Summary: objectSchema(
     'Figures of the selected records.',
     {
@@ -228,4 +241,23 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
     }),
     totals: byField(items('How many records there are.'), 'The number of records by group.'),
   }),
+  Trend: objectSchema('Figures over time.', {
+    timezone: { type: 'string', description: 'The time zone of the brand.' },
+    baseCurrency: { type: 'string', description: 'The base currency of the brand.' },
+    days: {
+      type: 'array',
+      description: 'Every day of the period, today last.',
+      minItems: trendDays.minimum,
+      maxItems: trendDays.maximum,
+      items: objectSchema('The figures of one day.', {
+        day: day('The day, in the time zone of the brand.'),
+        figures: byName(
+          schemaRef('TrendFigure'),
+          Object.fromEntries(trendFigures.map((name) => [name, todayFigures[name]])),
+          'Each figure by its name.',
+        ),
+      }),
+    },
+  }),
+  TrendFigure: objectSchema('A figure of one day.', countSchemas, optionalCounts),
 }

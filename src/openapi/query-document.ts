@@ -1,30 +1,40 @@
 import {
   basePath,
   type Catalog,
+  calendarPath,
   documentOperationsOf,
+  gridOperationsOf,
   lineageOperationsOf,
+  publishedViewsPath,
   qualityPath,
   queryBasePath,
   queryOperationsOf,
   queryVersion,
   type Schema,
+  scorecardOperationsOf,
   searchPath,
   sourceRowsPath,
   sourcesPath,
   sourceUnitsPath,
+  trendPath,
 } from '#contract'
+import { calendarSchemas, describeCalendar } from './calendar-schemas.ts'
 import { type Examples, sharedComponents, tagGroups } from './components.ts'
 import { describeDocument, documentSchemasOf } from './document-schemas.ts'
 import { figureSchemas } from './figure-schemas.ts'
+import { describeGrid, gridSchemas } from './grid-schemas.ts'
 import { describeLineage, lineageSchemasOf } from './lineage-schemas.ts'
+import { describePublishedViews, publishedViewSchemas } from './published-view-schemas.ts'
 import { qualitySchemas } from './quality-schemas.ts'
 import {
   describeDownload,
   describeQuality,
   describeQuery,
+  describeScorecards,
   describeSearch,
   describeSummary,
   describeToday,
+  describeTrend,
 } from './query-operations.ts'
 import { sharedParameters } from './query-parameters.ts'
 import { querySchemasOf, searchSchemas } from './query-schemas.ts'
@@ -60,16 +70,20 @@ export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema
       { name: 'Today', description: 'The figures of the day.' },
       { name: 'Quality', description: 'Which records break the business rules.' },
       { name: 'Sources', description: 'Where the records come from, and which rows wait.' },
+      { name: 'Views', description: 'The views of lists that an operator publishes.' },
       ...resources.map(({ group, summary }) => ({ name: group, description: summary })),
     ],
     'x-tagGroups': [
-      { name: 'All groups', tags: ['Search', 'Today', 'Quality', 'Sources'] },
+      { name: 'All groups', tags: ['Search', 'Today', 'Quality', 'Sources', 'Views'] },
       ...tagGroups(resources),
     ],
     paths: Object.fromEntries([
       [searchPath, { get: describeSearch(catalog) }],
       ['/brands/{brand}/today', { get: describeToday }],
+      [trendPath, { get: describeTrend }],
+      [calendarPath, { get: describeCalendar }],
       [qualityPath, { get: describeQuality }],
+      [publishedViewsPath, { get: describePublishedViews }],
       [sourcesPath, { get: describeSources }],
       [sourceUnitsPath, { get: describeSourceUnits }],
       [sourceRowsPath, { get: describeSourceRows(catalog) }],
@@ -81,6 +95,14 @@ export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema
       ...documentOperationsOf(catalog).map((operation) => [
         operation.path,
         { get: describeDocument(operation, examples) },
+      ]),
+      ...scorecardOperationsOf(catalog).map((operation) => [
+        operation.path,
+        { get: describeScorecards(operation, shared) },
+      ]),
+      ...gridOperationsOf(catalog).map((operation) => [
+        operation.path,
+        { get: describeGrid(operation, examples) },
       ]),
       ...lineageOperationsOf(catalog).map((operation) => [
         operation.path,
@@ -103,10 +125,13 @@ export const buildQueryDocument = (catalog: Catalog, examples: Examples): Schema
       schemas: {
         ...sharedComponents.schemas,
         ...figureSchemas,
+        ...calendarSchemas,
         ...qualitySchemas,
         ...sourceSchemas,
+        ...publishedViewSchemas,
         ...searchSchemas,
         ...documentSchemasOf(catalog),
+        ...gridSchemas,
         ...lineageSchemasOf(catalog),
         ...Object.fromEntries(catalog.resources.flatMap((each) => querySchemasOf(catalog, each))),
       },

@@ -4,9 +4,13 @@ import {
   type QueryOperation,
   queryParametersOf,
   type Schema,
+  scorecardParametersOf,
+  scoredSuppliers,
   searchLimits,
   searchOperation,
   summaryParametersOf,
+  trendDays,
+  trendOperation,
 } from '#contract'
 import { schemaRef } from './components.ts'
 import { afterWriteParameter, asOfParameter, responsesFor } from './operations.ts'
@@ -41,6 +45,22 @@ export const describeSummary = (
   responses: responsesFor({
     description: 'The figures',
     schema: schemaRef('Summary'),
+  }),
+})
+
+export const describeScorecards = (
+  { id, resource }: QueryOperation,
+  shared: SharedParameters,
+): Schema => ({
+  operationId: id,
+  tags: [resource.group],
+  summary: `Get the scorecards of ${resource.path}`,
+  description: `The scorecards of the records that the parameters select, as in their documents, to compare and to sort them. At most ${scoredSuppliers} records can be selected.`,
+  parameters: parametersOf(resource, scorecardParametersOf(resource), shared),
+  responses: responsesFor({
+    description: 'One page of scorecards',
+    schema: schemaRef('ScorecardPage'),
+    headers: ['Total-Items'],
   }),
 })
 
@@ -98,6 +118,25 @@ export const describeToday: Schema = {
     'What a morning needs: late orders, shipments on their way, receipts with missing or damaged pieces, cash that is due, stock at risk, and what changed since yesterday. Each figure has the path of the list behind it, whose totalItems is its number of records.',
   parameters: [{ $ref: '#/components/parameters/brand' }, asOfParameter, afterWriteParameter],
   responses: responsesFor({ description: 'The figures', schema: schemaRef('Today') }),
+}
+
+export const describeTrend: Schema = {
+  operationId: trendOperation,
+  tags: ['Today'],
+  summary: 'Get figures of the last days',
+  description:
+    'The most important figures of the day for each of the last days, today last: of past days from their snapshots, of today from the records.',
+  parameters: [
+    { $ref: '#/components/parameters/brand' },
+    {
+      name: 'days',
+      in: 'query',
+      description: 'How many days, with today.',
+      schema: { type: 'integer', ...trendDays },
+    },
+    afterWriteParameter,
+  ],
+  responses: responsesFor({ description: 'The figures by day', schema: schemaRef('Trend') }),
 }
 
 export const describeQuality: Schema = {

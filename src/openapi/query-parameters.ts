@@ -9,6 +9,7 @@ import {
   groupingsOf,
   groupsMax,
   type Kind,
+  labelLanguages,
   limits,
   listQuerySchema,
   patterns,
@@ -19,6 +20,8 @@ import {
   queryParametersOf,
   type Resource,
   type Schema,
+  scorecardSorts,
+  sortsOf,
   summableFields,
   summaryParametersOf,
 } from '#contract'
@@ -76,7 +79,7 @@ const describeParameter = (parameter: QueryParameter, resource: Resource): Schem
 
 /** The parameters with a comma-separated list. */
 const listKinds: ReadonlySet<QueryParameterKind> = new Set([
-  ...(['in', 'ids', 'fields', 'include', 'sum', 'min', 'max', 'by'] as const),
+  ...(['in', 'ids', 'fields', 'include', 'totals', 'sum', 'min', 'max', 'by'] as const),
 ])
 
 const contractSchema = ({ name }: QueryParameter, resource: Resource): Schema =>
@@ -132,20 +135,26 @@ const schemasByKind: Record<
     }
   },
   asOf: () => ({ type: 'string', format: 'date' }),
-  sort: (_, { sortable }) => ({
+  sort: (_, resource) => ({
     type: 'string',
-    enum: sortable.flatMap((name) => [name, `-${name}`]),
+    enum: sortsOf(resource).flatMap((name) => [name, `-${name}`]),
   }),
   format: () => ({ type: 'string', enum: downloadFormats }),
   bom: () => ({ type: 'boolean' }),
+  labels: () => ({ type: 'string', enum: labelLanguages }),
   delimiter: () => ({ type: 'string', enum: csvDelimiters }),
   fields: (_, { fields }) => listOf({ type: 'string', enum: Object.keys(fields) }),
+  totals: (_, resource) => listOf({ type: 'string', enum: summableFields(resource) }),
   sum: (_, resource) => listOf({ type: 'string', enum: summableFields(resource) }),
   min: (_, resource) => listOf({ type: 'string', enum: comparableFields(resource) }),
   max: (_, resource) => listOf({ type: 'string', enum: comparableFields(resource) }),
   order: (_, resource) => ({
     type: 'string',
     enum: [groupItems, ...summableFields(resource)].flatMap((name) => [name, `-${name}`]),
+  }),
+  scorecardSort: () => ({
+    type: 'string',
+    enum: Object.keys(scorecardSorts).flatMap((name) => [name, `-${name}`]),
   }),
   top: () => ({ type: 'integer', minimum: 1, maximum: groupsMax }),
   by: (_, resource) =>

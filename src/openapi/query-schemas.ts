@@ -9,6 +9,7 @@ import {
   resourceAt,
   responseRecordSchema,
   type Schema,
+  summableFields,
 } from '#contract'
 import { objectSchema, schemaRef } from './components.ts'
 
@@ -82,6 +83,7 @@ const queryPageSchema = (resource: Resource): Schema => {
         description: 'With ids: those that are not among the records.',
         items: { type: 'string' },
       },
+      ...(summableFields(resource).length > 0 && { totals: schemaRef('Totals') }),
       ...(resource.views.length > 0 && {
         asOf: {
           type: 'string',

@@ -1,7 +1,7 @@
 import { type GroupScope, keySeparator, type Resource } from '#contract'
 import type { QueryCursors, QueryWalk } from '#cursors'
 import { type QueryParameters, queryParameters } from '#request'
-import type { Key, QueryPage, QueryRequest } from '#store'
+import { type Figures, figuresJson, type Key, type QueryPage, type QueryRequest } from '#store'
 import { createSelector, type SelectorParts } from './selector.ts'
 
 export interface QueryParts extends SelectorParts {
@@ -25,14 +25,23 @@ export const createListQueries = (parts: QueryParts, resource: Resource) => {
   const select = createSelector(parts, resource)
   return async (brand: string, queryText: string, scope: GroupScope): Promise<ListQuery> => {
     const parameters = parse(queryText, scope)
-    const { filters, ids, sort, fields, limit, include, view, cursor } = parameters
-    const { where, asOf } = await select(brand, parameters)
+    const { filters, ids, fields, limit, include, view, cursor } = parameters
+    const { where, sort, asOf, today, baseCurrency } = await select(brand, parameters)
     const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])
     const walk = { brand, collection: resource.path, conditions, sort }
     const after = cursor === null ? null : parts.queryCursors.open(walk, cursor)
     return {
       parameters,
-      request: { resource, brand, filters, where, ids, sort, fields, limit, after, include },
+      request: {
+        ...{ resource, brand, filters, where, ids, sort, fields, limit, after, include },
+        totals:
+          parameters.totals.length === 0
+            ? null
+            : {
+                ...{ resource, brand, filters, where, ids, sum: parameters.totals },
+                ...{ min: [], max: [], by: [], today, baseCurrency },
+              },
+      },
       walk,
       asOf,
       dependsOnToday: view !== null && parameters.asOf === null,
@@ -46,6 +55,7 @@ export interface PageEnd {
   readonly totalItems: number
   readonly missingIds?: readonly string[]
   readonly asOf?: string
+  readonly totals?: { readonly [name: string]: unknown }
 }
 
 export const pageEnd = (
@@ -57,6 +67,12 @@ export const pageEnd = (
   totalItems: page.total,
   ...(request.ids && { missingIds: page.missing.map(identityOf) }),
   ...(asOf && { asOf }),
+  ...(page.totals && { totals: totalsJson(page.totals) }),
 })
+
+const totalsJson = (totals: Figures): { readonly [name: string]: unknown } => {
+  const { items: _, ...sums } = figuresJson(totals)
+  return sums
+}
 
 const identityOf = (key: Key): string => key.join(keySeparator)

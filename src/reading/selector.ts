@@ -1,13 +1,16 @@
 import {
+  baseSuffix,
   type Condition,
   currentDay,
   fieldAt,
   type Resource,
   resourceAt,
   type Today,
+  type View,
+  viewDate,
 } from '#contract'
-import { needsTimezone, type QueryParameters, resolveConditions } from '#request'
-import type { Store } from '#store'
+import { needsTimezone, notFound, type QueryParameters, resolveConditions } from '#request'
+import type { Sort, Store } from '#store'
 
 export interface SelectorParts {
   readonly store: Store
@@ -17,9 +20,12 @@ export interface SelectorParts {
 
 /** The parameters of a request, resolved for its day. */
 export interface SelectedOn {
+  readonly sort: Sort | null
   readonly where: readonly Condition[]
-  /** The day of the request; in the brand's time zone if anything depends on it. */
-  readonly day: string
+  /** The day of the request, in the brand's time zone if anything depends on it. */
+  readonly today: Today
+  /** The brand's base currency, if anything depends on it. */
+  readonly baseCurrency: string
   /** The same day with a view; null without one. */
   readonly asOf: string | null
 }
@@ -36,10 +42,36 @@ export const fieldsOf =
 export const createSelector = ({ store, now }: SelectorParts, resource: Resource) => {
   const fieldOf = fieldsOf(store, resource)
   return async (brand: string, parameters: QueryParameters): Promise<SelectedOn> => {
-    const profile = needsTimezone(parameters) ? await store.profile(brand) : null
+    const { view, sort } = parameters
+    const amount = baseAmountOf(sort)
+    const needsCurrency = amount !== null || parameters.totals.length > 0
+    const needsProfile = needsTimezone(parameters) || needsCurrency
+    const profile = needsProfile ? await store.profile(brand) : null
+    if (needsCurrency && !profile) throw notFound()
     const timezone = profile?.timezone ?? 'UTC'
     const today: Today = { timezone, day: parameters.asOf ?? currentDay(timezone, now()) }
     const where = resolveConditions(parameters, today, fieldOf)
-    return { where, day: today.day, asOf: parameters.view && today.day }
+    const { baseCurrency = '' } = profile ?? {}
+    return {
+      where,
+      sort: sort && { ...sort, ...computedBy(sort, amount, view, baseCurrency) },
+      today,
+      baseCurrency,
+      asOf: view && today.day,
+    }
   }
+}
+
+/** The amount that a list is sorted by in the base currency; null for another order. */
+const baseAmountOf = (sort: Sort | null): string | null =>
+  sort?.field.endsWith(baseSuffix) ? sort.field.slice(0, -baseSuffix.length) : null
+
+const computedBy = (
+  { field }: Sort,
+  amount: string | null,
+  view: View | null,
+  currency: string,
+): Pick<Sort, 'by'> => {
+  if (field === viewDate) return { by: { kind: 'firstDate', fields: view?.dates ?? [] } }
+  return amount === null ? {} : { by: { kind: 'base', amount, currency } }
 }

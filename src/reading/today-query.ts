@@ -67,7 +67,7 @@ const seriesJson = (brand: string, { parts }: DaySeries) =>
     ...listJson(brand, list),
   }))
 
-const countedJson = (figures: DayFigure['figures']) =>
+export const countedJson = (figures: DayFigure['figures']) =>
   figures.items === null ? figures : figuresJson(figures)
 
 const listJson = (brand: string, list: DayFigure['list']) =>

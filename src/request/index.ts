@@ -1,8 +1,9 @@
 export { notFound, toApiError } from './api-error.ts'
 export { type BatchParameters, batchParameters } from './batch-parameters.ts'
 export { closeGroups } from './close-groups.ts'
-export { rejectParameters, todayOf, todayParameters } from './day.ts'
+export { rejectParameters, todayOf, todayParameters, trendParameters } from './day.ts'
 export { documentParameters } from './document-parameters.ts'
+export { type GridParameters, gridParameters } from './grid-parameters.ts'
 export { type LineageParameters, lineageParameters } from './lineage-parameters.ts'
 export {
   feedParameters,
@@ -25,4 +26,5 @@ export {
   sourceUnitsParameters,
 } from './source-parameters.ts'
 export { nearest, unknownName } from './suggestion.ts'
+export { createViewChecks, type ViewChecks } from './view-query.ts'
 export { wrongPath } from './wrong-path.ts'

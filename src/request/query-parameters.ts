@@ -15,6 +15,8 @@ import {
   groupingsOf,
   groupsMax,
   keySeparator,
+  type LabelLanguage,
+  labelLanguages,
   limits,
   mapValues,
   patterns,
@@ -27,10 +29,13 @@ import {
   relationsOf,
   requireNamed,
   resolveView,
+  scorecardSorts,
+  sortsOf,
   startOfDay,
   summableFields,
   type Today,
   type View,
+  viewDate,
 } from '#contract'
 import type { GroupOrder, Key, Sort } from '#store'
 import { filterReader, readInclude } from './parameters.ts'
@@ -47,12 +52,15 @@ export interface QueryParameters {
   readonly view: View | null
   readonly viewValues: ReadonlyMap<string, number>
   readonly asOf: string | null
+  /** Without what its value is computed from. */
   readonly sort: Sort | null
   /** Null for all fields. */
   readonly fields: readonly string[] | null
   readonly limit: number
   readonly include: readonly Relation[]
   readonly cursor: string | null
+  /** The fields to add up over the whole list. */
+  readonly totals: readonly string[]
   /** The figures of a summary. */
   readonly sum: readonly string[]
   readonly min: readonly string[]
@@ -64,6 +72,7 @@ export interface QueryParameters {
   readonly format: DownloadFormat | null
   readonly hasBom: boolean
   readonly delimiter: CsvDelimiter
+  readonly labels: LabelLanguage | null
   /** Every parameter except the cursor, as sent. */
   readonly sent: ReadonlyMap<string, string>
 }
@@ -79,6 +88,7 @@ interface Draft {
   fields: readonly string[] | null
   limit: number
   cursor: string | null
+  totals: readonly string[]
   sum: readonly string[]
   min: readonly string[]
   max: readonly string[]
@@ -88,6 +98,7 @@ interface Draft {
   format: DownloadFormat | null
   hasBom: boolean
   delimiter: CsvDelimiter
+  labels: LabelLanguage | null
 }
 
 /** Reads one parameter's text into the draft, or returns its problem. */
@@ -99,6 +110,7 @@ export const queryParameters = (
   parameters: readonly QueryParameter[] = queryParametersOf(resource),
 ) => {
   const isDownload = parameters.some(({ kind }) => kind === 'format')
+  const hasDay = parameters.some(({ kind }) => kind === 'scorecardSort')
   const relations = relationsOf(resource)
   const readers = new Map(
     parameters.map((parameter) => [
@@ -122,6 +134,7 @@ export const queryParameters = (
       fields: null,
       limit: limits.pageSize.default,
       cursor: null,
+      totals: [],
       sum: [],
       min: [],
       max: [],
@@ -131,6 +144,7 @@ export const queryParameters = (
       format: null,
       hasBom: false,
       delimiter: 'comma',
+      labels: null,
     }
     let unknownCount = 0
     for (const [name, text] of query.values) {
@@ -141,10 +155,13 @@ export const queryParameters = (
         : unknownIssue(name, resource, parameters, unknownCount++)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
-    const { viewValues, viewProblems } = readViewParameters(draft)
-    problems.push(...viewProblems, ...orderProblems(draft))
+    const { viewValues, viewProblems } = readViewParameters(draft, hasDay)
+    problems.push(...viewProblems, ...orderProblems(draft), ...sortProblems(draft))
     if (isDownload && !query.values.has('format')) {
       problems.push({ parameter: 'format', issue: `is missing: use ${downloadFormats.join(', ')}` })
+    }
+    if (draft.labels && draft.format === 'ndjson') {
+      problems.push({ parameter: 'labels', issue: 'needs the format csv or xlsx' })
     }
     const include = readInclude(resource, relations, query, problems)
     const { filters, view } = draft
@@ -161,6 +178,7 @@ const listKinds: ReadonlySet<QueryParameterKind> = new Set([
   'ids',
   'fields',
   'include',
+  'totals',
   'sum',
   'min',
   'max',
@@ -248,18 +266,19 @@ const readersByKind: Record<
     draft.asOf = text
     return undefined
   },
-  sort:
-    (_, { sortable }) =>
-    (text, draft) => {
+  sort: (_, resource) => {
+    const names = sortsOf(resource)
+    return (text, draft) => {
       const isDescending = text.startsWith('-')
       const field = isDescending ? text.slice(1) : text
-      if (!sortable.includes(field)) {
-        const issue = oneOfIssue(field, 'a field that this list can be sorted by', sortable)
+      if (!names.includes(field)) {
+        const issue = oneOfIssue(field, 'a field that this list can be sorted by', names)
         return `${issue}; a - before it sorts in descending order`
       }
       draft.sort = { field, isDescending }
       return undefined
-    },
+    }
+  },
   fields: (_, resource) => (text, draft) => {
     const names = Object.keys(resource.fields)
     const wanted = text.split(',')
@@ -268,6 +287,7 @@ const readersByKind: Record<
     draft.fields = names.filter((name) => resource.key.includes(name) || wanted.includes(name))
     return undefined
   },
+  totals: (_, resource) => namesReader('totals', summableFields(resource), 'a field to add up'),
   sum: (_, resource) => namesReader('sum', summableFields(resource), 'a field to add up'),
   min: (_, resource) => namesReader('min', comparableFields(resource), 'a field to compare'),
   max: (_, resource) => namesReader('max', comparableFields(resource), 'a field to compare'),
@@ -288,6 +308,16 @@ const readersByKind: Record<
     const name = isDescending ? text.slice(1) : text
     draft.order = { field: name === groupItems ? null : name, isDescending }
     return undefined
+  },
+  scorecardSort: () => {
+    const names = Object.keys(scorecardSorts)
+    return (text, draft) => {
+      const isDescending = text.startsWith('-')
+      const field = isDescending ? text.slice(1) : text
+      if (!names.includes(field)) return oneOfIssue(field, 'an order of scorecards', names)
+      draft.sort = { field, isDescending }
+      return undefined
+    }
   },
   top: () => (text, draft) => {
     const value = wholeNumber.test(text) ? Number(text) : 0
@@ -312,12 +342,18 @@ const readersByKind: Record<
     draft.delimiter = delimiter
     return undefined
   },
+  labels: () => (text, draft) => {
+    const language = labelLanguages.find((each) => each === text)
+    if (!language) return oneOfIssue(text, 'a language of labels', labelLanguages)
+    draft.labels = language
+    return undefined
+  },
   // Read at the end, because it has a separate error code.
   include: () => () => undefined,
 }
 
 const namesReader =
-  (kind: 'sum' | 'min' | 'max', names: readonly string[], what: string): Reader =>
+  (kind: 'totals' | 'sum' | 'min' | 'max', names: readonly string[], what: string): Reader =>
   (text, draft) => {
     const requested = [...new Set(text.split(','))]
     const unknown = requested.find((name) => !names.includes(name))
@@ -360,6 +396,16 @@ const greatestFirst = ({ sum }: Draft): GroupOrder => ({
   isDescending: true,
 })
 
+const sortProblems = ({ sort, view }: Draft) =>
+  sort?.field !== viewDate || (view && view.dates.length > 0)
+    ? []
+    : [
+        {
+          parameter: 'sort',
+          issue: view ? `needs a view with a date; ${view.name} has none` : 'needs a view',
+        },
+      ]
+
 /** Groups are ordered by what the summary has of them. */
 const orderProblems = ({ by, sum, order, top }: Draft) => {
   const problems: { parameter: string; issue: string }[] = []
@@ -378,11 +424,11 @@ const orderProblems = ({ by, sum, order, top }: Draft) => {
 }
 
 /** The values of a view's parameters, which have no meaning without the view. */
-const readViewParameters = ({ view, viewTexts, asOf, by }: Draft) => {
+const readViewParameters = ({ view, viewTexts, asOf, by }: Draft, hasDay: boolean) => {
   const viewValues = new Map<string, number>()
   const viewProblems: { parameter: string; issue: string }[] = []
   const isAged = by.some(({ dates }) => dates === 'ageing')
-  if (asOf !== null && !view && !isAged) {
+  if (asOf !== null && !view && !isAged && !hasDay) {
     viewProblems.push({ parameter: 'asOf', issue: 'needs a view' })
   }
   for (const [name, text] of viewTexts) {
@@ -455,9 +501,9 @@ const listOf = (names: readonly string[]): string => {
 
 /** Whether the parameters depend on the brand's time zone. */
 export const needsTimezone = ({ view, where }: QueryParameters): boolean =>
-  view !== null || [...where.values()].some(hasDay)
+  view !== null || [...where.values()].some(comparesDay)
 
-const hasDay = (condition: Condition<ParsedValue>): boolean =>
+const comparesDay = (condition: Condition<ParsedValue>): boolean =>
   condition.kind === 'compare'
     ? typeof condition.value === 'object'
     : condition.kind === 'in' && condition.values.some((value) => typeof value === 'object')

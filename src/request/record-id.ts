@@ -53,7 +53,7 @@ const inOtherNotation = (text: string, isValid: (text: string) => boolean): stri
 /** Longer texts are not echoed. */
 const titleMax = 100
 /** Control characters, and possible API keys pasted into the wrong place. */
-const unrepeatable = /\p{Cc}|sl[vw]_/iu
+const unrepeatable = /\p{Cc}|sl[vwl]_/iu
 
 /** The list that finds a record by the number or name that people know it by. */
 export interface ListByTitle {

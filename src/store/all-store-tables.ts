@@ -16,6 +16,7 @@ import { sourcesTable } from './sources/source-states.ts'
 import { batchesTable } from './write/batch-results.ts'
 import { importsTable } from './write/import-log.ts'
 import { missingPartsTable } from './write/missing-parts.ts'
+import { publishedViewsTable } from './write/published-views.ts'
 import { quarantineIndexes, quarantineStoreTable } from './write/quarantine-table.ts'
 import { writesTable } from './write/write-log.ts'
 
@@ -33,6 +34,7 @@ export const allStoreTables = (dialect: Dialect, catalog: Catalog): StoreTables 
     missingPartsTable(dialect),
     ...qualityTables(dialect),
     daySnapshotsTable(dialect),
+    publishedViewsTable(dialect),
     sourcesTable(dialect),
     filesTable(dialect),
     leasesTable(dialect),

@@ -1,6 +1,11 @@
 export { type DatabaseFailure, DatabaseRefusedError, databaseFailureOf, readAs } from '#database'
+export type { BrandOverview, BrandOverviews } from './brand-overview.ts'
+export type { CalendarRequest, OrderCalendar } from './document/calendar.ts'
 export type { DocumentRequest, RecordDocument } from './document/document.ts'
 export type { Picture } from './document/goods.ts'
+export type { GridRequest, RecordGrids } from './document/grid.ts'
+export type { Grid, GridLine } from './document/grid-matrix.ts'
+export type { ScorecardsPage, ScorecardsRequest } from './document/scorecards.ts'
 export { readChangedBrands } from './quality/changed-brands.ts'
 export type { FoundRecord, StoredFinding, StoredQuality } from './quality/check-results.ts'
 export {
@@ -15,8 +20,9 @@ export type { DaySnapshot } from './query/day-snapshots.ts'
 export type { Download } from './query/download.ts'
 export type { PlainValue, Position, QueryPage, QueryRequest, Sort } from './query/request.ts'
 export { figuresJson, groupJson } from './query/summary-json.ts'
-export type { GroupOrder, Summary, SummaryRequest } from './query/summary-request.ts'
+export type { Figures, GroupOrder, Summary, SummaryRequest } from './query/summary-request.ts'
 export type { TodayRequest } from './query/today.ts'
+export type { TrendDay, TrendRequest } from './query/trend.ts'
 export { type Body, decodeBody } from './read/body.ts'
 export type { BrandProfile } from './read/brand-profile.ts'
 export type { BrandSummary, CollectionCount, ListedBrand } from './read/brands.ts'
@@ -40,15 +46,23 @@ export type {
   QuarantineProblem,
   ReceivedRow,
 } from './read/quarantined-rows.ts'
+export {
+  type CountedDatabase,
+  countRecords,
+  type RecordCounts,
+  readTotals,
+} from './read/record-counts.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
 export type { State, StateRequest } from './read/state.ts'
+export type { FieldValues } from './schema/field-values.ts'
+export { type History, recordRestore } from './schema/history.ts'
 export { readText } from './schema/identifier.ts'
 export { MigrationError } from './schema/migration-error.ts'
 export { OwnerConflictError, ownerNumber, sharedNumber, sharedOwner } from './schema/owners.ts'
 export type { StoredRecord } from './schema/record-body.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
-export { type Key, kindOf, sortColumnName } from './schema/tables.ts'
+export { type Key, kindOf, sortColumnName, tableNamesOf } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
 export { hasProcessEnded, processName } from './sources/holder.ts'
 export {
@@ -61,6 +75,7 @@ export {
 } from './sources/source-states.ts'
 export {
   createStore,
+  findAdditions,
   isCancelledRead,
   isDatabaseError,
   isReadLimit,

@@ -11,7 +11,11 @@ import {
   SnapshotLimitError,
 } from '#database'
 import { allStoreTables } from './all-store-tables.ts'
+import { type BrandOverviews, readBrandOverviews } from './brand-overview.ts'
+import { type CalendarRequest, createCalendars, type OrderCalendar } from './document/calendar.ts'
 import { createDocuments, type Documents } from './document/document.ts'
+import { createGrids, type Grids } from './document/grid.ts'
+import { createScorecards, type Scorecards } from './document/scorecards.ts'
 import { type CheckResults, createCheckResults } from './quality/check-results.ts'
 import type { DayFigures } from './query/day-figures.ts'
 import { createDaySnapshots, type DaySnapshots } from './query/day-snapshots.ts'
@@ -21,6 +25,8 @@ import type { QueryPage, QueryRequest } from './query/request.ts'
 import { createSummaries } from './query/summary.ts'
 import type { Summary, SummaryRequest } from './query/summary-request.ts'
 import { createToday, type TodayRequest } from './query/today.ts'
+import { createTotalledLists } from './query/totalled-list.ts'
+import { createTrends, type TrendDay, type TrendRequest } from './query/trend.ts'
 import { type BrandProfiles, createBrandProfiles } from './read/brand-profile.ts'
 import {
   type BrandSummary,
@@ -37,6 +43,8 @@ import { createRecordReader, type RecordBody } from './read/record-reader.ts'
 import { createSnapshotReader, type SnapshotReader } from './read/snapshot.ts'
 import { createDependencies, readState, type State, type StateRequest } from './read/state.ts'
 import { brandChecksQuery, parseChecks, storeChecks } from './schema/brand-checks.ts'
+import { type History, parseHistory, restoresSetting } from './schema/history.ts'
+import { OldLayoutError } from './schema/layout.ts'
 import { planMigration } from './schema/migrate.ts'
 import { ownerNumber, sharedOwner } from './schema/owners.ts'
 import { secureRows } from './schema/row-security.ts'
@@ -49,7 +57,8 @@ import { createImportedFiles, type ImportedFiles } from './sources/imported-file
 import { createLeases, type Leases } from './sources/lease.ts'
 import { createSourceStates, type SourceStates } from './sources/source-states.ts'
 import { beginRecording } from './write/change-log.ts'
-import { retryAll } from './write/quarantine.ts'
+import { createPublishedViews, type PublishedViews } from './write/published-views.ts'
+import { retryAll } from './write/quarantine-statements.ts'
 import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
 import { holdRewrites, releaseRewrites } from './write/rewrites.ts'
 import type { Writer } from './write/write.ts'
@@ -63,6 +72,10 @@ export interface Store {
    * that.
    */
   readonly missingSecurity: string | null
+  /** What a newer version has added to the tables. If anything, this version writes no records. */
+  readonly additions: readonly string[]
+  /** The restores of the database, as they were when it was opened. */
+  readonly history: History
   list(request: ListRequest): Promise<Page>
   /** The record; null if it does not exist. */
   get(request: GetRequest): Promise<RecordBody | null>
@@ -78,10 +91,17 @@ export interface Store {
   summary(request: SummaryRequest): Promise<Summary>
   /** The figures of a brand's day, each with the list behind it. */
   today(request: TodayRequest): Promise<DayFigures>
+  /** Some of these figures on each of the last days, the current one last. */
+  trend(request: TrendRequest): Promise<readonly TrendDay[]>
+  /** The dates of a brand's open orders. */
+  calendar(request: CalendarRequest): Promise<OrderCalendar>
   /** The figures of past days. */
   readonly daySnapshots: DaySnapshots
   /** Records with related records, as people read them. */
   readonly documents: Documents
+  /** The scorecards of lists of suppliers. */
+  readonly scorecards: Scorecards
+  readonly grids: Grids
   /** The fields of a brand's record that decide how its records are read; null if it does not exist. */
   readonly profile: BrandProfiles['profile']
   /** Changed records in commit order, if the database records changes. */
@@ -126,8 +146,12 @@ export interface Store {
   readonly leases: Leases
   /** Rows of sources that cannot be stored now. */
   readonly quarantine: QuarantinedRows
+  /** Views of lists that an operator publishes for a brand. */
+  readonly views: PublishedViews
   /** Every brand, with the number of its records. */
   brands(): Promise<readonly BrandSummary[]>
+  /** The brands after a slug with what is stored about them, for operators. */
+  brandOverviews(page: { readonly after: string; readonly limit: number }): Promise<BrandOverviews>
   /** The checks of an owner's records on the way in. */
   checks(owner: string): Promise<Checks>
   setChecks(owner: string, checks: Checks): Promise<void>
@@ -197,6 +221,7 @@ export const createStore = async (
     )
   } else if (options.recordsChanges) await beginRecording(database, tables, log)
   const missingSecurity = await secureRows(parts, options.repairsSecurity)
+  const history = parseHistory(await readSetting(database, restoresSetting))
   const guard = createWriteGuard(
     async () => {
       const [rows = []] = await database.read([generationQuery])
@@ -254,21 +279,29 @@ export const createStore = async (
       return result
     })
   const lists = createListReader({ database, tables, dependenciesOf })
+  const totalled = createTotalledLists({ database, lists, summaries })
 
+  const today = createToday({ catalog, database, tables })
   return {
     catalog,
     missingSecurity,
+    additions,
+    history,
     list: lists.list,
-    query: lists.page,
-    queryState: lists.state,
+    query: totalled.page,
+    queryState: totalled.state,
     download: createDownloads({ database, tables }),
     get,
     summary: summaries.read,
-    today: createToday({ catalog, database, tables }),
+    today,
+    trend: createTrends({ catalog, database, today }),
+    calendar: createCalendars({ catalog, database, tables }),
     daySnapshots: createDaySnapshots(database),
     documents: createDocuments({ catalog, database, tables, summaries }),
+    scorecards: createScorecards({ catalog, database, tables, summaries }),
+    grids: createGrids({ catalog, database, tables }),
     profile: profiles.profile,
-    feed: createFeed({ catalog, database, tables }),
+    feed: createFeed({ catalog, database, tables, history }),
     search: createSearch({ database, tables }),
     state: (request) => readState(database, dependenciesOf(request), request.brand),
     find: brands.find,
@@ -308,6 +341,7 @@ export const createStore = async (
     files: createImportedFiles(database),
     leases: createLeases(database),
     quarantine: createQuarantinedRows({ catalog, database, tables, recordAudit }),
+    views: createPublishedViews({ database, write: guardedWrite, recordAudit }),
     brands: brands.all,
     checks: async (owner) => {
       const [rows = []] = await database.read([brandChecksQuery(ownerNumber(owner))])
@@ -322,6 +356,7 @@ export const createStore = async (
         await recordAudit(session, { action: 'checks.changed', brand: owner, details })
       }),
     brandCounts: brands.counts,
+    brandOverviews: (page) => readBrandOverviews(database, page),
     removeBrand: (slug, onRemoved = () => undefined, beforeCommit = async () => undefined) =>
       guardedWrite(slug, async (session) => {
         let rows = 0
@@ -340,6 +375,25 @@ export const createStore = async (
         await beforeCommit()
       }),
     listBrands: brands.list,
+  }
+}
+
+/**
+ * The additions of a newer version that a database has; empty if this version knows all of it. Throws
+ * `MigrationError` if it cannot be migrated.
+ */
+export const findAdditions = async (
+  catalog: Catalog,
+  database: Database,
+): Promise<readonly string[]> => {
+  const storeTables = allStoreTables(database.dialect, catalog)
+  const parts = { catalog, tables: tablesOf(catalog), storeTables, database }
+  try {
+    return (await planMigration(parts)).additions
+  } catch (error) {
+    // An earlier version cannot have any.
+    if (error instanceof OldLayoutError) return []
+    throw error
   }
 }
 

@@ -23,7 +23,7 @@ import { patient } from '../support/service.ts'
 
 const rights = { brands: ['first'], global: false, expiresAt: null, perSecond: null, burst: null }
 const origin = {
-  ...{ actor: { kind: 'user', name: 'dead' } as const, host: 'here', user: 'dead' },
+  ...{ actor: () => ({ kind: 'user', name: 'dead' }) as const, host: 'here', user: 'dead' },
   program: 'selvedge 0 test',
 }
 
@@ -97,6 +97,9 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       await other.keys.revoke(id)
       await other.keys.revoke(id)
       await records.store.setChecks('first', { default: 'warn', exceptions: {} })
+      await records.store.views.add('first', { name: 'Late', group: 'orders', query: 'view=late' })
+      await records.store.views.remove('first', 'Late')
+      await records.store.views.remove('first', 'Late')
       await records.store.removeBrand('first')
       const all = readEntries(await list())
       assert.deepEqual(
@@ -109,6 +112,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
           ['key.rotated', 'bob', 'operator', 'first'],
           ['key.revoked', 'bob', 'operator', 'first'],
           ['checks.changed', 'anna', 'operator', 'first'],
+          ['view.published', 'anna', 'operator', 'first'],
+          ['view.removed', 'anna', 'operator', 'first'],
           ['brand.removed', 'anna', 'operator', 'first'],
         ],
       )
@@ -118,6 +123,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual(all[3]?.details['onlyGroups'], ['orders'])
       assert.deepEqual(all[3]?.details['before'], { onlyGroups: null, perSecond: null })
       assert.deepEqual(all[6]?.details['to'], { default: 'warn', exceptions: {} })
+      assert.deepEqual([all[7]?.subject, all[8]?.subject], ['Late', 'Late'])
+      assert.deepEqual(all[7]?.details, { group: 'orders' })
       assert.match(all[1]?.program ?? '', /^selvedge \d+\.\d+\.\d+ test$/)
     })
 

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { DatabaseError } from '#database'
 import type { Batch } from '#intake'
+import { naturalId } from '../../src/mapping/natural-id.ts'
 import {
   bodyOf,
   contentOf,
@@ -34,6 +35,23 @@ collections:
       name: { column: TITLE, apply: [trim] }
       createdAt: { column: CREATED, timestamp: 'yyyy-MM-dd HH:mm' }
       updatedAt: { column: CREATED, timestamp: 'yyyy-MM-dd HH:mm' }
+`
+
+/** Tags of two tables, and one that no table has. */
+const joinedFile = `
+version: 1
+collections:
+  tags:
+    - from: { rows: heads }
+      join: { name: parts, rows: parts, on: { NO: OF } }
+      id: { key: [NO] }
+      fields:
+        name: { rows: first, in: parts, of: NAME }
+        createdAt: { column: CREATED, timestamp: 'yyyy-MM-dd HH:mm' }
+        updatedAt: { column: CREATED, timestamp: 'yyyy-MM-dd HH:mm' }
+    - from: { given: [{ NO: own }] }
+      id: { key: [NO, NO] }
+      fields: { name: { value: given }, createdAt: first-seen, updatedAt: last-changed }
 `
 
 const row = (no: number, title: string, more: object = {}) => ({
@@ -73,6 +91,7 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
       writeMap('newest', newest.replace('TABLES', 'true'))
       writeMap('other', `brand: other\n${mappingFile.replace('TABLES', 'true')}`)
       writeMap('broken', 'version: 1\ncollections: { tugs: {} }')
+      writeMap('joined', joinedFile)
       opened = await open()
       const slowly = Array.from({ length: 1_000 }, () => "{ replace: ['x', 'y'] }").join(', ')
       writeMap('slow', mappingFile.replace('TABLES', 'true').replace('trim', slowly))
@@ -163,6 +182,38 @@ export const queueMappedConformance = (name: string, open: () => Promise<OpenedF
         assert.equal(batch.state, 'refused')
         assert.match(reasons(batch).join(), expected)
       }
+    })
+
+    it('joins rows of the same batch by the names of their tables', async () => {
+      const header = (no: number, more: object = {}) => ({
+        table: 'heads',
+        row: row(no, 'x', more),
+      })
+      const line = (no: number, name: string) => ({ table: 'parts', row: { OF: no, NAME: name } })
+      const joined = { form: 'rows', map: 'joined' } as const
+      const sent = [line(31, 'Wolle'), header(31), line(32, 'x'), line(31, 'Zürich'), header(33)]
+      const batch = await test.commit(sent, joined)
+      assert.deepEqual(reasons(batch), [
+        '5 error first of parts.NAME is empty, and name must have a value: add default: … to the mapping, or leave such rows out with where',
+      ])
+      const good = await test.commit(sent.slice(0, -1), joined)
+      assert.deepEqual([good.state, good.items], ['committed', 4])
+      assert.deepEqual(await names(), ['First', 'Two', 'Wolle', 'given'])
+      const other = await test.commit(
+        [...sent.slice(0, 2), { table: 'heats', row: row(1, 'x') }],
+        joined,
+      )
+      assert.deepEqual(reasons(other), [
+        '3 error is a row of a table that joined.map.yaml does not name',
+      ])
+      const single = await test.commit([event('c', null, row(1, 'x'), 'heads')], {
+        ...joined,
+        form: 'debezium',
+      })
+      assert.match(reasons(single).join(), /makes tags of several rows, and an event has one/)
+      const ids = [['31'], ['own', 'own']].map((key) => naturalId(storyBrand, 'tags', key))
+      const removed = await test.commit(ids.map((id) => removeItem('tags', id)))
+      assert.deepEqual(removed.collections[0]?.removed, 2)
     })
 
     it('applies events of Debezium: rows that are created, read, updated and deleted', async () => {

@@ -5,6 +5,7 @@ import { openDatabase, openQueueDatabase } from '#database'
 import { putDatabase } from '../support/prepared-database.ts'
 import { intakeConformance } from './intake.ts'
 import { queueConformance } from './queue.ts'
+import { queueContextConformance } from './queue-context.ts'
 import { queueMappedConformance } from './queue-mapped.ts'
 import { queueMergesConformance } from './queue-merges.ts'
 
@@ -27,5 +28,6 @@ const open = async () => {
 
 queueConformance('SQLite', open)
 queueMappedConformance('SQLite', open)
+queueContextConformance('SQLite', open)
 queueMergesConformance('SQLite', open)
 intakeConformance('SQLite', open)

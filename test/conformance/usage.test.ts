@@ -96,7 +96,11 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       for (const each of writers) await each.close()
       writers = []
       await database?.write((session) =>
-        session.runAll(['delete from "selvedge_usage"', 'delete from "selvedge_usage_notices"']),
+        session.runAll([
+          'delete from "selvedge_usage"',
+          'delete from "selvedge_usage_notices"',
+          'delete from "selvedge_feed_readers"',
+        ]),
       )
     })
     after(async () => {
@@ -275,6 +279,85 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         (await usage.totals(['day'], wide)).map(({ parts }) => parts),
         [['2027-04-05']],
       )
+    })
+
+    it('lets other work continue while it adds up', async (context) => {
+      const [one] = await openBoth()
+      for (let day = 0; day < 2; day += 1) {
+        for (let n = 0; n < 510; n += 1) one.add(request({ operation: `operation${n}` }))
+        await one.flush()
+        advance(dayMs)
+      }
+      let loops = 0
+      const turn = () => {
+        loops += 1
+        counting = setImmediate(turn)
+      }
+      let counting = setImmediate(turn)
+      context.after(() => clearImmediate(counting))
+      for (const add of [() => usage.totals(['day'], wide), () => usage.keyUses('2000-01-01')]) {
+        const before = loops
+        await add()
+        assert.ok(loops - before >= 4, `${loops - before} loops`)
+      }
+    })
+
+    it('has the last position of each reader of the change feed', async () => {
+      const [one, two] = await openBoth()
+      const read = (change: number, isAtEnd: boolean | null, more: Partial<CountedRequest> = {}) =>
+        request({
+          feed: { collection: null, change, position: `{"change":${change}}`, isAtEnd },
+          ...more,
+        })
+      const positions = async () =>
+        (await usage.feedReaders({ limit: 100 })).map(
+          ({ keyId, brand, change, caughtUpAt }) =>
+            `${brand} ${keyId} ${change} ${caughtUpAt?.slice(11, 19) ?? 'never'}`,
+        )
+      one.add(read(7, false))
+      one.add(read(7, true, { keyId: null, errorCode: 'missing_api_key' }))
+      await one.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 7 never'])
+      advance(1_000)
+      two.add(read(9, true))
+      two.add(read(3, false, { brand: 'birkholm' }))
+      await two.flush()
+      // The page of another process that was served before.
+      advance(-1_000)
+      one.add(read(8, false))
+      await one.flush()
+      advance(2_000)
+      isDown = true
+      one.add(read(11, false))
+      await one.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 9 10:00:01', 'birkholm k1 3 never'])
+      isDown = false
+      await one.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 11 10:00:01', 'birkholm k1 3 never'])
+      await usage.removeBrand('birkholm')
+      missing.add('birkholm')
+      two.add(read(4, false, { brand: 'birkholm' }))
+      await two.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 11 10:00:01'])
+      // An unchanged page after another position than the stored one, then after that.
+      advance(1_000)
+      one.add(read(8, null))
+      await one.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 11 10:00:01'])
+      two.add(read(11, null))
+      two.add(read(11, null, { brand: 'northwind' }))
+      await two.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 11 10:00:03'])
+      advance(1_000)
+      two.add(read(12, true))
+      advance(1_000)
+      two.add(read(12, null))
+      two.add(read(9, null))
+      await two.flush()
+      assert.deepEqual(await positions(), ['aldermoor k1 12 10:00:05'])
+      advance(402 * dayMs)
+      await one.flush()
+      assert.deepEqual(await positions(), [])
     })
 
     it('warns once of a key that reads five times its average', async () => {

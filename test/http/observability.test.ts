@@ -91,6 +91,8 @@ describe('a running service', () => {
       ['/api/query/v1', '/brands/{brand}/orders/{id}/document', 'document'],
       ['/api/query/v1', '/brands/{brand}/orders/{id}/lineage', 'lineage'],
       ['/api/query/v1', '/brands/{brand}/today', 'queryToday'],
+      ['/api/query/v1', '/brands/{brand}/today/trend', 'queryTrend'],
+      ['/api/query/v1', '/brands/{brand}/calendar', 'queryCalendar'],
       ['/api/query/v1', '/brands/{brand}/quality', 'queryQuality'],
       ['/api/query/v1', '/brands/{brand}/sources', 'querySources'],
       ['/api/query/v1', '/brands/{brand}/search', 'search'],

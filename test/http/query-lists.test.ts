@@ -1,7 +1,7 @@
 /** Lists of the query API over HTTP: parameters, pages, cursors, conditional requests. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { basePath, catalog, queryBasePath, queryParametersOf } from '#contract'
+import { basePath, catalog, queryBasePath, queryParametersOf, sortsOf } from '#contract'
 import { lists, recordsAt } from '../support/model.ts'
 import { openTestService, type TestResponse } from '../support/service.ts'
 
@@ -45,6 +45,126 @@ describe('a list of the query API', () => {
           assert.deepEqual(withValue(up), withValue(down).reverse(), `${path} ${field}`)
         }
       }
+    }
+  })
+
+  it('can be sorted by every other order of every group, with the same total', async () => {
+    let sorted = 0
+    for (const resource of lists) {
+      const { path, sortable, views } = resource
+      for (const field of sortsOf(resource).filter((each) => !sortable.includes(each))) {
+        sorted += 1
+        const dated = views.filter(({ dates }) => dates.length > 0)
+        const conditions = field === 'viewDate' ? dated.map(({ name }) => `&view=${name}`) : ['']
+        for (const condition of conditions) {
+          const plain = await query(`${path}?limit=100${condition}`)
+          const up = await query(`${path}?sort=${field}&limit=100${condition}`)
+          assert.equal(up.status, 200, `${path} ${field} ${up.text}`)
+          assert.equal(up.body.totalItems, plain.body.totalItems)
+          assert.deepEqual(idsOf(up).toSorted(), idsOf(plain).toSorted(), `${path} ${field}`)
+          const values = up.body.items.map((each: { [name: string]: unknown }) => each[field])
+          if (values.every((value: unknown) => typeof value === 'string')) {
+            assert.deepEqual(values, values.toSorted(), `${path} ${field}`)
+          }
+        }
+      }
+    }
+    assert.ok(sorted > 80)
+  })
+
+  it('has the greatest amount in the base currency first, and what is not converted last', async () => {
+    const [payment = {}] = recordsAt('payments')
+    const made = (
+      amount: string,
+      currency: string,
+      rate: string | null,
+      stated: string | null,
+    ) => ({
+      ...payment,
+      id: crypto.randomUUID(),
+      paymentNumber: amount,
+      ...{ amount, currency, exchangeRate: rate, baseAmount: stated },
+    })
+    const other = await openTestService()
+    after(() => other.close())
+    await other.write('aldermoor', {
+      payments: [
+        made('900.00', 'USD', null, null),
+        made('40000.00', 'TRY', '0.02', null),
+        made('39999.00', 'TRY', '0.02', '900.01'),
+        made('99999999.00', 'TRY', null, null),
+        made('45000.00', 'TRY', '0.02', null),
+      ],
+    })
+    const numbers = 'paymentNumber.in=900.00,40000.00,39999.00,99999999.00,45000.00'
+    const { body } = await other.get(at(`payments?sort=-amount.base&${numbers}`))
+    const profile = await other.get('')
+    assert.equal(profile.body.baseCurrencyCode, 'USD')
+    const amounts = body.items.map(({ amount }: { amount: string }) => amount)
+    const [first, second, third, fourth, last] = amounts
+    assert.deepEqual([first, fourth, last], ['39999.00', '40000.00', '99999999.00'])
+    // 45,000 lira are 900 dollars: equal amounts are in the order of the identity.
+    assert.deepEqual([second, third].toSorted(), ['45000.00', '900.00'])
+  })
+
+  it('has the date of a view only with such a view', async () => {
+    const { sort: missing } = problemsOf(await query('orders?sort=viewDate'))
+    assert.equal(missing, 'needs a view')
+    const { sort: dateless } = problemsOf(
+      await query('order-amendments?view=pending&sort=viewDate'),
+    )
+    assert.match(dateless ?? '', /is not a field that this list can be sorted by/)
+    const late = await query('orders?view=late&sort=viewDate&asOf=2030-01-01&limit=100')
+    const dates = late.body.items.map(
+      (order: { [name: string]: string | null }) =>
+        order['confirmedExFactoryDate'] ?? order['requestedExFactoryDate'],
+    )
+    assert.deepEqual(dates, dates.toSorted())
+  })
+
+  it('has totals of all its records, as the summary has them', async () => {
+    const lists = [
+      ['orders', 'totalQuantity,totalAmount', ''],
+      ['orders', 'totalAmount', 'view=open&asOf=2026-03-01'],
+      ['invoices', 'balanceAmount', 'view=unpaid&dueDate.gte=2000-01-01&sort=-totalAmount.base'],
+      ['order-items', 'qty,unitPrice', 'qty.gte=1'],
+    ] as const
+    for (const [path, fields, conditions] of lists) {
+      const page = await query(`${path}?${conditions}&totals=${fields}&limit=1`)
+      assert.equal(page.status, 200, page.text)
+      const selected = conditions.replace(/&sort=.*/, '')
+      const summary = await query(`${path}/summary?${selected}&sum=${fields}`)
+      assert.deepEqual(page.body.totals, { sum: summary.body.total.sum }, path)
+      assert.equal(page.body.totalItems, summary.body.totalItems)
+    }
+    const ids = idsOf(await query('order-items?limit=2'))
+    const some = await query(`order-items?ids=${ids.join()}&totals=qty`)
+    const sum = some.body.items.reduce((all: number, { qty }: { qty: number }) => all + qty, 0)
+    assert.deepEqual(some.body.totals, { sum: { qty: sum } })
+  })
+
+  it('has a tag that changes with everything its totals come from', async () => {
+    const other = await openTestService()
+    after(() => other.close())
+    const path = at('order-items?totals=unitPrice&limit=1')
+    const { headers } = await other.get(path)
+    const tag = { 'if-none-match': headers.get('etag') ?? '' }
+    assert.equal((await other.get(path, { headers: tag })).status, 304)
+    assert.equal((await other.get(at('order-items?limit=1'), { headers: tag })).status, 200)
+    const [order] = (await other.get('orders?limit=1')).body.items
+    await other.write('aldermoor', { orders: [{ ...order, currency: 'CHF' }] })
+    assert.equal((await other.get(path, { headers: tag })).status, 200)
+  })
+
+  it('refuses totals of what cannot be added up, and where there is no page', async () => {
+    const { totals } = problemsOf(await query('orders?totals=totalAmount,status'))
+    assert.match(totals ?? '', /names "status", which is not a field to add up/)
+    const refused = [
+      'orders/summary?totals=totalAmount',
+      'orders/download?format=csv&totals=totalAmount',
+    ]
+    for (const path of refused) {
+      assert.match(problemsOf(await query(path))['totals'] ?? '', /is not a parameter here/, path)
     }
   })
 
@@ -208,6 +328,9 @@ describe('a cursor of the query API', () => {
     assert.deepEqual(await errorOf('order-items?sort=qty&qty.gte=1'), mismatch('sort'))
     assert.deepEqual(await errorOf('order-items?sort=-qty&qty.gte=2'), mismatch('conditions'))
     assert.deepEqual(await errorOf('order-items?qty.gte=1'), mismatch('sort'))
+    const byAmount = await query('payments?sort=-amount.base&limit=1')
+    const byStatus = await query(`payments?sort=status&cursor=${byAmount.body.nextCursor}`)
+    assert.deepEqual(byStatus.body.details?.different, ['sort'])
     assert.deepEqual(await errorOf('orders?x=1').then(([status]) => status), 400)
     assert.deepEqual(await errorOf('orders?limit=1'), mismatch('collection', 'conditions', 'sort'))
   })

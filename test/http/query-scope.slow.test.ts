@@ -7,9 +7,11 @@ import {
   catalog,
   documentOperationsOf,
   feedBasePath,
+  gridOperationsOf,
   lineageOperationsOf,
   queryBasePath,
   resourceAt,
+  scorecardOperationsOf,
 } from '#contract'
 import {
   assertNothingIn,
@@ -126,9 +128,11 @@ const eachAlone = async (
 const errorCode = (text: string): string => JSON.parse(text).errorCode
 
 describe('an operation of the query API', () => {
-  it('is each of the lists, summaries, downloads, documents and lineages, search, the figures of the day, the quality and the sources', () => {
-    const records = documentOperationsOf(catalog).length + lineageOperationsOf(catalog).length
-    assert.equal(operations.length, lists.length * 3 + records + 6)
+  it('is each of the lists, summaries, downloads, documents, grids, scorecards and lineages, search, the figures of the day and over time, the calendar, the published views, the quality and the sources', () => {
+    const records = [
+      ...[documentOperationsOf, gridOperationsOf, lineageOperationsOf, scorecardOperationsOf],
+    ].flatMap((operationsIn) => operationsIn(catalog))
+    assert.equal(operations.length, lists.length * 3 + records.length + 9)
   })
 
   it('tells a key of other brands the same of a brand as of none', () =>
@@ -206,6 +210,22 @@ describe('a document', () => {
       assert.equal(missing[0], 404, path)
       assert.deepEqual(await documentOf(ownId(other, path)), missing, path)
       assert.equal((await getOwn(other, `${path}/${ownId(other, path)}/document`)).status, 200)
+    }))
+})
+
+describe('a grid', () => {
+  it('of a record of another brand is none, as of a record that is not there', () =>
+    eachOf(gridOperationsOf(catalog), async ({ resource: { path } }) => {
+      for (const format of ['json', 'xlsx']) {
+        const gridOf = async (id: string) => {
+          const { status, text } = await getOwn(one, `${path}/${id}/grid?format=${format}`)
+          return [status, text.replace(/"requestId":"[^"]*"/, '')]
+        }
+        const missing = await gridOf(idOf(1))
+        assert.equal(missing[0], 404, path)
+        assert.deepEqual(await gridOf(ownId(other, path)), missing, path)
+      }
+      assert.equal((await getOwn(other, `${path}/${ownId(other, path)}/grid`)).status, 200)
     }))
 })
 

@@ -219,4 +219,17 @@ describe('the figures of the day', () => {
     assert.match((await get('?asOf=2026-02-30')).text, /asOf must be a date/)
     assert.match((await get('?day=2026-02-03')).text, /day is not a parameter here/)
   })
+
+  it('of the last days refuse other numbers of them, and are not sent again', async () => {
+    for (const days of ['1', '367', '2.5', '-3', '1e2', '']) {
+      const { status, text } = await get(`/trend?days=${days}`)
+      assert.equal(status, 400, days)
+      assert.match(text, /days/)
+    }
+    const first = await get('/trend')
+    assert.equal(first.body.days.length, 90)
+    const tag = first.headers.get('etag') ?? ''
+    assert.equal((await get('/trend', { 'if-none-match': tag })).status, 304)
+    assert.equal((await get('/trend?days=366', { 'if-none-match': tag })).body.days.length, 366)
+  })
 })

@@ -62,6 +62,9 @@ describe('the configuration', () => {
       ingestBodyMegabytes: 16,
       ingestBodySeconds: 30,
       ingestBodies: 16,
+      adminPort: null,
+      adminHost: '127.0.0.1',
+      adminUrl: null,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Z`].*\.$/, name)
   })
@@ -146,6 +149,9 @@ describe('the configuration', () => {
     INGEST_BODY_MB: ['', '0', '1025', 'x'],
     INGEST_BODY_SECONDS: ['', '0', '3601', '1.5'],
     INGEST_BODIES: ['', '1', '1001', 'x'],
+    ADMIN_PORT: ['-1', '65536', 'x', '9.5'],
+    ADMIN_HOST: ['', '  '],
+    ADMIN_URL: ['x', 'ftp://x', 'https://x/y', 'https://x?y=1', 'https://me@x', '/'],
   }
 
   for (const [name, values] of Object.entries(invalid)) {

@@ -18,7 +18,9 @@ const openMany = async () => {
   const database = openDatabase(`sqlite:${folder}/units.db`)
   const rewrites = { hold: async () => 1, release: async () => undefined }
   const sources = { find: async () => null, update: async () => undefined }
-  const parts = { database, store: { rewrites, sources }, now: Date.now, newId: randomUUID }
+  const quarantine = { lastChange: async () => 0 }
+  const store = { rewrites, sources, quarantine }
+  const parts = { database, store, now: Date.now, newId: randomUUID }
   const open = () => openUnits({ ...parts, holder: 'a test' })
   const units = await open()
   for (let attempts = 0; attempts < 3; attempts += 1) {
@@ -54,9 +56,17 @@ it('finds open units and those in quarantine by an index', async () => {
 
 it('finds the last units and the figures of a brand by an index', async () => {
   const { database, close } = await openMany()
-  const ended = await database.explain(endedUnitsQuery(database.dialect, 'acme', { limit: 20 }))
+  const explain = (filter: Parameters<typeof endedUnitsQuery>[1]) =>
+    database.explain(endedUnitsQuery(database.dialect, filter))
+  const ended = await explain({ brand: 'acme', limit: 20 })
   assert.match(ended.join(), /USING INDEX selvedge_units__brand \(brand=\?/)
   assert.doesNotMatch(ended.join(), /SCAN|TEMP B-TREE/)
+  const after = { finishedAt: '2026', number: 7 }
+  for (const brand of ['acme', undefined]) {
+    const next = (await explain({ brand, after, limit: 20 })).join()
+    assert.match(next, /USING INDEX selvedge_units__(brand|finished) /)
+    assert.doesNotMatch(next, /SCAN|TEMP B-TREE/)
+  }
   for (const query of figureQueries('acme')) {
     const plan = (await database.explain(query)).join()
     assert.match(plan, /INDEX selvedge_units__(open|quarantined) \(brand=\?/)

@@ -57,6 +57,7 @@ const argumentsOf: { readonly [name: string]: readonly (string | number)[] } = {
   substring: [1],
   before: ['-'],
   after: ['-'],
+  part: ['-', 2],
 }
 const functions = Object.keys(textFunctions).map((name) => {
   const run = (text: string) => functionNamed(name)?.run(text, ...(argumentsOf[name] ?? []))

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalog } from '#contract'
 import type { KeyRecord } from '#keys'
-import { describeFinding, isValid, type ReviewParts, reviewKey } from '../../src/cli/key-review.ts'
+import {
+  describeFinding,
+  isValid,
+  type ReviewParts,
+  reviewKey,
+} from '../../src/operator/key-review.ts'
 
 const now = Date.parse('2026-11-18T12:00:00.000Z')
 const daysFromNow = (days: number) => new Date(now + days * 86_400_000).toISOString()

@@ -5,7 +5,7 @@ import { catalog, resourceAt } from '#contract'
 import { createCheckReport } from '../../src/ingest/check-report.ts'
 import type { HeldRows } from '../../src/ingest/held-rows.ts'
 import { openReport } from '../../src/ingest/report.ts'
-import { fitting } from '../../src/store/write/quarantine.ts'
+import { fitting } from '../../src/store/write/quarantine-statements.ts'
 
 const rows = [1, 2, 3, 4].map((row) => ({ row, source: 0 }))
 const fit = (waiting: readonly number[], room: number) =>

@@ -20,6 +20,16 @@ describe('sortable and searchable fields', () => {
     }
   })
 
+  it('order a list newest first by a date or a time that can be sorted', () => {
+    const dated = lists.filter(({ newestFirst }) => newestFirst !== undefined)
+    assert.ok(dated.length >= 20)
+    for (const each of dated) {
+      const { path, newestFirst = '', sortable, fields } = each
+      assert.ok(sortable.includes(newestFirst), path)
+      assert.match(fields[newestFirst]?.kind ?? '', /^(date|timestamp)$/, path)
+    }
+  })
+
   it('are none where there is no list', () => {
     const others = catalog.resources.filter((each) => !lists.includes(each))
     assert.deepEqual(

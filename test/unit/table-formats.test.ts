@@ -26,7 +26,7 @@ const batchesOf = async function* (
 ): AsyncGenerator<RecordBatch> {
   for (const records of batches) {
     const bodies = records.map((record) => Buffer.from(JSON.stringify(record)))
-    yield { bodies, records, titleOf: () => null }
+    yield { bodies, records, valuesOf: () => null }
   }
 }
 
@@ -173,7 +173,7 @@ describe('a table', () => {
     // A revision is called by its number, which says nothing without its quote.
     assert.ok(!names.includes('quoteRevisionName'))
     const supplier = columns.find(({ name }) => name === 'supplierName')
-    const titleOf = (group: string, id: string) => `${group} ${id}`
+    const titleOf = (group: string, id: string) => ({ name: `${group} ${id}` })
     assert.equal(supplier?.read({ supplierId: 's1' }, titleOf), 'suppliers s1')
     assert.equal(supplier?.read({ supplierId: null }, titleOf), null)
   })

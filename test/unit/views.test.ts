@@ -112,6 +112,18 @@ const isImplied = (field: string, summary: string): boolean =>
   (field === 'direction' && summary.startsWith('Outgoing')) ||
   (field === 'status' && /proposed or accepted|Completed|completed/.test(summary))
 
+test('a view about due dates begins with the earliest, one about events with the latest', () => {
+  const sorts = views.map(({ resource, view }) => [`${resource.path} ${view.name}`, view.sort])
+  const newest = sorts.filter(([, sort]) => sort === '-viewDate').map(([name]) => name)
+  assert.deepEqual(newest, [
+    'shipments hasArrived',
+    'goods-receipts short',
+    'goods-receipts damaged',
+    'goods-receipts rejected',
+  ])
+  for (const { view } of views) assert.equal(view.sort === null, view.dates.length === 0)
+})
+
 test('a record that was deleted is in no view', () => {
   const excludesDeleted = (condition: Condition): boolean => {
     if (condition.kind === 'all') return condition.of.some(excludesDeleted)

@@ -3,6 +3,7 @@ import {
   catalog,
   documents,
   type Endpoint,
+  grids,
   queryBasePath,
   type Resource,
   relationsOf,
@@ -14,7 +15,7 @@ import { comment, sourceFile } from './source.ts'
 export const groupsFile = (): string =>
   sourceFile(
     [
-      "import type { Contents, Documents, Gets, Lists, Queries, Summarizes } from '../group.ts'",
+      "import type { Contents, Documents, Gets, Grids, Lists, Queries, Summarizes } from '../group.ts'",
       "import type * as r from './records.ts'",
     ].join('\n'),
     `export const basePath = '${basePath}'\nexport const queryBasePath = '${queryBasePath}'`,
@@ -22,7 +23,11 @@ export const groupsFile = (): string =>
       '/** The endpoints of each group, by path. */',
       'export const groups: { readonly [path: string]: string } = {',
       ...listed.map(({ path, endpoints }) => {
-        const all = documents.has(path) ? [...endpoints, 'document'] : endpoints
+        const all = [
+          ...endpoints,
+          ...(documents.has(path) ? ['document'] : []),
+          ...(grids.has(path) ? ['grid'] : []),
+        ]
         return `  '${path}': '${all.join(' ')}',`
       }),
       '}',
@@ -34,6 +39,7 @@ export const groupsFile = (): string =>
         `  readonly ${inCamelCase(resource.path)}: ${[
           ...resource.endpoints.map((endpoint) => types[endpoint](resource)),
           ...documentOf(resource),
+          ...(grids.has(resource.path) ? ['Grids'] : []),
         ].join(' & ')}`,
       ]),
       '}',

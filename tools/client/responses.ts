@@ -24,9 +24,19 @@ export const responsesFile = (): string => {
 
 /** Schemas of responses. Referenced schemas are added automatically. */
 const roots = [
-  ...['Summary', 'Today', 'Quality', 'SearchResults', 'Lineage'],
-  ...['Sources', 'SourceUnits', 'SourceRows'],
-  ...['DocumentDeadline', 'DocumentStage', 'Goods', 'Picture', 'Scorecard'],
+  ...[
+    'Summary',
+    'Totals',
+    'Today',
+    'Trend',
+    'Calendar',
+    'Quality',
+    'SearchResults',
+    'Lineage',
+    'RecordGrid',
+  ],
+  ...['Sources', 'SourceUnits', 'SourceRows', 'PublishedViews'],
+  ...['DocumentDeadline', 'DocumentStage', 'Goods', 'Picture', 'ScorecardPage'],
 ]
 
 /** Parts of schemas with a name in the client, by path. */
@@ -39,6 +49,11 @@ const namedParts: { readonly [path: string]: readonly [name: string, summary: st
   'Figure.first': ['FirstRecord', 'A record of a figure, and its date.'],
   'Goods.style': ['NamedPart', 'A style, an option or a SKU.'],
   'Goods.sku': ['NamedPart', 'A style, an option or a SKU.'],
+  'Grid.style': ['NamedPart', 'A style, an option or a SKU.'],
+  'GridLine.style': ['NamedPart', 'A style, an option or a SKU.'],
+  'GridLine.sku': ['NamedPart', 'A style, an option or a SKU.'],
+  'GridRow.option': ['GridOption', 'A colour of a style.'],
+  'GridLine.option': ['GridOption', 'A colour of a style.'],
   'LineageRecord.reachedBy': ['LineageRelation', 'A relation of a record of a lineage.'],
   'Lineage.followed': ['LineageRelation', 'A relation of a record of a lineage.'],
 }

@@ -105,6 +105,7 @@ const factsOf = (resource: Resource): string[][] => [
     : []),
   ...(resource.parent ? [['Belongs to', code(resource.parent)]] : []),
   ...(resource.sortable.length > 0 ? [['Sortable', resource.sortable.map(code).join(', ')]] : []),
+  ...(resource.newestFirst ? [['Newest first by', code(resource.newestFirst)]] : []),
   ...(resource.searchable.length > 0
     ? [['Searchable', resource.searchable.map(code).join(', ')]]
     : []),

@@ -149,8 +149,8 @@ export interface ParentProductQuery extends ParentProductFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Parent Products: those of its queries, and what to add up. */
@@ -258,12 +258,14 @@ export interface ProductOptionQuery extends ProductOptionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: plannedUnits, sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('plannedUnits' | 'sequence')[] | undefined
 }
 
 /** Parameters for summaries of Product Options: those of its queries, and what to add up. */
-export interface ProductOptionSummary extends Omit<ProductOptionQuery, 'ids' | 'sort'> {
+export interface ProductOptionSummary extends Omit<ProductOptionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: plannedUnits, sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('plannedUnits' | 'sequence')[] | undefined
   /** The least value of these fields, separated by commas: plannedUnits, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -375,12 +377,18 @@ export interface SkuQuery extends SkuFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, gtin, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'gtin' | '-gtin' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Only the records of a view. outEverywhere: SKUs that have stock levels, none of which has an available piece: availableQuantity is 0 or less at every location. */
+  readonly view?: 'outEverywhere' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of code, name, gtin, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'gtin' | '-gtin' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: netWeightKg, lengthCm, widthCm, heightCm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm')[] | undefined
 }
 
 /** Parameters for summaries of SKUs: those of its queries, and what to add up. */
-export interface SkuSummary extends Omit<SkuQuery, 'ids' | 'sort'> {
+export interface SkuSummary extends Omit<SkuQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: netWeightKg, lengthCm, widthCm, heightCm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm')[] | undefined
   /** The least value of these fields, separated by commas: netWeightKg, lengthCm, widthCm, heightCm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -393,8 +401,6 @@ export interface SkuSummary extends Omit<SkuQuery, 'ids' | 'sort'> {
   readonly sort?: 'items' | '-items' | 'netWeightKg' | '-netWeightKg' | 'lengthCm' | '-lengthCm' | 'widthCm' | '-widthCm' | 'heightCm' | '-heightCm' | undefined
   /** Only so many groups, the first of the order: from 1 to 1000. Without sort, those with the greatest sum of the first field of sum, or with the most records. A filter of the list may then have any number of groups. */
   readonly top?: number | undefined
-  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
-  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of SKUs, by name. */
@@ -458,12 +464,14 @@ export interface ProductVersionQuery extends ProductVersionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of versionNumber, label, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'versionNumber' | '-versionNumber' | 'label' | '-label' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of versionNumber, label, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'versionNumber' | '-versionNumber' | 'label' | '-label' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: versionNumber. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('versionNumber')[] | undefined
 }
 
 /** Parameters for summaries of Product Versions: those of its queries, and what to add up. */
-export interface ProductVersionSummary extends Omit<ProductVersionQuery, 'ids' | 'sort'> {
+export interface ProductVersionSummary extends Omit<ProductVersionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: versionNumber. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('versionNumber')[] | undefined
   /** The least value of these fields, separated by commas: versionNumber, approvedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -565,12 +573,14 @@ export interface BomQuery extends BomFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, totalCost, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'totalCost' | '-totalCost' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, totalCost, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'totalCost' | '-totalCost' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: revisionNumber, totalCost. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('revisionNumber' | 'totalCost')[] | undefined
 }
 
 /** Parameters for summaries of Boms: those of its queries, and what to add up. */
-export interface BomSummary extends Omit<BomQuery, 'ids' | 'sort'> {
+export interface BomSummary extends Omit<BomQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: revisionNumber, totalCost. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('revisionNumber' | 'totalCost')[] | undefined
   /** The least value of these fields, separated by commas: revisionNumber, totalCost, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -690,10 +700,12 @@ export interface BomComponentQuery extends BomComponentFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of placement, quantity, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'placement' | '-placement' | 'quantity' | '-quantity' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost')[] | undefined
 }
 
 /** Parameters for summaries of Bom Components: those of its queries, and what to add up. */
-export interface BomComponentSummary extends Omit<BomComponentQuery, 'ids' | 'sort'> {
+export interface BomComponentSummary extends Omit<BomComponentQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost')[] | undefined
   /** The least value of these fields, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -825,10 +837,12 @@ export interface BomSectionQuery extends BomSectionFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Bom Sections: those of its queries, and what to add up. */
-export interface BomSectionSummary extends Omit<BomSectionQuery, 'ids' | 'sort'> {
+export interface BomSectionSummary extends Omit<BomSectionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -947,8 +961,8 @@ export interface MeasurementTableQuery extends MeasurementTableFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Measurement Tables: those of its queries, and what to add up. */
@@ -1079,12 +1093,14 @@ export interface ProductRelationQuery extends ProductRelationFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productId:relatedProductId:kind. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** The order: one of createdAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity, sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity' | 'sequence')[] | undefined
 }
 
 /** Parameters for summaries of Product Relations: those of its queries, and what to add up. */
-export interface ProductRelationSummary extends Omit<ProductRelationQuery, 'ids' | 'sort'> {
+export interface ProductRelationSummary extends Omit<ProductRelationQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity, sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity' | 'sequence')[] | undefined
   /** The least value of these fields, separated by commas: quantity, sequence, createdAt. Amounts of money by currency. */
@@ -1141,10 +1157,12 @@ export interface ProductOptionValueQuery extends ProductOptionValueFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Product Option Values: those of its queries, and what to add up. */
-export interface ProductOptionValueSummary extends Omit<ProductOptionValueQuery, 'ids' | 'sort'> {
+export interface ProductOptionValueSummary extends Omit<ProductOptionValueQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
@@ -1201,10 +1219,12 @@ export interface ProductOptionDimensionValueQuery extends ProductOptionDimension
   readonly updatedSince?: string | undefined
   /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Product Option Dimension Values: those of its queries, and what to add up. */
-export interface ProductOptionDimensionValueSummary extends Omit<ProductOptionDimensionValueQuery, 'ids' | 'sort'> {
+export interface ProductOptionDimensionValueSummary extends Omit<ProductOptionDimensionValueQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
@@ -1263,12 +1283,14 @@ export interface ProductOptionPriceQuery extends ProductOptionPriceFilters {
   readonly 'amount.lt'?: string | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productOptionId:kind:currency. */
   readonly ids?: readonly string[] | undefined
-  /** The order: one of amount; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'amount' | '-amount' | undefined
+  /** The order: one of amount, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'amount' | '-amount' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: amount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('amount')[] | undefined
 }
 
 /** Parameters for summaries of Product Option Prices: those of its queries, and what to add up. */
-export interface ProductOptionPriceSummary extends Omit<ProductOptionPriceQuery, 'ids' | 'sort'> {
+export interface ProductOptionPriceSummary extends Omit<ProductOptionPriceQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: amount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('amount')[] | undefined
   /** The least value of these fields, separated by commas: amount. Amounts of money by currency. */
@@ -1667,12 +1689,14 @@ export interface SupplierQuery extends SupplierFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, leadTimeDays, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'leadTimeDays' | '-leadTimeDays' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, leadTimeDays, deletedAt, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'leadTimeDays' | '-leadTimeDays' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('leadTimeDays' | 'moq')[] | undefined
 }
 
 /** Parameters for summaries of Suppliers: those of its queries, and what to add up. */
-export interface SupplierSummary extends Omit<SupplierQuery, 'ids' | 'sort'> {
+export interface SupplierSummary extends Omit<SupplierQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('leadTimeDays' | 'moq')[] | undefined
   /** The least value of these fields, separated by commas: leadTimeDays, moq, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -1790,12 +1814,14 @@ export interface QuoteQuery extends QuoteFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of quoteNumber, title, requestedAt, responseDueDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'quoteNumber' | '-quoteNumber' | 'title' | '-title' | 'requestedAt' | '-requestedAt' | 'responseDueDate' | '-responseDueDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of quoteNumber, title, requestedAt, responseDueDate, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'quoteNumber' | '-quoteNumber' | 'title' | '-title' | 'requestedAt' | '-requestedAt' | 'responseDueDate' | '-responseDueDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: requestedQuantity, targetUnitPrice. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('requestedQuantity' | 'targetUnitPrice')[] | undefined
 }
 
 /** Parameters for summaries of Quotes: those of its queries, and what to add up. */
-export interface QuoteSummary extends Omit<QuoteQuery, 'ids' | 'sort'> {
+export interface QuoteSummary extends Omit<QuoteQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: requestedQuantity, targetUnitPrice. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('requestedQuantity' | 'targetUnitPrice')[] | undefined
   /** The least value of these fields, separated by commas: requestedQuantity, targetUnitPrice, requestedAt, responseDueDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -1903,12 +1929,14 @@ export interface QuoteRevisionQuery extends QuoteRevisionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of revisionNumber, validUntil, submittedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'validUntil' | '-validUntil' | 'submittedAt' | '-submittedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of revisionNumber, validUntil, submittedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'validUntil' | '-validUntil' | 'submittedAt' | '-submittedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: revisionNumber, leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq')[] | undefined
 }
 
 /** Parameters for summaries of Quote Revisions: those of its queries, and what to add up. */
-export interface QuoteRevisionSummary extends Omit<QuoteRevisionQuery, 'ids' | 'sort'> {
+export interface QuoteRevisionSummary extends Omit<QuoteRevisionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: revisionNumber, leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq')[] | undefined
   /** The least value of these fields, separated by commas: revisionNumber, leadTimeDays, moq, validUntil, submittedAt, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -2001,12 +2029,14 @@ export interface QuoteItemQuery extends QuoteItemFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of unitPrice, updatedAt, itemType; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | 'itemType' | '-itemType' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence, quantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
 }
 
 /** Parameters for summaries of Quote Items: those of its queries, and what to add up. */
-export interface QuoteItemSummary extends Omit<QuoteItemQuery, 'ids' | 'sort'> {
+export interface QuoteItemSummary extends Omit<QuoteItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence, quantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
   /** The least value of these fields, separated by commas: sequence, quantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
@@ -2076,10 +2106,12 @@ export interface QuotePriceBandQuery extends QuotePriceBandFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
 }
 
 /** Parameters for summaries of Quote Price Bands: those of its queries, and what to add up. */
-export interface QuotePriceBandSummary extends Omit<QuotePriceBandQuery, 'ids' | 'sort'> {
+export interface QuotePriceBandSummary extends Omit<QuotePriceBandQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
   /** The least value of these fields, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
@@ -2164,8 +2196,8 @@ export interface QuoteNoteQuery extends QuoteNoteFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of createdAt, deletedAt, updatedAt, visibility; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'visibility' | '-visibility' | undefined
 }
 
 /** Parameters for summaries of Quote Notes: those of its queries, and what to add up. */
@@ -2311,12 +2343,14 @@ export interface SampleQuery extends SampleFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of sampleNumber, dueDate, requestedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'sampleNumber' | '-sampleNumber' | 'dueDate' | '-dueDate' | 'requestedAt' | '-requestedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of sampleNumber, dueDate, requestedAt, deletedAt, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sampleNumber' | '-sampleNumber' | 'dueDate' | '-dueDate' | 'requestedAt' | '-requestedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity, unitPrice. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity' | 'unitPrice')[] | undefined
 }
 
 /** Parameters for summaries of Samples: those of its queries, and what to add up. */
-export interface SampleSummary extends Omit<SampleQuery, 'ids' | 'sort'> {
+export interface SampleSummary extends Omit<SampleQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity, unitPrice. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity' | 'unitPrice')[] | undefined
   /** The least value of these fields, separated by commas: quantity, unitPrice, requestedAt, dueDate, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -2446,12 +2480,14 @@ export interface SampleRoundQuery extends SampleRoundFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of roundNumber, dueDate, sentDate, receivedDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'roundNumber' | '-roundNumber' | 'dueDate' | '-dueDate' | 'sentDate' | '-sentDate' | 'receivedDate' | '-receivedDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of roundNumber, dueDate, sentDate, receivedDate, updatedAt, status, decision; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'roundNumber' | '-roundNumber' | 'dueDate' | '-dueDate' | 'sentDate' | '-sentDate' | 'receivedDate' | '-receivedDate' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | 'decision' | '-decision' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: roundNumber. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('roundNumber')[] | undefined
 }
 
 /** Parameters for summaries of Sample Rounds: those of its queries, and what to add up. */
-export interface SampleRoundSummary extends Omit<SampleRoundQuery, 'ids' | 'sort'> {
+export interface SampleRoundSummary extends Omit<SampleRoundQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: roundNumber. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('roundNumber')[] | undefined
   /** The least value of these fields, separated by commas: roundNumber, dueDate, sentDate, receivedDate, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -2531,8 +2567,8 @@ export interface SampleChecklistResultQuery extends SampleChecklistResultFilters
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of updatedAt, result; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | 'result' | '-result' | undefined
 }
 
 /** Parameters for summaries of Sample Checklist Results: those of its queries, and what to add up. */
@@ -2715,12 +2751,14 @@ export interface OrderQuery extends OrderFilters {
   readonly view?: 'open' | 'late' | 'dueThisWeek' | 'deliveryLate' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of orderNumber, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, totalQuantity, totalAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'orderNumber' | '-orderNumber' | 'orderDate' | '-orderDate' | 'requestedExFactoryDate' | '-requestedExFactoryDate' | 'confirmedExFactoryDate' | '-confirmedExFactoryDate' | 'requestedDeliveryDate' | '-requestedDeliveryDate' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of orderNumber, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, totalQuantity, totalAmount, deletedAt, updatedAt, kind, status, totalAmount.base, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. With .base, an amount counts in the base currency of the brand by what its record states: the amount in that currency, or else its own rate. Records that state neither come last. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'orderNumber' | '-orderNumber' | 'orderDate' | '-orderDate' | 'requestedExFactoryDate' | '-requestedExFactoryDate' | 'confirmedExFactoryDate' | '-confirmedExFactoryDate' | 'requestedDeliveryDate' | '-requestedDeliveryDate' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | 'totalAmount.base' | '-totalAmount.base' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: revisionNumber, exchangeRate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('revisionNumber' | 'exchangeRate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount')[] | undefined
 }
 
 /** Parameters for summaries of Orders: those of its queries, and what to add up. */
-export interface OrderSummary extends Omit<OrderQuery, 'ids' | 'sort'> {
+export interface OrderSummary extends Omit<OrderQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: revisionNumber, exchangeRate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('revisionNumber' | 'exchangeRate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount')[] | undefined
   /** The least value of these fields, separated by commas: revisionNumber, exchangeRate, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount, supplierConfirmedAt, closedAt, cancelledAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -2829,10 +2867,12 @@ export interface OrderItemQuery extends OrderItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of qty, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'qty' | '-qty' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: qty, unitPrice, unitPriceBase, duty. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('qty' | 'unitPrice' | 'unitPriceBase' | 'duty')[] | undefined
 }
 
 /** Parameters for summaries of Order Items: those of its queries, and what to add up. */
-export interface OrderItemSummary extends Omit<OrderItemQuery, 'ids' | 'sort'> {
+export interface OrderItemSummary extends Omit<OrderItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: qty, unitPrice, unitPriceBase, duty. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('qty' | 'unitPrice' | 'unitPriceBase' | 'duty')[] | undefined
   /** The least value of these fields, separated by commas: qty, supplierConfirmedAt, unitPrice, unitPriceBase, duty, createdAt, updatedAt. Amounts of money by currency. */
@@ -2933,12 +2973,14 @@ export interface OrderAmendmentQuery extends OrderAmendmentFilters {
   readonly view?: 'pending' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of revisionNumber, appliedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'appliedAt' | '-appliedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of revisionNumber, appliedAt, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'appliedAt' | '-appliedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: revisionNumber. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('revisionNumber')[] | undefined
 }
 
 /** Parameters for summaries of Order Amendments: those of its queries, and what to add up. */
-export interface OrderAmendmentSummary extends Omit<OrderAmendmentQuery, 'ids' | 'sort'> {
+export interface OrderAmendmentSummary extends Omit<OrderAmendmentQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: revisionNumber. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('revisionNumber')[] | undefined
   /** The least value of these fields, separated by commas: revisionNumber, baselineUpdatedAt, appliedAt, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -3025,10 +3067,12 @@ export interface ProductionRunQuery extends ProductionRunFilters {
   readonly asOf?: string | undefined
   /** The order: one of runNumber, actualExFactoryDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'runNumber' | '-runNumber' | 'actualExFactoryDate' | '-actualExFactoryDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: runNumber. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('runNumber')[] | undefined
 }
 
 /** Parameters for summaries of Production Runs: those of its queries, and what to add up. */
-export interface ProductionRunSummary extends Omit<ProductionRunQuery, 'ids' | 'sort'> {
+export interface ProductionRunSummary extends Omit<ProductionRunQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: runNumber. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('runNumber')[] | undefined
   /** The least value of these fields, separated by commas: runNumber, actualExFactoryDate, retractedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -3089,10 +3133,12 @@ export interface ProductionRunItemQuery extends ProductionRunItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity')[] | undefined
 }
 
 /** Parameters for summaries of Production Run Items: those of its queries, and what to add up. */
-export interface ProductionRunItemSummary extends Omit<ProductionRunItemQuery, 'ids' | 'sort'> {
+export interface ProductionRunItemSummary extends Omit<ProductionRunItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity')[] | undefined
   /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
@@ -3160,10 +3206,12 @@ export interface ProductionRunItemRevisionQuery extends ProductionRunItemRevisio
   readonly updatedSince?: string | undefined
   /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: revisionNumber, previousQuantity, quantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity')[] | undefined
 }
 
 /** Parameters for summaries of Production Run Item Revisions: those of its queries, and what to add up. */
-export interface ProductionRunItemRevisionSummary extends Omit<ProductionRunItemRevisionQuery, 'ids' | 'sort'> {
+export interface ProductionRunItemRevisionSummary extends Omit<ProductionRunItemRevisionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: revisionNumber, previousQuantity, quantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity')[] | undefined
   /** The least value of these fields, separated by commas: revisionNumber, previousQuantity, quantity, createdAt. Amounts of money by currency. */
@@ -3359,12 +3407,14 @@ export interface ShipmentQuery extends ShipmentFilters {
   readonly view?: 'onTheWay' | 'delayed' | 'arrivingThisWeek' | 'toArrive' | 'hasArrived' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of shipmentNumber, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, deliveredAt, totalQuantity, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'shipmentNumber' | '-shipmentNumber' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'actualDepartureAt' | '-actualDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deliveredAt' | '-deliveredAt' | 'totalQuantity' | '-totalQuantity' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of shipmentNumber, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, deliveredAt, totalQuantity, deletedAt, updatedAt, status, mode, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'shipmentNumber' | '-shipmentNumber' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'actualDepartureAt' | '-actualDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deliveredAt' | '-deliveredAt' | 'totalQuantity' | '-totalQuantity' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | 'mode' | '-mode' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Shipments: those of its queries, and what to add up. */
-export interface ShipmentSummary extends Omit<ShipmentQuery, 'ids' | 'sort'> {
+export interface ShipmentSummary extends Omit<ShipmentQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: cargoReadyDate, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, customsClearedAt, deliveredAt, totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -3465,10 +3515,12 @@ export interface ShipmentItemQuery extends ShipmentItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity, declaredUnitValue, netWeightKg. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg')[] | undefined
 }
 
 /** Parameters for summaries of Shipment Items: those of its queries, and what to add up. */
-export interface ShipmentItemSummary extends Omit<ShipmentItemQuery, 'ids' | 'sort'> {
+export interface ShipmentItemSummary extends Omit<ShipmentItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity, declaredUnitValue, netWeightKg. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg')[] | undefined
   /** The least value of these fields, separated by commas: quantity, declaredUnitValue, netWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -3577,10 +3629,12 @@ export interface ShipmentCartonQuery extends ShipmentCartonFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Shipment Cartons: those of its queries, and what to add up. */
-export interface ShipmentCartonSummary extends Omit<ShipmentCartonQuery, 'ids' | 'sort'> {
+export interface ShipmentCartonSummary extends Omit<ShipmentCartonQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
@@ -3649,10 +3703,12 @@ export interface ShipmentCartonItemQuery extends ShipmentCartonItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity')[] | undefined
 }
 
 /** Parameters for summaries of Shipment Carton Items: those of its queries, and what to add up. */
-export interface ShipmentCartonItemSummary extends Omit<ShipmentCartonItemQuery, 'ids' | 'sort'> {
+export interface ShipmentCartonItemSummary extends Omit<ShipmentCartonItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity')[] | undefined
   /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
@@ -3755,12 +3811,14 @@ export interface ShipmentChargeQuery extends ShipmentChargeFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of amount, chargeDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'amount' | '-amount' | 'chargeDate' | '-chargeDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of amount, chargeDate, updatedAt, kind, stage, amount.base; descending with - before it. Records without a value come last, equal values are ordered by identity. With .base, an amount counts in the base currency of the brand by what its record states: the amount in that currency, or else its own rate. Records that state neither come last. Default: the order of the identity. */
+  readonly sort?: 'amount' | '-amount' | 'chargeDate' | '-chargeDate' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'stage' | '-stage' | 'amount.base' | '-amount.base' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: amount, exchangeRate, baseAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('amount' | 'exchangeRate' | 'baseAmount')[] | undefined
 }
 
 /** Parameters for summaries of Shipment Charges: those of its queries, and what to add up. */
-export interface ShipmentChargeSummary extends Omit<ShipmentChargeQuery, 'ids' | 'sort'> {
+export interface ShipmentChargeSummary extends Omit<ShipmentChargeQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: amount, exchangeRate, baseAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('amount' | 'exchangeRate' | 'baseAmount')[] | undefined
   /** The least value of these fields, separated by commas: amount, exchangeRate, baseAmount, chargeDate, createdAt, updatedAt. Amounts of money by currency. */
@@ -3971,12 +4029,14 @@ export interface LegQuery extends LegFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of estimatedDepartureAt, estimatedArrivalAt, actualArrivalAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of estimatedDepartureAt, estimatedArrivalAt, actualArrivalAt, deletedAt, updatedAt, mode, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'mode' | '-mode' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Legs: those of its queries, and what to add up. */
-export interface LegSummary extends Omit<LegQuery, 'ids' | 'sort'> {
+export interface LegSummary extends Omit<LegQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -4040,10 +4100,12 @@ export interface LegItemQuery extends LegItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity')[] | undefined
 }
 
 /** Parameters for summaries of Leg Items: those of its queries, and what to add up. */
-export interface LegItemSummary extends Omit<LegItemQuery, 'ids' | 'sort'> {
+export interface LegItemSummary extends Omit<LegItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity')[] | undefined
   /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
@@ -4196,12 +4258,14 @@ export interface BookingQuery extends BookingFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of bookingNumber, cargoReadyDate, estimatedDepartureAt, estimatedArrivalAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'bookingNumber' | '-bookingNumber' | 'cargoReadyDate' | '-cargoReadyDate' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of bookingNumber, cargoReadyDate, estimatedDepartureAt, estimatedArrivalAt, deletedAt, updatedAt, status, mode; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'bookingNumber' | '-bookingNumber' | 'cargoReadyDate' | '-cargoReadyDate' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | 'mode' | '-mode' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: equipmentCount, totalCartons, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('equipmentCount' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Bookings: those of its queries, and what to add up. */
-export interface BookingSummary extends Omit<BookingQuery, 'ids' | 'sort'> {
+export interface BookingSummary extends Omit<BookingQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: equipmentCount, totalCartons, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('equipmentCount' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: equipmentCount, cargoReadyDate, cargoCutoffAt, documentCutoffAt, estimatedDepartureAt, estimatedArrivalAt, totalCartons, grossWeightKg, volumeCbm, requestedAt, confirmedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -4283,10 +4347,12 @@ export interface BookingItemQuery extends BookingItemFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Booking Items: those of its queries, and what to add up. */
-export interface BookingItemSummary extends Omit<BookingItemQuery, 'ids' | 'sort'> {
+export interface BookingItemSummary extends Omit<BookingItemQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
@@ -4408,12 +4474,14 @@ export interface ShipmentItemLineageQuery extends ShipmentItemLineageFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** The order: one of createdAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('quantity')[] | undefined
 }
 
 /** Parameters for summaries of Shipment Item Lineages: those of its queries, and what to add up. */
-export interface ShipmentItemLineageSummary extends Omit<ShipmentItemLineageQuery, 'ids' | 'sort'> {
+export interface ShipmentItemLineageSummary extends Omit<ShipmentItemLineageQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('quantity')[] | undefined
   /** The least value of these fields, separated by commas: quantity, createdAt. Amounts of money by currency. */
@@ -4534,12 +4602,14 @@ export interface PackingListQuery extends PackingListFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of reference, packingListDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'reference' | '-reference' | 'packingListDate' | '-packingListDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of reference, packingListDate, deletedAt, updatedAt, grain; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'packingListDate' | '-packingListDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'grain' | '-grain' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Packing Lists: those of its queries, and what to add up. */
-export interface PackingListSummary extends Omit<PackingListQuery, 'ids' | 'sort'> {
+export interface PackingListSummary extends Omit<PackingListQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: packingListDate, statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -4650,12 +4720,14 @@ export interface PackingListLineQuery extends PackingListLineFilters {
   readonly view?: 'unmatched' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of updatedAt, matchStatus; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | 'matchStatus' | '-matchStatus' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm')[] | undefined
 }
 
 /** Parameters for summaries of Packing List Lines: those of its queries, and what to add up. */
-export interface PackingListLineSummary extends Omit<PackingListLineQuery, 'ids' | 'sort'> {
+export interface PackingListLineSummary extends Omit<PackingListLineQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm')[] | undefined
   /** The least value of these fields, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, createdAt, updatedAt. Amounts of money by currency. */
@@ -4762,12 +4834,14 @@ export interface GoodsReceiptQuery extends GoodsReceiptFilters {
   readonly view?: 'short' | 'damaged' | 'rejected' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of receiptNumber, receivedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'receiptNumber' | '-receiptNumber' | 'receivedAt' | '-receivedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of receiptNumber, receivedAt, deletedAt, updatedAt, status, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'receiptNumber' | '-receiptNumber' | 'receivedAt' | '-receivedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: totalCartons. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('totalCartons')[] | undefined
 }
 
 /** Parameters for summaries of Goods Receipts: those of its queries, and what to add up. */
-export interface GoodsReceiptSummary extends Omit<GoodsReceiptQuery, 'ids' | 'sort'> {
+export interface GoodsReceiptSummary extends Omit<GoodsReceiptQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: totalCartons. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('totalCartons')[] | undefined
   /** The least value of these fields, separated by commas: receivedAt, totalCartons, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -4868,10 +4942,12 @@ export interface GoodsReceiptLineQuery extends GoodsReceiptLineFilters {
   readonly asOf?: string | undefined
   /** The order: one of damagedQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'damagedQuantity' | '-damagedQuantity' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity')[] | undefined
 }
 
 /** Parameters for summaries of Goods Receipt Lines: those of its queries, and what to add up. */
-export interface GoodsReceiptLineSummary extends Omit<GoodsReceiptLineQuery, 'ids' | 'sort'> {
+export interface GoodsReceiptLineSummary extends Omit<GoodsReceiptLineQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity')[] | undefined
   /** The least value of these fields, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity, createdAt, updatedAt. Amounts of money by currency. */
@@ -4962,16 +5038,18 @@ export interface InventoryLevelQuery extends InventoryLevelFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** Only the records of a view. out: Stock levels without an available piece: availableQuantity is 0 or less, whatever is reserved, damaged or on hold. belowReserved: Stock levels with fewer available pieces than are reserved already: availableQuantity is less than reservedQuantity. incoming: Stock levels with pieces on their way to the location: incomingQuantity is greater than 0. */
-  readonly view?: 'out' | 'belowReserved' | 'incoming' | undefined
+  /** Only the records of a view. outNothingIncoming: Stock levels without an available piece (availableQuantity is 0 or less) and without a piece on its way to the location (incomingQuantity is 0 or less). out: Stock levels without an available piece: availableQuantity is 0 or less, whatever is reserved, damaged or on hold. belowReserved: Stock levels with fewer available pieces than are reserved already: availableQuantity is less than reservedQuantity. incoming: Stock levels with pieces on their way to the location: incomingQuantity is greater than 0. */
+  readonly view?: 'outNothingIncoming' | 'out' | 'belowReserved' | 'incoming' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
   /** The order: one of onHandQuantity, availableQuantity, incomingQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'onHandQuantity' | '-onHandQuantity' | 'availableQuantity' | '-availableQuantity' | 'incomingQuantity' | '-incomingQuantity' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost')[] | undefined
 }
 
 /** Parameters for summaries of Inventory: those of its queries, and what to add up. */
-export interface InventoryLevelSummary extends Omit<InventoryLevelQuery, 'ids' | 'sort'> {
+export interface InventoryLevelSummary extends Omit<InventoryLevelQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost')[] | undefined
   /** The least value of these fields, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost, countedAt, asOf, createdAt, updatedAt. Amounts of money by currency. */
@@ -5143,12 +5221,14 @@ export interface InvoiceQuery extends InvoiceFilters {
   readonly asOf?: string | undefined
   /** Number of days after today. With view only. */
   readonly days?: number | undefined
-  /** The order: one of invoiceNumber, invoiceDate, dueDate, totalAmount, balanceAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'invoiceNumber' | '-invoiceNumber' | 'invoiceDate' | '-invoiceDate' | 'dueDate' | '-dueDate' | 'totalAmount' | '-totalAmount' | 'balanceAmount' | '-balanceAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of invoiceNumber, invoiceDate, dueDate, totalAmount, balanceAmount, deletedAt, updatedAt, kind, status, totalAmount.base, balanceAmount.base, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. With .base, an amount counts in the base currency of the brand by what its record states: the amount in that currency, or else its own rate. Records that state neither come last. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'invoiceNumber' | '-invoiceNumber' | 'invoiceDate' | '-invoiceDate' | 'dueDate' | '-dueDate' | 'totalAmount' | '-totalAmount' | 'balanceAmount' | '-balanceAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | 'totalAmount.base' | '-totalAmount.base' | 'balanceAmount.base' | '-balanceAmount.base' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount')[] | undefined
 }
 
 /** Parameters for summaries of Invoices: those of its queries, and what to add up. */
-export interface InvoiceSummary extends Omit<InvoiceQuery, 'ids' | 'sort'> {
+export interface InvoiceSummary extends Omit<InvoiceQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount')[] | undefined
   /** The least value of these fields, separated by commas: invoiceDate, receivedDate, dueDate, exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -5248,12 +5328,14 @@ export interface InvoiceLineQuery extends InvoiceLineFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of updatedAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount')[] | undefined
 }
 
 /** Parameters for summaries of Invoice Lines: those of its queries, and what to add up. */
-export interface InvoiceLineSummary extends Omit<InvoiceLineQuery, 'ids' | 'sort'> {
+export interface InvoiceLineSummary extends Omit<InvoiceLineQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount')[] | undefined
   /** The least value of these fields, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount, createdAt, updatedAt. Amounts of money by currency. */
@@ -5373,12 +5455,14 @@ export interface PaymentAgreementQuery extends PaymentAgreementFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of reference, totalAmount, agreedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'reference' | '-reference' | 'totalAmount' | '-totalAmount' | 'agreedAt' | '-agreedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of reference, totalAmount, agreedAt, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'totalAmount' | '-totalAmount' | 'agreedAt' | '-agreedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: totalAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('totalAmount')[] | undefined
 }
 
 /** Parameters for summaries of Payment Agreements: those of its queries, and what to add up. */
-export interface PaymentAgreementSummary extends Omit<PaymentAgreementQuery, 'ids' | 'sort'> {
+export interface PaymentAgreementSummary extends Omit<PaymentAgreementQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: totalAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('totalAmount')[] | undefined
   /** The least value of these fields, separated by commas: totalAmount, agreedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -5488,12 +5572,14 @@ export interface PaymentMilestoneQuery extends PaymentMilestoneFilters {
   readonly view?: 'reachedUnpaid' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of name, amount, reachedAt, dueDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'amount' | '-amount' | 'reachedAt' | '-reachedAt' | 'dueDate' | '-dueDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, amount, reachedAt, dueDate, updatedAt, trigger, status, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'amount' | '-amount' | 'reachedAt' | '-reachedAt' | 'dueDate' | '-dueDate' | 'updatedAt' | '-updatedAt' | 'trigger' | '-trigger' | 'status' | '-status' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence, percent, amount, offsetDays, waivedAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'waivedAmount')[] | undefined
 }
 
 /** Parameters for summaries of Payment Milestones: those of its queries, and what to add up. */
-export interface PaymentMilestoneSummary extends Omit<PaymentMilestoneQuery, 'ids' | 'sort'> {
+export interface PaymentMilestoneSummary extends Omit<PaymentMilestoneQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence, percent, amount, offsetDays, waivedAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'waivedAmount')[] | undefined
   /** The least value of these fields, separated by commas: sequence, percent, amount, offsetDays, reachedAt, dueDate, waivedAmount, createdAt, updatedAt. Amounts of money by currency. */
@@ -5624,12 +5710,14 @@ export interface PaymentQuery extends PaymentFilters {
   readonly view?: 'scheduled' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of paymentNumber, amount, scheduledDate, completedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'paymentNumber' | '-paymentNumber' | 'amount' | '-amount' | 'scheduledDate' | '-scheduledDate' | 'completedAt' | '-completedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of paymentNumber, amount, scheduledDate, completedAt, updatedAt, direction, method, status, amount.base, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. With .base, an amount counts in the base currency of the brand by what its record states: the amount in that currency, or else its own rate. Records that state neither come last. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'paymentNumber' | '-paymentNumber' | 'amount' | '-amount' | 'scheduledDate' | '-scheduledDate' | 'completedAt' | '-completedAt' | 'updatedAt' | '-updatedAt' | 'direction' | '-direction' | 'method' | '-method' | 'status' | '-status' | 'amount.base' | '-amount.base' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount')[] | undefined
 }
 
 /** Parameters for summaries of Payments: those of its queries, and what to add up. */
-export interface PaymentSummary extends Omit<PaymentQuery, 'ids' | 'sort'> {
+export interface PaymentSummary extends Omit<PaymentQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount')[] | undefined
   /** The least value of these fields, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount, scheduledDate, initiatedAt, completedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -5708,10 +5796,12 @@ export interface PaymentSettlementQuery extends PaymentSettlementFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of settledAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'settledAt' | '-settledAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: amount, invoiceAmount, exchangeRate. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate')[] | undefined
 }
 
 /** Parameters for summaries of Payment Settlements: those of its queries, and what to add up. */
-export interface PaymentSettlementSummary extends Omit<PaymentSettlementQuery, 'ids' | 'sort'> {
+export interface PaymentSettlementSummary extends Omit<PaymentSettlementQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: amount, invoiceAmount, exchangeRate. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate')[] | undefined
   /** The least value of these fields, separated by commas: amount, invoiceAmount, exchangeRate, settledAt, reversedAt, createdAt, updatedAt. Amounts of money by currency. */
@@ -5815,10 +5905,12 @@ export interface PaymentReceiptQuery extends PaymentReceiptFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of reference, receivedDate, statedAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'reference' | '-reference' | 'receivedDate' | '-receivedDate' | 'statedAmount' | '-statedAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: statedAmount, statedBankFeeAmount. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('statedAmount' | 'statedBankFeeAmount')[] | undefined
 }
 
 /** Parameters for summaries of Payment Receipts: those of its queries, and what to add up. */
-export interface PaymentReceiptSummary extends Omit<PaymentReceiptQuery, 'ids' | 'sort'> {
+export interface PaymentReceiptSummary extends Omit<PaymentReceiptQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: statedAmount, statedBankFeeAmount. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('statedAmount' | 'statedBankFeeAmount')[] | undefined
   /** The least value of these fields, separated by commas: receivedDate, statedAmount, statedBankFeeAmount, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -5983,10 +6075,12 @@ export interface PartnerQuery extends PartnerFilters {
   readonly updatedSince?: string | undefined
   /** The order: one of name, factoryAuditDate, nextContactDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'name' | '-name' | 'factoryAuditDate' | '-factoryAuditDate' | 'nextContactDate' | '-nextContactDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: leadTimeDays, moq, moqByColor, minimumOrderValue, productionCapacity. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'minimumOrderValue' | 'productionCapacity')[] | undefined
 }
 
 /** Parameters for summaries of Partners: those of its queries, and what to add up. */
-export interface PartnerSummary extends Omit<PartnerQuery, 'ids' | 'sort'> {
+export interface PartnerSummary extends Omit<PartnerQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: leadTimeDays, moq, moqByColor, minimumOrderValue, productionCapacity. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'minimumOrderValue' | 'productionCapacity')[] | undefined
   /** The least value of these fields, separated by commas: leadTimeDays, moq, moqByColor, moqLastConfirmedAt, minimumOrderValue, productionCapacity, factoryAuditDate, lastContactDate, nextContactDate, createdAt, updatedAt. Amounts of money by currency. */
@@ -6091,8 +6185,8 @@ export interface ContactQuery extends ContactFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of displayName, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'displayName' | '-displayName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of displayName, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'displayName' | '-displayName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Contacts: those of its queries, and what to add up. */
@@ -6204,12 +6298,14 @@ export interface LocationQuery extends LocationFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, code, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, code, deletedAt, updatedAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: latitude, longitude. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('latitude' | 'longitude')[] | undefined
 }
 
 /** Parameters for summaries of Locations: those of its queries, and what to add up. */
-export interface LocationSummary extends Omit<LocationQuery, 'ids' | 'sort'> {
+export interface LocationSummary extends Omit<LocationQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: latitude, longitude. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('latitude' | 'longitude')[] | undefined
   /** The least value of these fields, separated by commas: latitude, longitude, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -6285,8 +6381,8 @@ export interface BrandLocationQuery extends BrandLocationFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, deletedAt, updatedAt, role; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'role' | '-role' | undefined
 }
 
 /** Parameters for summaries of Brand Locations: those of its queries, and what to add up. */
@@ -6366,8 +6462,8 @@ export interface PartnerLocationQuery extends PartnerLocationFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of deletedAt, updatedAt, role; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'role' | '-role' | undefined
 }
 
 /** Parameters for summaries of Partner Locations: those of its queries, and what to add up. */
@@ -6532,12 +6628,14 @@ export interface DocumentQuery extends DocumentFilters {
   readonly asOf?: string | undefined
   /** Number of days after today. With view only. */
   readonly days?: number | undefined
-  /** The order: one of name, documentDate, expiryDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'documentDate' | '-documentDate' | 'expiryDate' | '-expiryDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, documentDate, expiryDate, deletedAt, updatedAt, status, viewDate; descending with - before it. Records without a value come last, equal values are ordered by identity. viewDate is the date of the view, and needs view. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'documentDate' | '-documentDate' | 'expiryDate' | '-expiryDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | 'viewDate' | '-viewDate' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: version, sizeBytes. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('version' | 'sizeBytes')[] | undefined
 }
 
 /** Parameters for summaries of Documents: those of its queries, and what to add up. */
-export interface DocumentSummary extends Omit<DocumentQuery, 'ids' | 'sort'> {
+export interface DocumentSummary extends Omit<DocumentQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: version, sizeBytes. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('version' | 'sizeBytes')[] | undefined
   /** The least value of these fields, separated by commas: documentDate, version, sizeBytes, expiryDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -6612,12 +6710,14 @@ export interface DocumentTypeQuery extends DocumentTypeFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, domain, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'domain' | '-domain' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Document Types: those of its queries, and what to add up. */
-export interface DocumentTypeSummary extends Omit<DocumentTypeQuery, 'ids' | 'sort'> {
+export interface DocumentTypeSummary extends Omit<DocumentTypeQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
@@ -6760,12 +6860,14 @@ export interface ImageQuery extends ImageFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of fileName, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'fileName' | '-fileName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of fileName, deletedAt, updatedAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'fileName' | '-fileName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: version, sequence, sizeBytes, widthPx, heightPx. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx')[] | undefined
 }
 
 /** Parameters for summaries of Images: those of its queries, and what to add up. */
-export interface ImageSummary extends Omit<ImageQuery, 'ids' | 'sort'> {
+export interface ImageSummary extends Omit<ImageQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: version, sequence, sizeBytes, widthPx, heightPx. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx')[] | undefined
   /** The least value of these fields, separated by commas: version, sequence, sizeBytes, widthPx, heightPx, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -6896,8 +6998,8 @@ export interface NoteQuery extends NoteFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of createdAt, deletedAt, updatedAt, visibility; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'visibility' | '-visibility' | undefined
 }
 
 /** Parameters for summaries of Notes: those of its queries, and what to add up. */
@@ -7036,12 +7138,14 @@ export interface MaterialQuery extends MaterialFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, unitPrice, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, unitPrice, deletedAt, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
 }
 
 /** Parameters for summaries of Materials: those of its queries, and what to add up. */
-export interface MaterialSummary extends Omit<MaterialQuery, 'ids' | 'sort'> {
+export interface MaterialSummary extends Omit<MaterialQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
   /** The least value of these fields, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -7147,12 +7251,14 @@ export interface MaterialVariantQuery extends MaterialVariantFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, unitPrice, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, unitPrice, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
 }
 
 /** Parameters for summaries of Material Variants: those of its queries, and what to add up. */
-export interface MaterialVariantSummary extends Omit<MaterialVariantQuery, 'ids' | 'sort'> {
+export interface MaterialVariantSummary extends Omit<MaterialVariantQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
   /** The least value of these fields, separated by commas: unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -7236,12 +7342,14 @@ export interface CategoryQuery extends CategoryFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt, kind; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: level, sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('level' | 'sequence')[] | undefined
 }
 
 /** Parameters for summaries of Categories: those of its queries, and what to add up. */
-export interface CategorySummary extends Omit<CategoryQuery, 'ids' | 'sort'> {
+export interface CategorySummary extends Omit<CategoryQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: level, sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('level' | 'sequence')[] | undefined
   /** The least value of these fields, separated by commas: level, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -7340,8 +7448,8 @@ export interface CollectionQuery extends CollectionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Collections: those of its queries, and what to add up. */
@@ -7435,8 +7543,8 @@ export interface LaunchWindowQuery extends LaunchWindowFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Launch Windows: those of its queries, and what to add up. */
@@ -7580,8 +7688,8 @@ export interface ColorQuery extends ColorFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Colors: those of its queries, and what to add up. */
@@ -7648,12 +7756,14 @@ export interface OptionQuery extends OptionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Options: those of its queries, and what to add up. */
-export interface OptionSummary extends Omit<OptionQuery, 'ids' | 'sort'> {
+export interface OptionSummary extends Omit<OptionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
@@ -7728,12 +7838,14 @@ export interface OptionValueQuery extends OptionValueFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence, swatchVersion. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence' | 'swatchVersion')[] | undefined
 }
 
 /** Parameters for summaries of Option Values: those of its queries, and what to add up. */
-export interface OptionValueSummary extends Omit<OptionValueQuery, 'ids' | 'sort'> {
+export interface OptionValueSummary extends Omit<OptionValueQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence, swatchVersion. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence' | 'swatchVersion')[] | undefined
   /** The least value of these fields, separated by commas: sequence, swatchVersion, createdAt, updatedAt. Amounts of money by currency. */
@@ -7801,12 +7913,14 @@ export interface DimensionQuery extends DimensionFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Dimensions: those of its queries, and what to add up. */
-export interface DimensionSummary extends Omit<DimensionQuery, 'ids' | 'sort'> {
+export interface DimensionSummary extends Omit<DimensionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
@@ -7881,12 +7995,14 @@ export interface DimensionValueQuery extends DimensionValueFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: numericValue, sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('numericValue' | 'sequence')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Values: those of its queries, and what to add up. */
-export interface DimensionValueSummary extends Omit<DimensionValueQuery, 'ids' | 'sort'> {
+export interface DimensionValueSummary extends Omit<DimensionValueQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: numericValue, sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('numericValue' | 'sequence')[] | undefined
   /** The least value of these fields, separated by commas: numericValue, sequence, createdAt, updatedAt. Amounts of money by currency. */
@@ -7952,8 +8068,8 @@ export interface DimensionGroupQuery extends DimensionGroupFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Dimension Groups: those of its queries, and what to add up. */
@@ -8010,10 +8126,12 @@ export interface DimensionGroupDimensionQuery extends DimensionGroupDimensionFil
   readonly updatedSince?: string | undefined
   /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'createdAt' | '-createdAt' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Group Dimensions: those of its queries, and what to add up. */
-export interface DimensionGroupDimensionSummary extends Omit<DimensionGroupDimensionQuery, 'ids' | 'sort'> {
+export interface DimensionGroupDimensionSummary extends Omit<DimensionGroupDimensionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
@@ -8096,12 +8214,14 @@ export interface DimensionCurveQuery extends DimensionCurveFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: totalUnits. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('totalUnits')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Curves: those of its queries, and what to add up. */
-export interface DimensionCurveSummary extends Omit<DimensionCurveQuery, 'ids' | 'sort'> {
+export interface DimensionCurveSummary extends Omit<DimensionCurveQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: totalUnits. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('totalUnits')[] | undefined
   /** The least value of these fields, separated by commas: totalUnits, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -8156,10 +8276,12 @@ export interface DimensionCurveAxisQuery extends DimensionCurveAxisFilters {
   readonly ids?: readonly string[] | undefined
   /** The order: one of sequence; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'sequence' | '-sequence' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Curve Axes: those of its queries, and what to add up. */
-export interface DimensionCurveAxisSummary extends Omit<DimensionCurveAxisQuery, 'ids' | 'sort'> {
+export interface DimensionCurveAxisSummary extends Omit<DimensionCurveAxisQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence. Amounts of money by currency. */
@@ -8215,10 +8337,12 @@ export interface DimensionCurveAxisValueQuery extends DimensionCurveAxisValueFil
   readonly ids?: readonly string[] | undefined
   /** The order: one of sequence; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'sequence' | '-sequence' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Curve Axis Values: those of its queries, and what to add up. */
-export interface DimensionCurveAxisValueSummary extends Omit<DimensionCurveAxisValueQuery, 'ids' | 'sort'> {
+export interface DimensionCurveAxisValueSummary extends Omit<DimensionCurveAxisValueQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence. Amounts of money by currency. */
@@ -8283,10 +8407,12 @@ export interface DimensionCurveCellQuery extends DimensionCurveCellFilters {
   readonly ids?: readonly string[] | undefined
   /** The order: one of sharePercent; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
   readonly sort?: 'sharePercent' | '-sharePercent' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sharePercent, units. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sharePercent' | 'units')[] | undefined
 }
 
 /** Parameters for summaries of Dimension Curve Cells: those of its queries, and what to add up. */
-export interface DimensionCurveCellSummary extends Omit<DimensionCurveCellQuery, 'ids' | 'sort'> {
+export interface DimensionCurveCellSummary extends Omit<DimensionCurveCellQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sharePercent, units. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sharePercent' | 'units')[] | undefined
   /** The least value of these fields, separated by commas: sharePercent, units. Amounts of money by currency. */
@@ -8378,12 +8504,14 @@ export interface ChecklistQuery extends ChecklistFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: version. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('version')[] | undefined
 }
 
 /** Parameters for summaries of Checklists: those of its queries, and what to add up. */
-export interface ChecklistSummary extends Omit<ChecklistQuery, 'ids' | 'sort'> {
+export interface ChecklistSummary extends Omit<ChecklistQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: version. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('version')[] | undefined
   /** The least value of these fields, separated by commas: version, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -8479,12 +8607,14 @@ export interface PackingTemplateQuery extends PackingTemplateFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt, method, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'method' | '-method' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg')[] | undefined
 }
 
 /** Parameters for summaries of Packing Templates: those of its queries, and what to add up. */
-export interface PackingTemplateSummary extends Omit<PackingTemplateQuery, 'ids' | 'sort'> {
+export interface PackingTemplateSummary extends Omit<PackingTemplateQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg')[] | undefined
   /** The least value of these fields, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -8567,12 +8697,14 @@ export interface CartonSizeQuery extends CartonSizeFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg')[] | undefined
 }
 
 /** Parameters for summaries of Carton Sizes: those of its queries, and what to add up. */
-export interface CartonSizeSummary extends Omit<CartonSizeQuery, 'ids' | 'sort'> {
+export interface CartonSizeSummary extends Omit<CartonSizeQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg')[] | undefined
   /** The least value of these fields, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
@@ -8650,8 +8782,8 @@ export interface CourierQuery extends CourierFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, kind, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'kind' | '-kind' | 'status' | '-status' | undefined
 }
 
 /** Parameters for summaries of Couriers: those of its queries, and what to add up. */
@@ -8731,12 +8863,14 @@ export interface PaymentTermQuery extends PaymentTermFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: netDays. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('netDays')[] | undefined
 }
 
 /** Parameters for summaries of Payment Terms: those of its queries, and what to add up. */
-export interface PaymentTermSummary extends Omit<PaymentTermQuery, 'ids' | 'sort'> {
+export interface PaymentTermSummary extends Omit<PaymentTermQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: netDays. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('netDays')[] | undefined
   /** The least value of these fields, separated by commas: netDays, createdAt, updatedAt. Amounts of money by currency. */
@@ -8797,8 +8931,8 @@ export interface UnitOfMeasureQuery extends UnitOfMeasureFilters {
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, updatedAt, type; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | 'type' | '-type' | undefined
 }
 
 /** Parameters for summaries of Units Of Measure: those of its queries, and what to add up. */
@@ -8930,12 +9064,14 @@ export interface CustomFieldDefinitionQuery extends CustomFieldDefinitionFilters
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of label, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'label' | '-label' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of label, deletedAt, updatedAt, entity, dataType, status; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'label' | '-label' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | 'entity' | '-entity' | 'dataType' | '-dataType' | 'status' | '-status' | undefined
+  /** Adds totals to the page: the exact sums of these fields over all records of the list, from the same snapshot, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand, as in the summary. */
+  readonly totals?: readonly ('sequence')[] | undefined
 }
 
 /** Parameters for summaries of Custom Field Definitions: those of its queries, and what to add up. */
-export interface CustomFieldDefinitionSummary extends Omit<CustomFieldDefinitionQuery, 'ids' | 'sort'> {
+export interface CustomFieldDefinitionSummary extends Omit<CustomFieldDefinitionQuery, 'ids' | 'sort' | 'totals'> {
   /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
   readonly sum?: readonly ('sequence')[] | undefined
   /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */

@@ -72,6 +72,14 @@ export interface SummaryGroup {
   readonly tooLong?: { readonly [name: string]: number }
 }
 
+/** With totals: sums of all records of the list, from the same snapshot as the page. */
+export interface Totals {
+  /** Exact sums by field. */
+  readonly sum: { readonly [name: string]: Sum }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
+}
+
 /** The figures of a day. */
 export interface Today {
   /** The day. */
@@ -196,6 +204,150 @@ export interface FigurePart {
   readonly tooLong?: { readonly [name: string]: number }
   /** Path of the list behind it; absent if it is of a snapshot or unknown. */
   readonly url?: string
+}
+
+/** Figures over time. */
+export interface Trend {
+  /** The time zone of the brand. */
+  readonly timezone: string
+  /** The base currency of the brand. */
+  readonly baseCurrency: string
+  /** Every day of the period, today last. */
+  readonly days: readonly ({
+    /** The day, in the time zone of the brand. */
+    readonly day: string
+    /** Each figure by its name. */
+    readonly figures: { readonly [name: string]: TrendFigure }
+  })[]
+}
+
+/** A figure of one day. */
+export interface TrendFigure {
+  /** How many records it counts; null if unknown. */
+  readonly items: number | null
+  /** Why it is unknown; absent otherwise. */
+  readonly reason?: string
+  /** Exact sums by field. */
+  readonly sum?: { readonly [name: string]: Sum }
+  /** Least values by field. */
+  readonly min?: { readonly [name: string]: Extreme }
+  /** Greatest values by field. */
+  readonly max?: { readonly [name: string]: Extreme }
+  /** Records by field of sum that are in no sum: an earlier release stored more digits than are accepted now. Absent if there are none. */
+  readonly tooLong?: { readonly [name: string]: number }
+}
+
+/** The dates of open orders. Days are those of the brand. */
+export interface Calendar {
+  /** The day that was taken for today. */
+  readonly asOf: string
+  /** The time zone of the brand. */
+  readonly timezone: string
+  /** All orders of the view open. */
+  readonly open: {
+    /** How many. */
+    readonly items: number
+    /** Their pieces. */
+    readonly pieces: number
+  }
+  /** All orders of the view late. */
+  readonly late: {
+    /** How many. */
+    readonly items: number
+    /** Their pieces. */
+    readonly pieces: number
+  }
+  /** Whether orders are left out, because there are more than 5000. */
+  readonly isCut: boolean
+  /** The open orders, by the confirmed ex-factory date, else the requested one: at most 5000. */
+  readonly orders: readonly CalendarOrder[]
+  /** Their shipments. */
+  readonly shipments: readonly CalendarShipment[]
+  /** Their suppliers. */
+  readonly suppliers: readonly CalendarSupplier[]
+  /** The collections of their goods. */
+  readonly collections: readonly CalendarCollection[]
+  /** The launch windows of their goods. */
+  readonly launchWindows: readonly CalendarWindow[]
+}
+
+/** An open order. */
+export interface CalendarOrder {
+  readonly id: string
+  readonly orderNumber: string
+  readonly status: string
+  readonly supplierId: string | null
+  /** Pieces ordered. */
+  readonly pieces: number
+  /** When it leaves the supplier. */
+  readonly exFactory: {
+    /** The day that the brand requested. */
+    readonly requested: string | null
+    /** The day that the supplier confirmed. */
+    readonly confirmed: string | null
+    /** The last day on which a part left, once everything has. */
+    readonly actual: string | null
+  }
+  /** The day of delivery that the brand requested. */
+  readonly requestedDelivery: string | null
+  /** Days past the ex-factory date if the order is in the view late, else 0. */
+  readonly daysLate: number
+  /** Its shipments. */
+  readonly shipmentIds: readonly string[]
+  /** The collections of its goods. */
+  readonly collectionIds: readonly string[]
+  /** The launch windows of its goods. */
+  readonly launchWindowIds: readonly string[]
+}
+
+/** A shipment of open orders. */
+export interface CalendarShipment {
+  readonly id: string
+  readonly shipmentNumber: string
+  readonly status: string
+  /** When it departs. */
+  readonly departure: {
+    /** The planned day. */
+    readonly planned: string | null
+    /** The day on which it happened. */
+    readonly actual: string | null
+  }
+  /** When it arrives. */
+  readonly arrival: {
+    /** The planned day. */
+    readonly planned: string | null
+    /** The day on which it happened. */
+    readonly actual: string | null
+  }
+  /** Whether it is in the view delayed. */
+  readonly isDelayed: boolean
+}
+
+/** A supplier. */
+export interface CalendarSupplier {
+  readonly id: string
+  /** Its name. */
+  readonly name: string | null
+}
+
+/** A collection. */
+export interface CalendarCollection {
+  readonly id: string
+  readonly name: string
+  /** Its season. */
+  readonly season: string | null
+}
+
+/** A launch window. */
+export interface CalendarWindow {
+  readonly id: string
+  readonly name: string
+  /** Its channel. */
+  readonly channel: string | null
+  /** The first day. */
+  readonly from: string
+  /** The last day. */
+  readonly to: string
 }
 
 /** What the last checks of a brand's records have found. */
@@ -358,6 +510,99 @@ export interface LineageRelation {
   readonly record: number
   /** A reference of the record by its field, such as `supplierId`, or a list of records that refer to it, such as `order-items?orderId`. */
   readonly relation: string
+}
+
+/** The pieces of a record by style, colour and size. */
+export interface RecordGrid {
+  readonly group: 'orders' | 'goods-receipts' | 'parent-products' | 'inventory'
+  readonly id: string
+  readonly title: string | null
+  readonly figures: readonly ({
+    readonly name: string
+    /** The figure to compare it with. */
+    readonly against: string | null
+  })[]
+  /** Whether it has more than 2000 SKUs. Then it has only its total. */
+  readonly isTooLarge: boolean
+  /** Pieces by figure. */
+  readonly total: { readonly [name: string]: number }
+  /** By style. */
+  readonly grids: readonly Grid[]
+  /** SKUs without a colour or size, and rows without a SKU. */
+  readonly lines: readonly GridLine[]
+}
+
+/** The SKUs of a style that are sized by the same dimensions. */
+export interface Grid {
+  readonly style: NamedPart | null
+  /** The first one is that of the columns. */
+  readonly dimensions: readonly GridPart[]
+  /** The sizes of the first dimension, from small to large. */
+  readonly columns: readonly GridPart[]
+  /** By colour. */
+  readonly rows: readonly GridRow[]
+  /** By column. */
+  readonly totals: readonly ({ readonly [name: string]: number })[]
+  /** Pieces by figure. */
+  readonly total: { readonly [name: string]: number }
+}
+
+/** A style, an option or a SKU. */
+export interface NamedPart {
+  readonly id: string
+  readonly code: string | null
+  readonly name: string | null
+}
+
+/** A dimension, or one of its values. */
+export interface GridPart {
+  readonly id: string
+  readonly code: string | null
+  readonly name: string | null
+}
+
+/** A colour of a style. */
+export interface GridRow {
+  readonly option: GridOption | null
+  /** By column. */
+  readonly cells: readonly (GridCell | null)[]
+  /** Pieces by figure. */
+  readonly total: { readonly [name: string]: number }
+  /** What the cells are the sums of; empty if there is one dimension. */
+  readonly rows: readonly ({
+    /** By dimension, without the first one. */
+    readonly sizes: readonly GridPart[]
+    /** By column. */
+    readonly cells: readonly (GridCell | null)[]
+    /** Pieces by figure. */
+    readonly total: { readonly [name: string]: number }
+  })[]
+}
+
+/** A colour of a style. */
+export interface GridOption {
+  readonly id: string
+  readonly code: string | null
+  readonly name: string | null
+  readonly color: string | null
+  /** Of the colour: `#1d2a4b`. */
+  readonly hexCode: string | null
+}
+
+/** The SKUs of one colour and size; null where there is none. */
+export interface GridCell {
+  readonly skuIds: readonly string[]
+  /** Pieces by figure. */
+  readonly figures: { readonly [name: string]: number }
+}
+
+/** A SKU that is in no grid. */
+export interface GridLine {
+  readonly sku: NamedPart | null
+  readonly style: NamedPart | null
+  readonly option: GridOption | null
+  /** Pieces by figure. */
+  readonly figures: { readonly [name: string]: number }
 }
 
 /** Where a brand's records come from continuously. */
@@ -540,6 +785,22 @@ export interface SourceRow {
   readonly triedAt: string
 }
 
+/** The views of lists that an operator has published. */
+export interface PublishedViews {
+  /** The views, in the order in which they were added. */
+  readonly items: readonly PublishedView[]
+}
+
+/** A list with a name. */
+export interface PublishedView {
+  /** Its name, of which the brand has one. */
+  readonly name: string
+  /** The group of its records. */
+  readonly group: string
+  /** The parameters of the list's URL in the console, such as `view=late&orderDate.gte=today-30`. Days such as `today-30` or `monday` count from today; `fields` may name columns that are not fields. */
+  readonly query: string
+}
+
 /** A date that was planned, and when it happened. */
 export interface DocumentDeadline {
   readonly name: string
@@ -594,13 +855,6 @@ export interface Goods {
   readonly imageId: string | null
 }
 
-/** A style, an option or a SKU. */
-export interface NamedPart {
-  readonly id: string
-  readonly code: string | null
-  readonly name: string | null
-}
-
 /** A temporary URL of an image, which works without a key until it expires. */
 export interface Picture {
   readonly url: string
@@ -608,6 +862,24 @@ export interface Picture {
   readonly width: number | null
   readonly height: number | null
   readonly altText: string | null
+}
+
+/** One page of scorecards. */
+export interface ScorecardPage {
+  readonly asOf: string
+  /** The time zone of the brand, in which days are counted. */
+  readonly timezone: string
+  /** The base currency of the brand. */
+  readonly baseCurrency: string
+  readonly items: readonly ({
+    readonly id: string
+    readonly title: string | null
+    readonly scorecard: Scorecard
+  })[]
+  /** For the parameter cursor; null on the last page. */
+  readonly nextCursor: string | null
+  /** How many suppliers the parameters select, exactly. */
+  readonly totalItems: number
 }
 
 /** How a supplier has delivered in the last 12 months, or since a later day where it has more than 1,000 orders. */
@@ -643,6 +915,8 @@ export interface Scorecard {
   readonly openBalance: OpenTotal
   /** The same for the view overdue. */
   readonly overdueBalance: OpenTotal
+  /** The same for the view disputed. */
+  readonly disputedBalance: OpenTotal
 }
 
 /** Records of a view, and what they add up to. */

@@ -12,7 +12,7 @@ import {
   whole,
 } from '../amount.ts'
 import { all, any, differ, is, isNot, missing, oneOf, present, same } from '../condition.ts'
-import { detailText, find } from '../finding.ts'
+import { detailText, find, money } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, notDeleted, row } from '../source.ts'
 import { scaled, sql } from '../sql.ts'
@@ -173,7 +173,7 @@ export const invoiceRules: readonly Rule[] = [
         unequal(invoice.taxAmount, orZero(lines.tax)),
         unequal(invoice.totalAmount, plus(invoice.subtotalAmount, invoice.taxAmount)),
       ),
-      detail: detailText`subtotal ${invoice.subtotalAmount}, tax ${invoice.taxAmount}, total ${invoice.totalAmount}, its lines add up to ${orZero(lines.amount)} and ${orZero(lines.tax)}`,
+      detail: detailText`subtotal ${money(invoice.subtotalAmount, invoice.currency)}, tax ${money(invoice.taxAmount, invoice.currency)}, total ${money(invoice.totalAmount, invoice.currency)}, its lines add up to ${money(orZero(lines.amount), invoice.currency)} and ${money(orZero(lines.tax), invoice.currency)}`,
     }),
   ),
   rule(
@@ -185,7 +185,7 @@ export const invoiceRules: readonly Rule[] = [
     find({
       from: invoice,
       where: unequal(invoice.statedTotalAmount, invoice.totalAmount),
-      detail: detailText`printed ${invoice.statedTotalAmount}, recorded ${invoice.totalAmount}`,
+      detail: detailText`printed ${money(invoice.statedTotalAmount, invoice.currency)}, recorded ${money(invoice.totalAmount, invoice.currency)}`,
     }),
   ),
   rule(
@@ -213,7 +213,7 @@ export const invoiceRules: readonly Rule[] = [
         unequal(invoice.paidAmount, orZero(settled.amount)),
         unequal(invoice.balanceAmount, open),
       ),
-      detail: detailText`paid ${invoice.paidAmount}, its settlements add up to ${orZero(settled.amount)}; balance ${invoice.balanceAmount}, expected ${open}`,
+      detail: detailText`paid ${money(invoice.paidAmount, invoice.currency)}, its settlements add up to ${money(orZero(settled.amount), invoice.currency)}; balance ${money(invoice.balanceAmount, invoice.currency)}, expected ${money(open, invoice.currency)}`,
     }),
   ),
   rule(
@@ -225,13 +225,13 @@ export const invoiceRules: readonly Rule[] = [
     find({
       from: credit,
       where: all(is(credit.kind, 'credit_note'), sql`${credit.totalAmount} >= 0`),
-      detail: detailText`credit note with the amount ${credit.totalAmount}`,
+      detail: detailText`credit note with the amount ${money(credit.totalAmount, credit.currency)}`,
     }),
     find({
       from: invoice,
       join: [leftJoin(credits, same(credits.invoiceId, invoice.id))],
       where: all(isNot(invoice.kind, 'credit_note'), unequal(invoice.creditedAmount, creditedOff)),
-      detail: detailText`credited ${invoice.creditedAmount}, its credit notes add up to ${creditedOff}`,
+      detail: detailText`credited ${money(invoice.creditedAmount, invoice.currency)}, its credit notes add up to ${money(creditedOff, invoice.currency)}`,
     }),
     find({
       from: credit,
@@ -258,7 +258,7 @@ export const invoiceRules: readonly Rule[] = [
           sql`(${invoice.paidAmount} = 0 or ${invoice.balanceAmount} = 0)`,
         ),
       ),
-      detail: detailText`${invoice.status}, paid ${invoice.paidAmount}, balance ${invoice.balanceAmount}`,
+      detail: detailText`${invoice.status}, paid ${money(invoice.paidAmount, invoice.currency)}, balance ${money(invoice.balanceAmount, invoice.currency)}`,
     }),
   ),
   rule(
@@ -288,7 +288,7 @@ export const invoiceRules: readonly Rule[] = [
         join(order, all(same(order.id, orderItem.orderId), same(order.currency, invoice.currency))),
       ],
       where: all(is(line.kind, 'goods'), unequal(line.unitPrice, orderItem.unitPrice)),
-      detail: detailText`invoiced at ${line.unitPrice}, ordered at ${orderItem.unitPrice}`,
+      detail: detailText`invoiced at ${money(line.unitPrice, invoice.currency)}, ordered at ${money(orderItem.unitPrice, order.currency)}`,
     }),
   ),
   rule(
@@ -301,7 +301,7 @@ export const invoiceRules: readonly Rule[] = [
       from: order,
       join: [join(deposits, same(deposits.orderId, order.id))],
       where: over(deposits.deducted, deposits.invoiced),
-      detail: detailText`deposits invoiced ${deposits.invoiced}, deducted ${deposits.deducted}`,
+      detail: detailText`deposits invoiced ${money(deposits.invoiced, order.currency)}, deducted ${money(deposits.deducted, order.currency)}`,
     }),
   ),
   rule(
@@ -328,7 +328,7 @@ export const invoiceRules: readonly Rule[] = [
         ),
         all(is(charge.stage, 'estimated'), present(chargeLines.chargeId)),
       ),
-      detail: detailText`${charge.stage} at ${charge.amount}, invoice lines: ${orZero(chargeLines.count)} for ${orZero(chargeLines.amount)}`,
+      detail: detailText`${charge.stage} at ${money(charge.amount, charge.currency)}, invoice lines: ${orZero(chargeLines.count)} for ${money(orZero(chargeLines.amount), charge.currency)}`,
     }),
     find({
       from: charge,
@@ -357,7 +357,7 @@ export const invoiceRules: readonly Rule[] = [
           all(same(billed.currency, order.currency), same(billed.otherCurrency, order.currency)),
         ),
       ),
-      detail: detailText`invoiced ${orZero(billed.amount)}, received goods worth ${orZero(received.value)}`,
+      detail: detailText`invoiced ${money(orZero(billed.amount), order.currency)}, received goods worth ${money(orZero(received.value), order.currency)}`,
     }),
   ),
 ]

@@ -1,6 +1,6 @@
 import { apart, most, orZero, sum, times, unequal } from '../amount.ts'
 import { all, any, differ, is, present, same } from '../condition.ts'
-import { detailText, find } from '../finding.ts'
+import { detailText, find, money } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
@@ -69,7 +69,7 @@ export const orderRules: readonly Rule[] = [
         unequal(order.totalQuantity, orZero(items.quantity)),
         apart(order.totalAmount, orZero(items.amount), 2),
       ),
-      detail: detailText`totals are quantity ${order.totalQuantity} and amount ${order.totalAmount}; its items add up to ${orZero(items.quantity)} and ${orZero(items.amount)}`,
+      detail: detailText`totals are quantity ${order.totalQuantity} and amount ${money(order.totalAmount, order.currency)}; its items add up to ${orZero(items.quantity)} and ${money(orZero(items.amount), order.currency)}`,
     }),
   ),
   rule(

@@ -1,6 +1,6 @@
 import { apart, orElse, orZero, over, percentOf, plus, sum, unequal } from '../amount.ts'
 import { all, any, differ, is, isNot, missing, present, same } from '../condition.ts'
-import { detailText, find, numbered } from '../finding.ts'
+import { detailText, find, money, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, notDeleted, row } from '../source.ts'
 
@@ -64,7 +64,7 @@ export const paymentRules: readonly Rule[] = [
       from: payment,
       join: [join(spent, same(spent.paymentId, payment.id))],
       where: over(spent.amount, payment.amount),
-      detail: detailText`paid ${payment.amount}, settled ${spent.amount}`,
+      detail: detailText`paid ${money(payment.amount, payment.currency)}, settled ${money(spent.amount, payment.currency)}`,
     }),
   ),
   rule(
@@ -77,7 +77,7 @@ export const paymentRules: readonly Rule[] = [
       from: payment,
       join: [leftJoin(spent, same(spent.paymentId, payment.id))],
       where: all(is(payment.status, 'completed'), over(payment.amount, orZero(spent.amount))),
-      detail: detailText`paid ${payment.amount}, settled ${orZero(spent.amount)}`,
+      detail: detailText`paid ${money(payment.amount, payment.currency)}, settled ${money(orZero(spent.amount), payment.currency)}`,
     }),
   ),
   rule(
@@ -119,7 +119,7 @@ export const paymentRules: readonly Rule[] = [
       from: agreement,
       join: [leftJoin(milestones, same(milestones.agreementId, agreement.id))],
       where: unequal(agreement.totalAmount, orZero(milestones.amount)),
-      detail: detailText`total ${agreement.totalAmount}, its milestones add up to ${orZero(milestones.amount)}`,
+      detail: detailText`total ${money(agreement.totalAmount, agreement.currency)}, its milestones add up to ${money(orZero(milestones.amount), agreement.currency)}`,
     }),
     find({
       from: milestone,
@@ -130,7 +130,7 @@ export const paymentRules: readonly Rule[] = [
         ),
       ],
       where: apart(milestone.amount, share, 2),
-      detail: detailText`amount ${milestone.amount}, ${milestone.percent} percent of ${agreement.totalAmount} is ${share}`,
+      detail: detailText`amount ${money(milestone.amount, agreement.currency)}, ${milestone.percent} percent of ${money(agreement.totalAmount, agreement.currency)} is ${money(share, agreement.currency)}`,
     }),
   ),
   rule(
@@ -146,7 +146,7 @@ export const paymentRules: readonly Rule[] = [
         isNot(agreement.status, 'cancelled'),
         unequal(agreement.totalAmount, order.totalAmount),
       ),
-      detail: detailText`total ${agreement.totalAmount}, order ${order.orderNumber} is ${order.totalAmount}`,
+      detail: detailText`total ${money(agreement.totalAmount, agreement.currency)}, order ${order.orderNumber} is ${money(order.totalAmount, order.currency)}`,
     }),
   ),
   rule(
@@ -188,7 +188,7 @@ export const paymentRules: readonly Rule[] = [
         unequal(arrived, payment.amount),
         differ(paymentReceipt.statedCurrency, payment.currency),
       ),
-      detail: detailText`sent ${payment.amount} ${payment.currency}, arrived ${paymentReceipt.statedAmount} ${paymentReceipt.statedCurrency} less ${paymentReceipt.statedBankFeeAmount}`,
+      detail: detailText`sent ${payment.amount} ${payment.currency}, arrived ${paymentReceipt.statedAmount} ${paymentReceipt.statedCurrency} less ${money(paymentReceipt.statedBankFeeAmount, paymentReceipt.statedCurrency)}`,
     }),
   ),
 ]

@@ -1,7 +1,8 @@
 import { type Catalog, resourceAt } from '../catalog.ts'
 import { conditionCollections } from '../condition.ts'
 import { relationsOf } from '../graph.ts'
-import type { QueryOperation } from '../query.ts'
+import { type QueryOperation, type QueryParameter, queryParametersOf } from '../query.ts'
+import type { Resource } from '../resource.ts'
 import {
   type DocumentDefinition,
   type DocumentPath,
@@ -12,6 +13,7 @@ import {
 import { invoiceDocument } from './invoice.ts'
 import { orderDocument } from './order.ts'
 import { paymentDocument } from './payment.ts'
+import { scorecardCollections, scorecardSorts } from './scorecard.ts'
 import { shipmentDocument } from './shipment.ts'
 import { skuDocument } from './sku.ts'
 import { styleDocument } from './style.ts'
@@ -50,6 +52,41 @@ export const documentOperationsOf = (catalog: Catalog): readonly QueryOperation[
     }
   })
 
+/** The lists of scorecards of the query API: of the groups whose documents have one. */
+export const scorecardOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>
+  [...documents].flatMap(([path, { hasScorecard }]) => {
+    if (!hasScorecard) return []
+    const resource = resourceAt(catalog, path)
+    const id = `query${resource.name}Scorecards`
+    return [{ id, resource, path: `/brands/{brand}/${path}/scorecards` }]
+  })
+
+/** Every parameter of a list of scorecards: those of the list that select records, and an order. */
+export const scorecardParametersOf = (resource: Resource): readonly QueryParameter[] => [
+  ...queryParametersOf(resource).filter(({ kind }) => !recordKinds.has(kind)),
+  {
+    name: 'sort',
+    kind: 'scorecardSort',
+    description: `The order: ${Object.entries(scorecardSorts)
+      .map(([name, meaning]) => `${name}, ${meaning}`)
+      .join('; ')}; descending with - before it. Default: the order of the identity.`,
+  },
+  {
+    name: 'asOf',
+    kind: 'asOf',
+    description:
+      'The day to take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
+  },
+]
+
+/** Parameters of the records themselves. */
+const recordKinds: ReadonlySet<QueryParameter['kind']> = new Set([
+  'sort',
+  'fields',
+  'include',
+  'asOf',
+])
+
 /** The collections with the names and images of goods. */
 const goodsCollections = [
   'skus',
@@ -59,16 +96,6 @@ const goodsCollections = [
   'sku-dimension-values',
   'dimension-values',
   'images',
-]
-
-/** The collections that a scorecard counts. */
-const scorecardCollections = [
-  'orders',
-  'production-runs',
-  'order-items',
-  'goods-receipt-lines',
-  'goods-receipts',
-  'invoices',
 ]
 
 /** The collections that affect a document, its own first. */
@@ -112,10 +139,11 @@ export const documentCollections = (
   ]
 }
 
-const collectionsOf = (path: DocumentPath): readonly string[] =>
+/** The collections that a path leads through. */
+export const collectionsOf = (path: DocumentPath): readonly string[] =>
   path.flatMap(({ to, where }) => [to, ...(where ? conditionCollections(where) : [])])
 
-const figureCollections = (figures: RowFigures): readonly string[] =>
+export const figureCollections = (figures: RowFigures): readonly string[] =>
   Object.values(figures).flatMap(sumCollections)
 
 const sumCollections = ({ path, less }: FigureSum): readonly string[] => [

@@ -36,4 +36,28 @@ export const scorecardFigures = {
   openOrders: 'Orders in the view open: how many, their pieces and their value.',
   openBalance: 'Invoices in the view unpaid: how many, and what is left to pay.',
   overdueBalance: 'The same for the view overdue.',
+  disputedBalance: 'The same for the view disputed.',
 } as const
+
+/** The orders of a list of scorecards. Suppliers without the value come last. */
+export const scorecardSorts = {
+  onTime: 'the share of onTime in onTime and late',
+  short: 'the share of shortLines in receiptLines',
+  openOrders: 'the value of openOrders in the base currency',
+  disputedBalance: 'disputedBalance in the base currency',
+} as const
+
+export type ScorecardSort = keyof typeof scorecardSorts
+
+/** Maximum number of suppliers to sort by their scorecards. */
+export const scoredSuppliers = 5_000
+
+/** The collections that a scorecard counts. */
+export const scorecardCollections = [
+  'orders',
+  'production-runs',
+  'order-items',
+  'goods-receipt-lines',
+  'goods-receipts',
+  'invoices',
+]

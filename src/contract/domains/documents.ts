@@ -66,6 +66,7 @@ export const documents = resource({
     'mimeType',
   ],
   sortable: ['name', 'documentDate', 'expiryDate'],
+  newestFirst: 'documentDate',
   searchable: ['name', 'reference'],
 })
 
@@ -150,6 +151,7 @@ export const images = resource({
     'mimeType',
   ],
   sortable: ['fileName'],
+  newestFirst: 'updatedAt',
   searchable: ['fileName'],
 })
 
@@ -189,4 +191,5 @@ export const notes = resource({
     'visibility',
   ],
   sortable: ['createdAt'],
+  newestFirst: 'createdAt',
 })

@@ -80,6 +80,7 @@ export const invoices = resource({
     'currency',
   ],
   sortable: ['invoiceNumber', 'invoiceDate', 'dueDate', 'totalAmount', 'balanceAmount'],
+  newestFirst: 'invoiceDate',
   searchable: ['invoiceNumber'],
 })
 
@@ -160,6 +161,7 @@ export const paymentAgreements = resource({
     'currency',
   ],
   sortable: ['reference', 'totalAmount', 'agreedAt'],
+  newestFirst: 'agreedAt',
   searchable: ['reference'],
 })
 
@@ -269,6 +271,7 @@ export const payments = resource({
     'reference',
   ],
   sortable: ['paymentNumber', 'amount', 'scheduledDate', 'completedAt'],
+  newestFirst: 'scheduledDate',
   searchable: ['paymentNumber', 'reference'],
 })
 
@@ -303,6 +306,7 @@ export const paymentSettlements = resource({
   },
   filters: ['paymentId', 'invoiceId', 'paymentMilestoneId'],
   sortable: ['settledAt'],
+  newestFirst: 'settledAt',
 })
 
 export const paymentReceipts = resource({
@@ -330,5 +334,6 @@ export const paymentReceipts = resource({
   },
   filters: ['paymentId', 'documentId', 'contactId', 'reference'],
   sortable: ['reference', 'receivedDate', 'statedAmount'],
+  newestFirst: 'receivedDate',
   searchable: ['reference'],
 })

@@ -61,6 +61,7 @@ export const legs = resource({
     'voyageNumber',
   ],
   sortable: ['estimatedDepartureAt', 'estimatedArrivalAt', 'actualArrivalAt'],
+  newestFirst: 'estimatedDepartureAt',
   searchable: [
     'vesselName',
     'vesselImo',
@@ -140,6 +141,7 @@ export const bookings = resource({
     'mode',
   ],
   sortable: ['bookingNumber', 'cargoReadyDate', 'estimatedDepartureAt', 'estimatedArrivalAt'],
+  newestFirst: 'estimatedDepartureAt',
   searchable: [
     'bookingNumber',
     'carrierBookingReference',

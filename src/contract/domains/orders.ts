@@ -98,6 +98,7 @@ export const orders = resource({
     'totalQuantity',
     'totalAmount',
   ],
+  newestFirst: 'orderDate',
   searchable: ['orderNumber'],
 })
 
@@ -202,4 +203,5 @@ export const orderAmendments = resource({
   },
   filters: ['orderId', 'revisionId', 'status'],
   sortable: ['revisionNumber', 'appliedAt'],
+  newestFirst: 'updatedAt',
 })

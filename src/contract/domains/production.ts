@@ -47,6 +47,7 @@ export const productionRuns = resource({
     'runNumber',
   ],
   sortable: ['runNumber', 'actualExFactoryDate'],
+  newestFirst: 'updatedAt',
 })
 
 export const productionRunItems = resource({

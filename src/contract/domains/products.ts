@@ -12,6 +12,7 @@ import {
   timestamp,
 } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { skuViews } from '../views/logistics.ts'
 
 export const parentProducts = resource({
   path: 'parent-products',
@@ -118,6 +119,7 @@ export const skus = resource({
   unique: [['code'], ['gtin']],
   title: 'code',
   parent: 'productOptionId',
+  views: skuViews,
   fields: {
     id: id(),
     productId: ref('parent-products'),

@@ -65,6 +65,7 @@ export const packingLists = resource({
     'packingListDate',
   ],
   sortable: ['reference', 'packingListDate'],
+  newestFirst: 'packingListDate',
   searchable: ['reference'],
 })
 
@@ -138,6 +139,7 @@ export const goodsReceipts = resource({
   },
   filters: ['shipmentId', 'packingListId', 'locationId', 'receiptNumber', 'status', 'reference'],
   sortable: ['receiptNumber', 'receivedAt'],
+  newestFirst: 'receivedAt',
   searchable: ['receiptNumber', 'reference'],
 })
 

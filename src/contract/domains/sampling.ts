@@ -69,6 +69,7 @@ export const samples = resource({
     'status',
   ],
   sortable: ['sampleNumber', 'dueDate', 'requestedAt'],
+  newestFirst: 'requestedAt',
   searchable: ['sampleNumber'],
 })
 
@@ -109,6 +110,7 @@ export const sampleRounds = resource({
   },
   filters: ['sampleId', 'courierId', 'measurementTableId', 'status', 'decision', 'trackingNumber'],
   sortable: ['roundNumber', 'dueDate', 'sentDate', 'receivedDate'],
+  newestFirst: 'sentDate',
   searchable: ['trackingNumber'],
 })
 

@@ -93,6 +93,7 @@ export const shipments = resource({
     'deliveredAt',
     'totalQuantity',
   ],
+  newestFirst: 'estimatedDepartureAt',
   searchable: [
     'shipmentNumber',
     'masterBillNumber',
@@ -249,6 +250,7 @@ export const shipmentCharges = resource({
   },
   filters: ['shipmentId', 'legId', 'partnerId', 'kind', 'stage', 'currency'],
   sortable: ['amount', 'chargeDate'],
+  newestFirst: 'chargeDate',
 })
 
 export const orderShipments = resource({

@@ -89,6 +89,7 @@ export const quotes = resource({
   },
   filters: ['supplierId', 'productId', 'productVersionId', 'quoteNumber', 'status', 'currency'],
   sortable: ['quoteNumber', 'title', 'requestedAt', 'responseDueDate'],
+  newestFirst: 'requestedAt',
   searchable: ['quoteNumber', 'title'],
 })
 
@@ -123,6 +124,7 @@ export const quoteRevisions = resource({
   },
   filters: ['quoteId', 'paymentTermId', 'status', 'currency', 'incotermCode'],
   sortable: ['revisionNumber', 'validUntil', 'submittedAt'],
+  newestFirst: 'submittedAt',
 })
 
 export const quoteItems = resource({
@@ -200,4 +202,5 @@ export const quoteNotes = resource({
   },
   filters: ['quoteId', 'quoteRevisionId', 'contactId', 'visibility'],
   sortable: ['createdAt'],
+  newestFirst: 'createdAt',
 })

@@ -6,6 +6,7 @@ import {
   compared,
   is,
   missing,
+  not,
   notDeleted,
   oneOf,
   present,
@@ -87,6 +88,7 @@ export const shipmentViews = {
       present('actualArrivalAt'),
     ),
     dates: ['actualArrivalAt'],
+    newestFirst: true,
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 
@@ -110,6 +112,7 @@ export const goodsReceiptViews = {
       'Completed goods receipts with a line of which fewer pieces were received than expected: receivedQuantity is less than expectedQuantity.',
     where: all(isCompleted, withLine(fewerThanExpected)),
     dates: ['receivedAt'],
+    newestFirst: true,
   },
   damaged: {
     title: 'Receipts with damage',
@@ -117,6 +120,7 @@ export const goodsReceiptViews = {
       'Goods receipts with status in_progress or completed that have a line with damaged pieces: damagedQuantity is greater than 0.',
     where: all(isCounted, withLine(isDamaged)),
     dates: ['receivedAt'],
+    newestFirst: true,
   },
   rejected: {
     title: 'Receipts with rejected pieces',
@@ -124,6 +128,7 @@ export const goodsReceiptViews = {
       'Goods receipts with status in_progress or completed that have a line with pieces rejected for quality: rejectedQuantity is greater than 0.',
     where: all(isCounted, withLine(isRejected)),
     dates: ['receivedAt'],
+    newestFirst: true,
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 
@@ -148,12 +153,20 @@ export const goodsReceiptLineViews = {
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 
+const isOut = is('availableQuantity', 'lte', 0)
+
 export const inventoryViews = {
+  outNothingIncoming: {
+    title: 'Out of stock, nothing incoming',
+    summary:
+      'Stock levels without an available piece (availableQuantity is 0 or less) and without a piece on its way to the location (incomingQuantity is 0 or less).',
+    where: all(isOut, is('incomingQuantity', 'lte', 0)),
+  },
   out: {
     title: 'Out of stock',
     summary:
       'Stock levels without an available piece: availableQuantity is 0 or less, whatever is reserved, damaged or on hold.',
-    where: is('availableQuantity', 'lte', 0),
+    where: isOut,
   },
   belowReserved: {
     title: 'Stock below reservations',
@@ -166,6 +179,20 @@ export const inventoryViews = {
     summary:
       'Stock levels with pieces on their way to the location: incomingQuantity is greater than 0.',
     where: is('incomingQuantity', 'gt', 0),
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }
+
+/** Only SKUs with a stock level: those that were never in stock are not out of it. */
+export const skuViews = {
+  outEverywhere: {
+    title: 'SKUs without a piece anywhere',
+    summary:
+      'SKUs that have stock levels, none of which has an available piece: availableQuantity is 0 or less at every location.',
+    where: all(
+      notDeleted,
+      some('inventory', 'skuId', isOut),
+      not(some('inventory', 'skuId', is('availableQuantity', 'gt', 0))),
+    ),
   },
 } as const satisfies { readonly [name: string]: ViewDefinition }
 

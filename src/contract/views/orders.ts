@@ -19,11 +19,13 @@ const atSupplier = all(
   notCancelled,
 )
 
+/** The statuses of open orders. */
+export const openOrderStatuses = [
+  ...['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped'],
+]
+
 /** Placed, but not everything was received. */
-const undelivered = all(
-  oneOf('status', ['sent', 'confirmed', 'in_production', 'partially_shipped', 'shipped']),
-  notCancelled,
-)
+const undelivered = all(oneOf('status', openOrderStatuses), notCancelled)
 
 /** The date that the supplier confirmed; until then, the date that the brand requested. */
 export const exFactory = ['confirmedExFactoryDate', 'requestedExFactoryDate']

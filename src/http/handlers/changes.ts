@@ -1,8 +1,8 @@
 import { ApiError, feedVersion, resourceAt, writeIdentity } from '#contract'
 import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
-import { afterNumber, type Change, feedStart, type Store } from '#store'
-import { allGroups } from '#usage'
+import { afterNumber, type Change, type FeedPosition, feedStart, type Store } from '#store'
+import { allGroups, type FeedRead } from '#usage'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from '../handler.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -28,20 +28,25 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
     const resource = collection === null ? null : resourceAt(catalog, collection)
     endStage(ctx, 'read')
 
+    const lostPosition = () => lost(cursor === null ? 'number' : 'cursor')
+    if (!(await feed.isKept(brand, after))) throw lostPosition()
+
     const target = JSON.stringify(['feed', feedVersion, collection, limit, after, scope.id])
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
       const state = await feed.state({ brand, resource, scope })
       const tag = tagAt(state.version)
-      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        return { notModified: tag, readState: state.readState }
+      const { readState } = state
+      if (matchesEtag(ifNoneMatch, tag)) {
+        return { notModified: tag, readState, feed: feedRead(collection, after, null) }
       }
+      if (matchesAny(ifNoneMatch)) return { notModified: tag, readState }
     }
     const page = await feed.page({ brand, resource, scope, after, limit, reserve, isCancelled })
     endStage(ctx, 'run')
 
-    if (!page.isKnown) throw lost(cursor === null ? 'number' : 'cursor')
+    if (!page.isKnown) throw lostPosition()
     const nextCursor = cursors.seal(walk, page.next)
     const end = `],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
     const body = [itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end, 'latin1')]
@@ -51,9 +56,22 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
       readState: page.readState,
       records: page.changes.length,
       groups: [collection ?? allGroups],
+      feed: feedRead(collection, page.next, !page.hasMore),
     }
   }
 }
+
+/** Always the same text for a position: `isAtEnd` of null compares it with the stored one. */
+const feedRead = (
+  collection: string | null,
+  position: FeedPosition,
+  isAtEnd: FeedRead['isAtEnd'],
+): FeedRead => ({
+  collection,
+  change: position.change,
+  position: JSON.stringify(position, ['change', 'collection', 'key']),
+  isAtEnd,
+})
 
 /** The JSON of a change, in pieces. Inserts the stored record byte for byte. */
 const writeChange = (

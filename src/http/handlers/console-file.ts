@@ -16,17 +16,18 @@ export const consoleHandler =
   ({ find, missing, headers = {} }: ConsoleHandlerParts): Handler =>
   ({ ctx, match }) => {
     const file = find(match.params[0] ?? '')
-    if (file) return sendable(ctx, file, 200, headers)
+    if (file) return consoleFileResponse(ctx, file, 200, headers)
     const page = missing?.(ctx)
     if (page) return page
     throw new ApiError('not_found', 'There is nothing at this path.')
   }
 
-const sendable = async (
+/** The response with a file, in an encoding that the client accepts. */
+export const consoleFileResponse = async (
   ctx: RequestContext,
   file: ConsoleFile,
   status: number,
-  headers: ResponseHeaders,
+  headers: ResponseHeaders = {},
 ): Promise<PlainResponse> => {
   const accepted = file.isCompressed ? ctx.headers.acceptEncoding : undefined
   const encoding = chooseEncoding(accepted, file.sizeBytes)
@@ -44,7 +45,7 @@ export const missingPageOf =
     if (ctx.method !== 'GET' || /^\/api(\/|\?|$)/.test(ctx.url)) return null
     if (!acceptsPages(ctx.request.headers.accept ?? '')) return null
     ctx.errorCode = 'not_found'
-    return sendable(ctx, page(), 404, { vary: 'Accept, Accept-Encoding' })
+    return consoleFileResponse(ctx, page(), 404, { vary: 'Accept, Accept-Encoding' })
   }
 
 /** Browsers name the type of pages; other clients name JSON, any type or none. */

@@ -1,10 +1,19 @@
-import { ApiError, type DownloadFormat, downloadParametersOf, type Resource } from '#contract'
+import {
+  ApiError,
+  type DownloadFormat,
+  downloadParametersOf,
+  type LabelLanguage,
+  loadLabels,
+  type Resource,
+} from '#contract'
 import {
   columnsOf,
   plainBatches,
+  readableTable,
+  referencedBatches,
+  type ShownTable,
   sheetRowsMax,
   tableFormats,
-  titledBatches,
   titledReferences,
   withTitles,
 } from '#formats'
@@ -76,30 +85,51 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
   const select = createSelector(parts, resource)
   const references = titledReferences(store.catalog, resource)
   const columns = withTitles(columnsOf(resource), references)
+
+  /** The table for programs. */
+  const ofFields = (fields: readonly string[] | null): ShownTable => {
+    const isShown = (field: string) => !fields || fields.includes(field)
+    return {
+      name: resource.path,
+      columns: columns.filter(({ field }) => isShown(field)),
+      references: references.filter(({ path }) => isShown(path[0] ?? '')),
+      fields,
+    }
+  }
+
+  /** The table for people. */
+  const readable = async (
+    brand: string,
+    fields: readonly string[] | null,
+    language: LabelLanguage,
+  ): Promise<ShownTable> => {
+    const profile = await store.profile(brand)
+    if (!profile) throw new ApiError('not_found', `The brand ${brand} does not exist.`)
+    const labels = await loadLabels(language)
+    return readableTable(store.catalog, resource, { labels, fields, ...profile })
+  }
+
   return async ({ ctx, match, brand, grant, isCancelled }) => {
     const parameters = parse(match.query, grant.scope)
-    const { filters, ids, sort, fields, view, format, hasBom, delimiter } = parameters
+    const { filters, ids, view, format, hasBom, delimiter, labels } = parameters
     if (!format) throw new RangeError('A download has a format.')
-    const { where, day } = await select(brand, parameters)
+    const { where, sort, today } = await select(brand, parameters)
     ctx.groups = furtherGroups(resource, { filters, where })
     endStage(ctx, 'read')
 
-    const isShown = (field: string) => !fields || fields.includes(field)
-    const shownReferences = references.filter(({ path }) => isShown(path[0] ?? ''))
-    const table = {
-      name: resource.path,
-      hasBom,
-      delimiter,
-      columns: columns.filter(({ field }) => isShown(field)),
-    }
-    const file = [resource.path, brand, ...(view ? [view.name] : []), day].join('-')
+    const shown = labels
+      ? await readable(brand, parameters.fields, labels)
+      : ofFields(parameters.fields)
+    const { name, fields } = shown
+    const table = { name, hasBom, delimiter, columns: shown.columns }
+    const file = [resource.path, brand, ...(view ? [view.name] : []), today.day].join('-')
     const { contentType, encode } = tableFormats[format]
 
     /** Sends all records, after the total is known. Releases the slot before the last byte. */
     const send = async (begin: BeginStream, download: Download, slot: Slot): Promise<void> => {
       checkTotal(download.total, format, downloadLimits.recordsMax)
       endStage(ctx, 'run')
-      exposeHeaders(ctx)
+      exposeFileName(ctx)
       const { send: sendAll } = begin({
         headers: {
           'content-type': contentType,
@@ -112,7 +142,7 @@ export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource)
       const batches =
         format === 'ndjson'
           ? plainBatches(counted(ctx, download.bodies()))
-          : titledBatches(counted(ctx, download.bodies()), shownReferences, download.titles)
+          : referencedBatches(counted(ctx, download.bodies()), shown.references, download.values)
       // Once its client has the whole file, it can ask for the next one.
       const pieces = encode(table, followedBy(batches, slot.release))
       await sendAll(pieces, { 'Download-Complete': 'true' }, slot.release)
@@ -179,7 +209,7 @@ const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): 
 }
 
 /** Lets scripts of other origins read the file name. */
-const exposeHeaders = ({ responseHeaders }: RequestContext): void => {
+export const exposeFileName = ({ responseHeaders }: RequestContext): void => {
   const exposed = responseHeaders['access-control-expose-headers']
   if (exposed === undefined) return
   responseHeaders['access-control-expose-headers'] = `${exposed}, Content-Disposition`

@@ -9,6 +9,18 @@ export interface ReadyParts {
   readonly warnings: () => readonly string[]
   /** The record sources; null if there are none. */
   readonly sources: () => Promise<SourceSummary | null>
+  /** The last backup; null if there was none. */
+  readonly backup: () => Promise<BackupSummary | null>
+}
+
+/** The last backup, without its place: everybody may read this. */
+export interface BackupSummary {
+  /** Age of the state that it has. */
+  readonly ageSeconds: number
+  /** The interval of its schedule; null if it was made by hand. */
+  readonly everySeconds: number | null
+  /** Whether the next one should have been made long ago. */
+  readonly isLate: boolean
 }
 
 /** The state of the record sources, without their names: everybody may read this. */
@@ -37,12 +49,14 @@ export const healthResponse = statusResponse({ status: 'ok' })
 /** Whether the process is alive. */
 export const healthHandler: Handler = () => healthResponse
 
+const lateBackup = 'The last backup is older than twice its interval.'
+
 /**
  * Whether the server should get requests. A failing source does not matter: the server serves the
  * records it has.
  */
 export const readyHandler =
-  ({ checkReady, warnings, sources }: ReadyParts): Handler =>
+  ({ checkReady, warnings, sources, backup }: ReadyParts): Handler =>
   async () => {
     try {
       await checkReady()
@@ -54,10 +68,12 @@ export const readyHandler =
       })
     }
     const summary = await sources()
-    const problems = warnings()
+    const last = await backup()
+    const problems = [...warnings(), ...(last?.isLate ? [lateBackup] : [])]
     return statusResponse({
       status: 'ready',
       ...(problems.length > 0 && { warnings: problems }),
       ...(summary && { sources: summary }),
+      ...(last && { backup: { ageSeconds: last.ageSeconds, everySeconds: last.everySeconds } }),
     })
   }

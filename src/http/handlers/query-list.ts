@@ -20,8 +20,9 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
     endStage(ctx, 'read')
 
     const { request, walk, dependsOnToday } = query
-    const { fields, limit, include, after } = request
-    const target = JSON.stringify(['query', walk, fields, limit, include, after])
+    const { fields, limit, include, after, totals } = request
+    const added = totals ? [totals.sum, totals.baseCurrency] : []
+    const target = JSON.stringify(['query', walk, fields, limit, include, after, ...added])
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {

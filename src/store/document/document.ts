@@ -1,31 +1,22 @@
 import {
   type Catalog,
-  type Condition,
-  conditionWithin,
-  type DocumentCondition,
   type DocumentDefinition,
   documentCollections,
   documentLimits,
   documents,
-  fieldAt,
   type GroupScope,
   limits,
-  mapValues,
-  never,
   type Resource,
   relationsOf,
-  resolveView,
   resourceAt,
   type Today,
-  type View,
   wholeScope,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
 import type { Summaries } from '../query/summary.ts'
-import { type Body, concatBodies, decodeBody } from '../read/body.ts'
+import type { Body } from '../read/body.ts'
 import type { Reserve } from '../read/list.ts'
 import { type MissingParts, parentReference } from '../read/quarantined-rows.ts'
-import { readRecords } from '../read/records.ts'
 import {
   compileStates,
   type Dependency,
@@ -34,7 +25,7 @@ import {
   type State,
 } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
-import { type Table, tableAt } from '../schema/tables.ts'
+import type { Table } from '../schema/tables.ts'
 import { missingPartsQuery } from '../write/missing-parts.ts'
 import { follow } from './follow.ts'
 import { createGoodsReader, type Goods, goodsField, type Picture } from './goods.ts'
@@ -45,9 +36,11 @@ import {
   readDeadlines,
   readProgress,
 } from './progress.ts'
-import { readScorecard, type Scorecard } from './scorecard.ts'
+import { viewOf } from './resolve.ts'
+import { readScorecard, type Scorecard, sumViews } from './scorecard.ts'
 import { type DocumentSection, readSection } from './sections.ts'
 import type { DocumentStage } from './stages.ts'
+import { readSubject } from './subject.ts'
 import { figureFields, type Pieces, sumRows } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
@@ -105,7 +98,7 @@ const keptLines = 1_000
 
 /** Reads documents in steps, on a reader thread or a dedicated connection. */
 export const createDocuments = (parts: DocumentsParts): Documents => {
-  const { catalog, database, tables, summaries } = parts
+  const { catalog, database, summaries } = parts
   const { dialect } = database
 
   const definitionOf = ({ path }: Resource): DocumentDefinition => {
@@ -145,22 +138,13 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     steps: Steps,
     request: DocumentRequest,
   ): Promise<RecordDocument | null> => {
-    const { resource, brand, id, today, limit, scope = wholeScope } = request
+    const { resource, id, today, limit } = request
     const definition = definitionOf(resource)
     const { state } = await readStates(steps, dependenciesOf(request), request)
-    const table = tableAt(tables, resource.path)
-    const [pieces] = await readRecords({ dialect, tables }, steps, {
-      table,
-      brand,
-      keys: [[id]],
-      include: relationsOf(resource),
-      scope,
-      reserve: request.reserve,
-    })
-    if (!pieces) return null
-    const body = concatBodies(pieces)
-    const values = flatValues(JSON.parse(decodeBody(body)))
-    const row: WalkedRow = { origin: id, key: [id], values }
+    const record = await readSubject(parts, steps, request, relationsOf(resource))
+    if (!record) return null
+    const { body, row, title, read } = record
+    const { values } = row
     const status = values['status'] ?? null
     const subject: DocumentSubject = {
       row,
@@ -168,13 +152,8 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
       isEnded: ['deletedAt', 'cancelledAt'].some((field) => (values[field] ?? null) !== null),
       today,
     }
-    const resolve = (where: DocumentCondition, group: string): Condition =>
-      resolveIn(catalog, group, where, values, today)
-    const viewAt = (group: string, name: string): Condition =>
-      resolve(viewOf(catalog, group, name).where, group)
-    const read: DocumentWalk = { steps, dialect, tables, brand, scope, resolve }
     const isInView = async (view: string): Promise<boolean> => {
-      const where = viewAt(resource.path, view)
+      const where = read.resolve(viewOf(catalog, resource.path, view).where, resource.path)
       const wanted = { group: resource.path, column: 'id', values: [id], fields: [], where }
       for await (const batch of follow(read, wanted)) if (batch.length > 0) return true
       return false
@@ -189,22 +168,9 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     const lines = await sumLines(read, row, definition)
     const deadlines = await readDeadlines(sources, subject, definition.deadlines, isInView)
     const progress = await readProgress(sources, subject, definition.progress, lines?.total ?? null)
-    const sumView = (group: string, view: string, sum: readonly string[]) =>
-      summaries.readIn(steps, {
-        ...{
-          resource: resourceAt(catalog, group),
-          brand,
-          ids: null,
-          min: [],
-          max: [],
-          by: [],
-          sum,
-        },
-        ...{ today, baseCurrency: request.baseCurrency },
-        where: [scope.has(group) ? conditionWithin(scope, viewAt(group, view)) : never],
-        filters: new Map([['supplierId', id]]),
-      })
-    const scorecard = definition.hasScorecard ? await readScorecard(read, subject, sumView) : null
+    const scorecard = definition.hasScorecard
+      ? await readScorecard(read, id, today, sumViews({ catalog, summaries }, read, request))
+      : null
     const room = { bytes: request.bytes ?? documentLimits.bytes }
     const lineFigures = lines && { figures: definition.lines?.figures, byLine: lines.byLine }
     const reader = { read, goods: goodsReader, record: row, limit, room, lineFigures }
@@ -215,7 +181,6 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
     const bytes = (request.bytes ?? documentLimits.bytes) - room.bytes
     if (bytes > limits.unreservedBytes) await request.reserve?.(bytes)
     const missingParts = await readMissingParts(steps, request)
-    const title = resource.title === undefined ? null : (values[resource.title] ?? null)
     return {
       ...state,
       ...{ definition, record: body, title, status, deadlines, progress, sections, scorecard },
@@ -261,34 +226,3 @@ const sumLines = async (
   }
   return { total, byLine }
 }
-
-const viewOf = (catalog: Catalog, group: string, name: string): View => {
-  const view = resourceAt(catalog, group).views.find((each) => each.name === name)
-  if (!view) throw new RangeError(`${group} has no view ${name}.`)
-  return view
-}
-
-/** Resolves a condition of a group with the values of the document's record, for its day. */
-const resolveIn = (
-  catalog: Catalog,
-  group: string,
-  where: DocumentCondition,
-  values: WalkedRow['values'],
-  today: Today,
-): Condition => {
-  const own = mapValues(where, (value) =>
-    typeof value === 'object' && 'record' in value ? (values[value.record] ?? '') : value,
-  )
-  return resolveView({ where: own, parameters: [] }, today, new Map(), (field, collection) =>
-    fieldAt(resourceAt(catalog, collection ?? group).fields, field),
-  )
-}
-
-/** The scalar values of a record as texts. */
-const flatValues = (record: { readonly [field: string]: unknown }): WalkedRow['values'] =>
-  Object.fromEntries(
-    Object.entries(record).flatMap(([field, value]): [string, string | null][] => {
-      if (value === null) return [[field, null]]
-      return typeof value === 'object' ? [] : [[field, String(value)]]
-    }),
-  )

@@ -71,6 +71,21 @@ export async function* follow(
   }
 }
 
+/** Some fields of the records with these identities; a reference may be null or point to nothing. */
+export const readById = async (
+  read: DocumentRead,
+  group: string,
+  ids: readonly (string | null)[],
+  fields: readonly string[],
+): Promise<ReadonlyMap<string, Values>> => {
+  const values = ids.filter((id) => id !== null)
+  const records = new Map<string, Values>()
+  for await (const batch of follow(read, { group, column: 'id', values, fields, where: null })) {
+    for (const { from, values: record } of batch) records.set(from, record)
+  }
+  return records
+}
+
 async function* followSome(
   read: DocumentRead,
   request: Follow,

@@ -1,8 +1,9 @@
 import type { GoodsSource, RecordAt } from '#contract'
-import { type DocumentRead, follow, type Values } from './follow.ts'
+import { type DocumentRead, follow, readById, type Values } from './follow.ts'
+import { readSizes, type Size } from './sizes.ts'
 
-/** A style, option or SKU of a row. */
-interface NamedPart {
+/** A style, option or SKU of a row, a dimension or one of its values. */
+export interface NamedPart {
   readonly id: string
   readonly code: string | null
   readonly name: string | null
@@ -41,56 +42,11 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
   const pictures = new Map<string, Picture>()
   const orders = new Map<string, string>()
 
-  const byId = async (
-    group: string,
-    ids: readonly (string | null)[],
-    fields: readonly string[],
-  ) => {
-    const values = ids.filter((id) => id !== null)
-    const records = new Map<string, Values>()
-    const request = { group, column: 'id', values, fields, where: null }
-    for await (const batch of follow(read, request)) {
-      for (const { from, values: record } of batch) records.set(from, record)
-    }
-    return records
-  }
-
-  /** The sizes of SKUs, from small to large in each dimension. */
-  const readSizes = async (ids: readonly string[]) => {
-    const links: { readonly sku: string; readonly value: string | null }[] = []
-    const request = { group: 'sku-dimension-values', column: 'skuId', values: ids, where: null }
-    for await (const batch of follow(read, { ...request, fields: ['dimensionValueId'] })) {
-      for (const { from, values } of batch) {
-        links.push({ sku: from, value: values['dimensionValueId'] ?? null })
-      }
-    }
-    const names = await byId(
-      'dimension-values',
-      links.map(({ value }) => value),
-      ['name', 'dimensionId', 'sequence'],
-    )
-    const sizes = new Map<
-      string,
-      { readonly dimension: string; readonly name: string; readonly place: string }[]
-    >()
-    for (const { sku, value } of links) {
-      const record = names.get(value ?? '')
-      if (!record) continue
-      const all = sizes.get(sku) ?? []
-      all.push({
-        dimension: record['dimensionId'] ?? '',
-        name: record['name'] ?? '',
-        place: String(record['sequence']).padStart(9, '0'),
-      })
-      sizes.set(sku, all)
-    }
-    return (sku: string): readonly string[] => {
-      const own = (sizes.get(sku) ?? []).sort((one, other) =>
-        one.dimension < other.dimension ? -1 : 1,
-      )
-      orders.set(sku, own.map(({ place }) => place).join(' '))
-      return own.map(({ name }) => name)
-    }
+  /** The names of a SKU's sizes; notes their order. */
+  const namesOf = (sku: string, sizes: readonly Size[]): readonly string[] => {
+    const own = sizes.toSorted((one, other) => (one.dimensionId < other.dimensionId ? -1 : 1))
+    orders.set(sku, own.map(({ sequence }) => String(sequence).padStart(9, '0')).join(' '))
+    return own.map(({ name }) => name ?? '')
   }
 
   /** The best image for each value of a reference. */
@@ -128,7 +84,7 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
     read: async (source, ids) => {
       const skus =
         'sku' in source
-          ? await byId('skus', ids, ['code', 'name', 'productId', 'productOptionId'])
+          ? await readById(read, 'skus', ids, ['code', 'name', 'productId', 'productOptionId'])
           : new Map<string, Values>()
       const optionOf = (id: string) =>
         'sku' in source
@@ -136,7 +92,7 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
           : 'option' in source
             ? id
             : null
-      const options = await byId('product-options', ids.map(optionOf), [
+      const options = await readById(read, 'product-options', ids.map(optionOf), [
         'code',
         'name',
         'colorId',
@@ -146,13 +102,14 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
         'style' in source
           ? id
           : (skus.get(id)?.['productId'] ?? options.get(optionOf(id) ?? '')?.['productId'] ?? null)
-      const styles = await byId('parent-products', ids.map(styleOf), ['code', 'name'])
-      const colors = await byId(
+      const styles = await readById(read, 'parent-products', ids.map(styleOf), ['code', 'name'])
+      const colors = await readById(
+        read,
         'colors',
         [...options.values()].map((option) => option['colorId'] ?? null),
         ['name', 'hexCode'],
       )
-      const sizesOf = await readSizes('sku' in source ? ids : [])
+      const sizes = await readSizes(read, 'sku' in source ? ids : [])
       const ofSku = await readImages('skuId', 'sku' in source ? ids : [])
       const ofOption = await readImages('productOptionId', ids.map(optionOf))
       const ofStyle = await readImages('productId', ids.map(styleOf))
@@ -170,17 +127,10 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
           return [
             id,
             {
-              style: style && styleId !== null ? partOf(styleId, style) : null,
-              option:
-                option && optionId !== null
-                  ? {
-                      ...partOf(optionId, option),
-                      color: colors.get(option['colorId'] ?? '')?.['name'] ?? null,
-                      hexCode: colors.get(option['colorId'] ?? '')?.['hexCode'] ?? null,
-                    }
-                  : null,
-              sku: sku ? partOf(id, sku) : null,
-              sizes: sizesOf(id),
+              style: style && styleId !== null ? namedPart(styleId, style) : null,
+              option: option && optionId !== null ? namedOption(optionId, option, colors) : null,
+              sku: sku ? namedPart(id, sku) : null,
+              sizes: namesOf(id, sizes.get(id) ?? []),
               imageId: keep(image),
             },
           ]
@@ -190,11 +140,25 @@ export const createGoodsReader = (read: DocumentRead): GoodsReader => {
   }
 }
 
-const partOf = (id: string, values: Values): NamedPart => ({
+export const namedPart = (id: string, values: Values): NamedPart => ({
   id,
   code: values['code'] ?? null,
   name: values['name'] ?? null,
 })
+
+/** An option with its main colour. */
+export const namedOption = (
+  id: string,
+  option: Values,
+  colors: ReadonlyMap<string, Values>,
+): NonNullable<Goods['option']> => {
+  const color = colors.get(option['colorId'] ?? '')
+  return {
+    ...namedPart(id, option),
+    color: color?.['name'] ?? null,
+    hexCode: color?.['hexCode'] ?? null,
+  }
+}
 
 const imageFields = [
   'id',

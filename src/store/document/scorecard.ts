@@ -1,15 +1,21 @@
 import {
   addDays,
+  type Catalog,
   compareDecimals,
+  conditionWithin,
   daysBetween,
+  never,
   parseDecimal,
+  resourceAt,
   scorecardDays,
   scorecardOrders,
   scoredOrder,
+  type Today,
 } from '#contract'
+import type { Summaries } from '../query/summary.ts'
 import type { MoneySum, SummaryFigures } from '../query/summary-request.ts'
 import { follow } from './follow.ts'
-import type { DocumentSubject } from './progress.ts'
+import { viewOf } from './resolve.ts'
 import type { DocumentWalk } from './walk.ts'
 
 /** The totals of a view's records. */
@@ -20,12 +26,30 @@ export interface OpenTotal {
   readonly base: MoneySum['base']
 }
 
-/** Adds up fields of the supplier's records in a view. */
-export type SumView = (
+/** Adds up fields of a supplier's records in a view. */
+type SumView = (
+  supplier: string,
   group: string,
   view: string,
   sum: readonly string[],
 ) => Promise<SummaryFigures>
+
+/** Adds up in the snapshot of a walk. */
+export const sumViews =
+  (
+    { catalog, summaries }: { readonly catalog: Catalog; readonly summaries: Summaries },
+    { steps, brand, scope, resolve }: DocumentWalk,
+    { today, baseCurrency }: { readonly today: Today; readonly baseCurrency: string },
+  ): SumView =>
+  (supplier, group, view, sum) => {
+    const where = resolve(viewOf(catalog, group, view).where, group)
+    return summaries.readIn(steps, {
+      ...{ resource: resourceAt(catalog, group), brand, ids: null, min: [], max: [], by: [], sum },
+      ...{ today, baseCurrency },
+      where: [scope.has(group) ? conditionWithin(scope, where) : never],
+      filters: new Map([['supplierId', supplier]]),
+    })
+  }
 
 /** The delivery performance of a supplier: see `scorecardFigures`. */
 export interface Scorecard {
@@ -43,6 +67,7 @@ export interface Scorecard {
   readonly openOrders: OpenTotal
   readonly openBalance: OpenTotal
   readonly overdueBalance: OpenTotal
+  readonly disputedBalance: OpenTotal
 }
 
 interface DueOrder {
@@ -59,11 +84,10 @@ const batchOrders = 100
 
 export const readScorecard = async (
   read: DocumentWalk,
-  subject: DocumentSubject,
+  supplier: string,
+  { day }: Today,
   sumView: SumView,
 ): Promise<Scorecard> => {
-  const supplier = subject.row.key[0] ?? ''
-  const { day } = subject.today
   const earliest = addDays(day, -scorecardDays)
   const allDue = await readDueOrders(read, supplier)
   const from = firstCountedDay(allDue, earliest)
@@ -81,7 +105,7 @@ export const readScorecard = async (
   }
   const total = async (group: string, view: string, amount: string, pieces: string | null) => {
     const fields = pieces === null ? [amount] : [amount, pieces]
-    return openTotal(await sumView(group, view, fields), amount, pieces)
+    return openTotal(await sumView(supplier, group, view, fields), amount, pieces)
   }
   return {
     from,
@@ -92,6 +116,7 @@ export const readScorecard = async (
     openOrders: await total('orders', 'open', 'totalAmount', 'totalQuantity'),
     openBalance: await total('invoices', 'unpaid', 'balanceAmount', null),
     overdueBalance: await total('invoices', 'overdue', 'balanceAmount', null),
+    disputedBalance: await total('invoices', 'disputed', 'balanceAmount', null),
   }
 }
 

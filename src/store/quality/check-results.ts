@@ -57,7 +57,7 @@ export interface CheckResults {
 const checksMax = 100
 
 const findingsTable = 'selvedge_findings'
-const checksTable = 'selvedge_checks'
+export const checksTable = 'selvedge_checks'
 
 export const qualityTables = ({ text, integer, tableOptions }: Dialect): readonly StoreTable[] => [
   {

@@ -187,23 +187,42 @@ const boundsOf = (column: SortColumn, condition: Condition): Bounds | undefined 
   return is === 'gt' || is === 'gte' ? { low: bound, high: null } : { low: null, high: bound }
 }
 
-/** Walks a list in its order: the stretches in sequence, and the conditions they imply. */
+/**
+ * Walks a list in its order: the stretches in sequence, and the conditions they imply. Null if no
+ * index has the order.
+ */
 export const walkOf = (
-  { column }: Order,
+  { value }: Order,
   isNullable: boolean,
   drivers: readonly Driver[],
-): Driver => {
-  if (!column) {
+  conditions: readonly Condition[],
+): Driver | null => {
+  if (!value) {
     // Records with one value of an indexed column are already in identity order.
     const single = drivers.find(
       ({ stretches: [first, ...others] }) => first?.kind === 'value' && others.length === 0,
     )
     return single ?? identityDriver
   }
+  const { column } = value
+  if (!column) return null
   const own = drivers.find(({ stretches: [first] }) =>
     first && (first.kind === 'range' || first.kind === 'null') ? first.column === column : false,
   )
   if (own) return own
+  const single = conditions.find((each) => isOneValue(each, column))
+  if (single?.kind === 'compare') {
+    const bound = { value: single.value as PlainValue, isInclusive: true }
+    return driver([{ kind: 'range', column, low: bound, high: bound }], [single])
+  }
   const present: Stretch = { kind: 'range', column, low: null, high: null }
   return driver(isNullable ? [present, { kind: 'null', column }] : [present], [])
 }
+
+/** Whether a condition leaves only one value of the column of a filter. */
+const isOneValue = (condition: Condition, column: Part): boolean =>
+  condition.kind === 'compare' &&
+  condition.is === 'eq' &&
+  condition.field === column.name &&
+  column.kind === 'prefix' &&
+  !isCut(condition.value)

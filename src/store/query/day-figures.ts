@@ -82,13 +82,13 @@ export const figuresOfDay = (sources: DaySources): readonly DayFigure[] => {
   const read = new Map(groups.flatMap(({ figures }) => figures.map((each) => [each.name, each])))
   const keptOn = (day: string, name: string): KeptFigure | undefined =>
     snapshots.get(day)?.figures.get(name)
-  const unknownOn = (day: string) => unknown(day, currentDay, snapshots)
+  const unknown = (day: string) => unknownOn(day, currentDay, snapshots)
   return Object.entries<FigureDefinition>(todayFigures).map(([name, { since }]): DayFigure => {
     const current = read.get(name)
-    const weekAgo = current?.weekAgo ?? keptOn(then, name)?.figures ?? unknownOn(then)
+    const weekAgo = current?.weekAgo ?? keptOn(then, name)?.figures ?? unknown(then)
     if (current && (since || !hasEnded)) return { ...current, weekAgo }
     const keptFigure = keptOn(today.day, name)
-    const { figures = unknownOn(today.day), first, days } = keptFigure ?? {}
+    const { figures = unknown(today.day), first, days } = keptFigure ?? {}
     return { name, figures, weekAgo, first, days, list: null }
   })
 }
@@ -101,7 +101,7 @@ export const seriesOfDay = (sources: DaySources): readonly DaySeries[] => {
     if (current && today.day >= currentDay) return current
     const keptParts = snapshots.get(today.day)?.series.get(name)
     if (keptParts) return { name, parts: keptParts.map((part) => ({ ...part, list: null })) }
-    const figures = unknown(today.day, currentDay, snapshots)
+    const figures = unknownOn(today.day, currentDay, snapshots)
     const parts = seriesParts(by, today.day)
     return {
       name,
@@ -156,11 +156,16 @@ export const changedOnDay = (
 ): DayChanged =>
   snapshots.get(today.day)?.changed ?? {
     since,
-    ...unknown(today.day, currentDay, snapshots),
+    ...unknownOn(today.day, currentDay, snapshots),
     groups: [],
   }
 
-const unknown = (day: string, currentDay: string, snapshots: DaySources['snapshots']): Unknown => {
+/** Why a figure of a day is unknown. */
+export const unknownOn = (
+  day: string,
+  currentDay: string,
+  snapshots: DaySources['snapshots'],
+): Unknown => {
   if (day >= currentDay) return { items: null, reason: `${day} has not ended.` }
   return {
     items: null,

@@ -121,10 +121,26 @@ export const compileDaySnapshots = (brand: string, days: readonly string[]): Que
   values: [ownerNumber(brand), ...days],
 })
 
+/** Some figures of the snapshots of a range of days. Parsed by `parseDaySnapshots`. */
+export const compileSnapshotFigures = (
+  brand: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  figures: readonly string[],
+): Query => ({
+  text: [
+    'select "day", "figure", "taken_at", "body"',
+    `from "${table}"`,
+    'where "owner" = ?1 and "day" >= ?2 and "day" <= ?3',
+    `  and "figure" in (${figures.map((_, at) => `?${at + 4}`).join(', ')})`,
+    'order by "day", "figure"',
+  ].join('\n'),
+  values: [ownerNumber(brand), from, to, ...figures],
+})
+
 const whereDays = (days: readonly string[]): string =>
   `"owner" = ?1 and "day" in (${days.map((_, at) => `?${at + 2}`).join(', ')})`
 
-/** Parses the result of `compileDaySnapshots`: the snapshots by day. */
+/** Parses the rows of snapshots: the snapshots by day. */
 export const parseDaySnapshots = (rows: readonly Row[]): ReadonlyMap<string, DaySnapshot> =>
   new Map(
     [...Map.groupBy(rows, ([day]) => String(day))].map(([day, all]) => {

@@ -11,10 +11,17 @@ import { type Driver, keysDriver } from './access.ts'
 import { createPageFinder } from './found-page.ts'
 import { projectRecords } from './projection.ts'
 import { planQuery, type QueryPlan, searchBy } from './query-plan.ts'
-import { countInSteps, findInSteps, findSmallest, keptMax, newScan } from './query-scan.ts'
+import {
+  countInSteps,
+  findInSteps,
+  findSmallest,
+  keptMax,
+  newScan,
+  selectInSteps,
+} from './query-scan.ts'
 import type { Position, Selection, Sort } from './request.ts'
 import { comparePositions, readPosition } from './sort-order.ts'
-import { compilePage, gatheredPage, walkedPage } from './statements.ts'
+import { compilePage, gatheredPage, type Search, walkedPage } from './statements.ts'
 
 /** A request for all records of a list, for a file. */
 export interface DownloadRequest extends Selection {
@@ -22,7 +29,7 @@ export interface DownloadRequest extends Selection {
   readonly sort: Sort | null
   /** Only these fields of each record; null for all. */
   readonly fields: readonly string[] | null
-  /** Records of other groups have no titles; all groups by default. */
+  /** Nothing is read of records of other groups; all groups by default. */
   readonly scope?: GroupScope | undefined
   /** Time limit of the whole download, including the processing of its records. */
   readonly timeMs: number
@@ -36,8 +43,12 @@ export interface Download {
   readonly total: number
   /** The records' JSON texts in list order, in batches of a few milliseconds of work each. */
   bodies(): AsyncGenerator<readonly Body[]>
-  /** The titles of a group's records by id; omits records without a title. */
-  titles(group: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The texts of fields of a group's records by id, null where a record has none. */
+  values(
+    group: string,
+    ids: readonly string[],
+    fields: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly (string | null)[]>>
 }
 
 export interface DownloadParts {
@@ -51,6 +62,8 @@ const gatheredMax = 1_000
 const pageBounds = { min: 50, max: 500 }
 /** Rows per statement if their identities are found first. */
 const keysMax = 100
+/** Records that one pass over a list selects, in an order that no index has. */
+const selectedMax = 5_000
 /** Batch size: parsing and encoding it takes a few milliseconds. */
 const batchBytes = 131_072
 
@@ -83,7 +96,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   ): Promise<Counted> => {
     const { target, conditions } = plan
     if (request.ids) return gather(steps, plan, keysDriver(request.ids))
-    if (conditions.length === 0) {
+    if (conditions.length === 0 && plan.walk) {
       const { total } = await readStates(steps, plan.dependencies, request)
       return { total, positions: null }
     }
@@ -124,8 +137,8 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
    * Walks an index in which every record belongs to the list, and reads the texts in the same
    * statement.
    */
-  async function* walkAll(steps: Steps, plan: QueryPlan) {
-    const { target, order, walk } = plan
+  async function* walkAll(steps: Steps, plan: QueryPlan, walk: Search) {
+    const { target, order } = plan
     const { table, brand } = target
     const owner = ownerOf(table.resource, brand)
     const compare = comparePositions(order)
@@ -150,8 +163,8 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
   }
 
   /** Walks an index and tests each record against the other conditions. */
-  async function* walkMatching(steps: Steps, plan: QueryPlan) {
-    const { target, order, walk } = plan
+  async function* walkMatching(steps: Steps, plan: QueryPlan, walk: Search) {
+    const { target, order } = plan
     let { rows } = newScan()
     for (let after: Position | null = null; ; ) {
       const progress = { ...newScan(), rows }
@@ -162,6 +175,22 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
       if (matches.length < keysMax || !last) return
       after = last
       rows = progress.rows
+    }
+  }
+
+  /** Selects some records after some, in an order that no index has. */
+  async function* readSelected(steps: Steps, plan: QueryPlan) {
+    const { target, conditions, order } = plan
+    const { driver } = await findSmallest(steps, plan, gatheredMax + 1)
+    for (let after: Position | null = null; ; ) {
+      const progress = newScan()
+      const range = { order, after, take: selectedMax }
+      await selectInSteps(steps, target, searchBy(conditions, driver), range, progress)
+      const { matches } = progress
+      yield* readKnown(steps, plan, matches)
+      const last = matches.at(-1)
+      if (matches.length < selectedMax || !last) return
+      after = last
     }
   }
 
@@ -176,25 +205,29 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
       if (hasBegun) throw new DatabaseError('The connection was lost while a list was read.')
       const { total, positions } = await count(steps, plan, request)
       const source = () => {
+        const { walk } = plan
         if (positions) return readKnown(steps, plan, positions)
-        return plan.walk.others.length === 0 ? walkAll(steps, plan) : walkMatching(steps, plan)
+        if (!walk) return readSelected(steps, plan)
+        return walk.others.length === 0
+          ? walkAll(steps, plan, walk)
+          : walkMatching(steps, plan, walk)
       }
       hasBegun = true
       return work({
         total,
         bodies: () => inBatches(source(), fields && new Set(fields)),
-        titles: async (group, ids) => {
+        values: async (group, ids, shown) => {
+          if (!scope.has(group)) return new Map()
           const table = tableAt(tables, group)
-          const { title } = table.resource
-          if (title === undefined || !scope.has(group)) return new Map()
           const keys = ids.map((id) => [id])
-          const columns = [dialect.jsonText('t."body"', [title])]
+          const columns = shown.map((field) => dialect.jsonText('t."body"', [field]))
           const owner = ownerOf(table.resource, brand)
           const rows = await steps.all(compileByKeys(table, dialect, owner, keys, columns))
           return new Map(
-            rows.flatMap((row) => {
+            rows.map((row) => {
               const [id = ''] = readKey(row, table)
-              return typeof row[1] === 'string' ? [[id, row[1]] as const] : []
+              const texts = row.slice(table.key.length, table.key.length + shown.length)
+              return [id, texts.map((text) => (text === null ? null : String(text)))] as const
             }),
           )
         },

@@ -1,11 +1,12 @@
 import { type Condition, firstMax, startOfDay, type Today } from '#contract'
 import { type Query, quote, type Row } from '#database'
 import { type Key, tableAt } from '../schema/tables.ts'
+import { comparedDates } from './compared-dates.ts'
 import { compileCondition } from './condition-sql.ts'
 import type { DateSource, FigureSet, SetSeries } from './figure-set.ts'
 import { addRow, type GroupSums, newGroupSums } from './group-sums.ts'
 import { compileKeyEnd, keyColumns, keyRange } from './key-slices.ts'
-import { operandOf, sortColumnOf } from './operand.ts'
+import { operandOf } from './operand.ts'
 import {
   cellsAlias,
   openScope,
@@ -223,13 +224,9 @@ export const only = (columns: SummaryColumns, sum: readonly string[]): SummaryCo
 
 /** The date of a record as an expression that sorts by date. */
 const dateText = (sources: readonly DateSource[], scope: SummaryScope): string => {
-  const { alias, table, dialect } = scope
-  const columns = sources.map(({ field }) => sortColumnOf(table, field))
-  const isAlike = columns.every((column) => column && column.kind === columns[0]?.kind)
-  const texts = sources.map(({ field }, at) =>
-    isAlike
-      ? `${alias}.${quote(columns[at]?.name ?? '')}`
-      : dialect.jsonText(`${alias}."body"`, field.split('.')),
+  const { texts } = comparedDates(
+    sources.map(({ field }) => field),
+    scope,
   )
   const cases = sources.map(({ where }, at) => {
     const isThis = where ? compileCondition(where, scope) : `${texts[at]} is not null`

@@ -1,4 +1,4 @@
-import type { Database } from '#database'
+import type { Database, Steps } from '#database'
 import type { ListRequest, Page } from '../read/list.ts'
 import { type DependenciesOf, readState, type State } from '../read/state.ts'
 import type { Table } from '../schema/tables.ts'
@@ -21,6 +21,8 @@ export interface ListReaderParts {
 export interface ListReader {
   list(request: ListRequest): Promise<Page>
   page(request: QueryRequest): Promise<QueryPage>
+  /** The same in the snapshot of `steps`. */
+  pageIn(steps: Steps, request: QueryRequest): Promise<QueryPage>
   /** Reads the state that a page depends on, without reading records. */
   state(request: QueryRequest): Promise<State>
 }
@@ -33,6 +35,7 @@ export interface ListReader {
  * - Any other list is counted in steps, once per version of its collections. Its pages are found
  *   along the index of its order. If only some records along that index match, the list's
  *   identities are sorted once and pages are read by identity.
+ * - So are lists in an order that no index has. A page of a very long one compares all its records.
  * The event loop runs only statements that read a bounded number of records.
  */
 export const createListReader = ({
@@ -51,7 +54,7 @@ export const createListReader = ({
   const readPage = async (request: QueryRequest): Promise<QueryPage> => {
     const plan = planOf(request, false)
     if (request.ids) return searched.readIds(plan, request, request.ids)
-    if (plan.conditions.length === 0) return searched.readAll(plan, request)
+    if (plan.conditions.length === 0 && plan.walk) return searched.readAll(plan, request)
     return (
       (await searched.readCounted(plan, request)) ??
       (await searched.readUncounted(plan, request)) ??
@@ -68,13 +71,22 @@ export const createListReader = ({
             () => readPage(request),
             () => wide.read(planOf(request, false), request, null),
           ),
+    pageIn: (steps, request) => {
+      const plan = planOf(request, false)
+      return request.ids
+        ? searched.readIdsIn(steps, plan, request, request.ids)
+        : wide.readIn(steps, plan, request)
+    },
     state: (request) => readState(database, planOf(request, false).dependencies, request.brand),
   }
 }
 
-/** Whether a query is equivalent to a contract list: only filters, in identity order. */
-const isContractList = ({ where, ids, sort, fields }: QueryRequest): boolean =>
-  where.length === 0 && ids === null && sort === null && fields === null
+/**
+ * Whether a query is equivalent to a contract list: only filters, in identity order. The version of
+ * a page with totals is compared, so that it has the collections in the order of its plan.
+ */
+const isContractList = ({ where, ids, sort, fields, totals }: QueryRequest): boolean =>
+  !totals && where.length === 0 && ids === null && sort === null && fields === null
 
 const listRequest = ({ after, ...request }: QueryRequest): ListRequest => ({
   ...request,

@@ -25,8 +25,8 @@ export interface QueryPlan {
   readonly order: Order
   /** Every possible driver; the last one is the identity. */
   readonly drivers: readonly Driver[]
-  /** The search that returns the list in its order. */
-  readonly walk: Search
+  /** The search that returns the list in its order; null if no index has the order. */
+  readonly walk: Search | null
   /** The collections it depends on: its own, those of its conditions, then included ones. */
   readonly dependencies: readonly Dependency[]
   /** How many of the first dependencies its total depends on. */
@@ -73,19 +73,22 @@ export const planQuery = (
   const { resource, brand, sort } = request
   const table = tableAt(tables, resource.path)
   const conditions = conjunctsOf(request)
-  const order = orderOf(table, sort)
+  const target = { table, tables, brand, dialect }
+  const order = orderOf(target, sort)
   const drivers = [...driversOf(table, tables, conditions), identityDriver]
   const name = isContract ? contractName(request) : nameOf(request, conditions)
-  const isNullable = sort !== null && fieldAt(resource.fields, sort.field)?.nullable === true
+  const sorted = sort?.by?.kind === 'firstDate' ? sort.by.fields[0] : sort?.field
+  const isNullable = fieldAt(resource.fields, sorted ?? '')?.nullable === true
+  const walk = walkOf(order, isNullable, drivers, conditions)
   return {
-    target: { table, tables, brand, dialect },
+    target,
     isContract,
     name,
     listName: `${name} ${JSON.stringify(sort)}`,
     conditions,
     order,
     drivers,
-    walk: searchBy(conditions, walkOf(order, isNullable, drivers)),
+    walk: walk && searchBy(conditions, walk),
     ...dependenciesOf(request, conditions, tables),
   }
 }

@@ -4,11 +4,12 @@ import { runScan, type ScanProgress, type Slice } from '../read/resumable-scan.t
 import type { Key } from '../schema/tables.ts'
 import { type Driver, isDistinct, isInIdentityOrder, type Stretch } from './access.ts'
 import type { PlainValue, Position } from './request.ts'
-import { identityOrder, readPlain, readPosition } from './sort-order.ts'
+import { comparePositions, identityOrder, readPlain, readPosition } from './sort-order.ts'
 import {
   compileProbe,
   compileSliceCount,
   compileSliceEnd,
+  compileSliceFirst,
   compileSliceLast,
   compileSlicePositions,
   type PageRange,
@@ -135,6 +136,49 @@ export const findInSteps = (
       return matches.length >= take || (last !== null && isAt(latest, last))
     },
   })
+}
+
+/**
+ * Finds the first `take` records after a position in an order that no index has: compares all records
+ * of a search, and keeps the first ones.
+ */
+export const selectInSteps = (
+  steps: Steps,
+  target: QueryTarget,
+  search: Search,
+  range: PageRange,
+  progress: SearchProgress,
+): Promise<void> => {
+  const { order, take } = range
+  const compare = comparePositions(order)
+  const { matches } = progress
+  return scan(steps, target, search, { isDescending: false, spanOf: () => wholeSpan }, progress, {
+    read: ({ stretch, span }) =>
+      steps.all(compileSliceFirst(target, stretch, span, search.others, range)),
+    add: async (rows) => {
+      const positions = rows.map((row) => readPosition(row, target.table, order, target.dialect))
+      matches.splice(0, matches.length, ...merged(matches, positions, compare).slice(0, take))
+      return false
+    },
+  })
+}
+
+/** Merges two sorted lists. */
+const merged = <Each>(
+  one: readonly Each[],
+  other: readonly Each[],
+  compare: (one: Each, other: Each) => number,
+): readonly Each[] => {
+  const all: Each[] = []
+  let [at, beside] = [0, 0]
+  while (at < one.length || beside < other.length) {
+    const [first, second] = [one[at], other[beside]]
+    const isFirst = second === undefined || (first !== undefined && compare(first, second) <= 0)
+    all.push((isFirst ? first : second) as Each)
+    if (isFirst) at += 1
+    else beside += 1
+  }
+  return all
 }
 
 const isAt = (position: Position | undefined, last: Key): boolean =>

@@ -4,12 +4,22 @@ import type { Body } from '../read/body.ts'
 import type { Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
 import type { Key } from '../schema/tables.ts'
+import type { Figures, SummaryRequest } from './summary-request.ts'
 
-/** The order of a list: by a sortable field, then by identity in the same direction. */
+/** The order of a list: by a field or a computed value, then by identity in the same direction. */
 export interface Sort {
+  /** A sortable field, a filter with known values, or the name of the computed value. */
   readonly field: string
   readonly isDescending: boolean
+  readonly by?: ComputedValue
 }
+
+/** A value that is computed from a record: no index has it. */
+export type ComputedValue =
+  /** An amount in the brand's base currency, by what the record itself states. */
+  | { readonly kind: 'base'; readonly amount: string; readonly currency: string }
+  /** The first of these dates that is not null. */
+  | { readonly kind: 'firstDate'; readonly fields: readonly string[] }
 
 /** A column's value in the same form on every engine: a decimal number is a string. */
 export type PlainValue = string | number | null
@@ -42,6 +52,8 @@ export interface QueryRequest extends Selection {
   /** The page begins after this record. */
   readonly after: Position | null
   readonly include: readonly Relation[]
+  /** Sums of all records of the list, from the same snapshot; null or absent for none. */
+  readonly totals?: SummaryRequest | null
   readonly reserve?: Reserve | undefined
   /** Cancelling ends a read in steps. */
   readonly isCancelled?: IsCancelled | undefined
@@ -56,4 +68,5 @@ export interface QueryPage extends State {
   readonly next: Position | null
   /** The requested `ids` that were not found. */
   readonly missing: readonly Key[]
+  readonly totals?: Figures
 }

@@ -1,14 +1,15 @@
-import type { Database, Query } from '#database'
+import type { Database, Query, Steps } from '#database'
 import { noBody } from '../read/body.ts'
 import { compareKeys, readKey } from '../read/list.ts'
-import { compileStates, parseState, readState } from '../read/state.ts'
+import { compileStates, parseState, readState, readStates } from '../read/state.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Key } from '../schema/tables.ts'
-import { type Driver, isDistinct, keysDriver } from './access.ts'
+import { type Driver, identityDriver, isDistinct, keysDriver } from './access.ts'
 import type { CountedLists, SearchedCount } from './counted-list.ts'
 import type { FoundPage, PageAfter, PageFinder } from './found-page.ts'
 import { type QueryPlan, rangeOf, searchBy, shortMax, versionOf } from './query-plan.ts'
 import type { Position, QueryPage, QueryRequest } from './request.ts'
+import { comparePositions } from './sort-order.ts'
 import {
   compileCount,
   compilePositions,
@@ -32,6 +33,13 @@ export interface SearchedListsParts {
 export interface SearchedLists {
   /** Reads the records of `ids`; the request limits how many. */
   readIds(plan: QueryPlan, request: QueryRequest, ids: readonly Key[]): Promise<QueryPage>
+  /** The same in the snapshot of `steps`. */
+  readIdsIn(
+    steps: Steps,
+    plan: QueryPlan,
+    request: QueryRequest,
+    ids: readonly Key[],
+  ): Promise<QueryPage>
   /** Reads a page of a list without conditions. */
   readAll(plan: QueryPlan, request: QueryRequest): Promise<QueryPage>
   /** Reads a page of a list with a cached count; null if it must be counted again. */
@@ -62,10 +70,29 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const { textOf } = pageAfter(plan, request, keysDriver(ids))
     const beside = [compilePositions(target, all, order)]
     const result = await find(plan, request, { form: null, textOf }, beside)
-    const rows = result.beside[0] ?? []
-    const existing = new Set(rows.map((row) => JSON.stringify(readKey(row, target.table))))
-    const missing = ids.filter((key) => !existing.has(JSON.stringify(key)))
-    return { ...pageOf(request, result, rows.length), missing }
+    const present = (result.beside[0] ?? []).map((row) => readKey(row, target.table))
+    return { ...pageOf(request, result, present.length), missing: missingOf(ids, present) }
+  }
+
+  const readIdsIn = async (
+    steps: Steps,
+    plan: QueryPlan,
+    request: QueryRequest,
+    ids: readonly Key[],
+  ): Promise<QueryPage> => {
+    const { target, order, conditions, dependencies } = plan
+    const { state } = await readStates(steps, dependencies, request)
+    const search = searchBy(conditions, keysDriver(ids))
+    const all = { order, after: null, take: ids.length }
+    const positions = await finder.readPositions(steps, plan, gatheredPage(search, all))
+    const compare = comparePositions(order)
+    const { after, limit } = request
+    const rest = after ? positions.filter((each) => compare(each, after) > 0) : positions
+    const shown = rest.slice(0, limit + 1)
+    const result = await finder.readShown(steps, target.table, request, shown)
+    const present = positions.map(({ key }) => key)
+    const page = pageOf(request, { ...result, state }, present.length)
+    return { ...page, missing: missingOf(ids, present) }
   }
 
   /** Reads a page by cached ordered identities; null if there are none or the list has changed. */
@@ -98,6 +125,8 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
         return { ...state, items: noBody, count: 0, next: null, total: entry.total, missing: [] }
       }
     }
+    const { walk } = plan
+    if (!walk && !entry.few) return wide.read(plan, request, entry.driver)
     const result = await find(plan, request, pageAfter(plan, request, entry.few))
     if (versionOf(plan, result.state) !== entry.version) {
       counts.delete(plan.name)
@@ -145,7 +174,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     const { target, walk } = plan
     const { driver } = search
     const isCounted = search.others.length === 0 && driver.stretches.every(isDistinct)
-    const few = walk.others.length === 0 ? null : driver
+    const few = walk?.others.length === 0 ? null : driver
     const read = (beside: readonly Query[]) =>
       find(plan, request, pageAfter(plan, request, few), beside)
     const uncounted = isCounted ? await read([]) : null
@@ -179,6 +208,7 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
 
   return {
     readIds,
+    readIdsIn,
     readAll: async (plan, request) => {
       const result = await find(plan, request, pageAfter(plan, request, null))
       return pageOf(request, result, result.collectionTotal)
@@ -187,18 +217,23 @@ export const createSearchedLists = (parts: SearchedListsParts): SearchedLists =>
     readUncounted: async (plan, request) => {
       const few = await findFew(plan, request)
       if (few) return readFew(plan, request, few)
-      const stored = storedDriver(plan)
+      const stored = plan.walk && storedDriver(plan)
       return stored && readStored(plan, request, stored)
     },
   }
+}
+
+const missingOf = (ids: readonly Key[], present: readonly Key[]): readonly Key[] => {
+  const existing = new Set(present.map((key) => JSON.stringify(key)))
+  return ids.filter((key) => !existing.has(JSON.stringify(key)))
 }
 
 /** The page of a request: gathered from few records, or walked along the index of its order. */
 const pageAfter = (plan: QueryPlan, request: QueryRequest, few: Driver | null): PageAfter => {
   const { walk, conditions, target } = plan
   const rangeFrom = (after: Position | null) => rangeOf(plan, { after, limit: request.limit })
-  if (few) {
-    const search = searchBy(conditions, few)
+  if (few || !walk) {
+    const search = searchBy(conditions, few ?? identityDriver)
     return { form: null, textOf: (after) => gatheredPage(search, rangeFrom(after)) }
   }
   const window = walk.others.length > 0 ? shortMax(walk, target) : null
@@ -216,7 +251,7 @@ const isKnownEmpty = (
 ): boolean => {
   if (total === 0) return true
   const isAfter = (key: Key) => after !== null && compareKeys(after.key, key) >= 0
-  return order.column === null && last !== null && isAfter(last)
+  return order.value === null && last !== null && isAfter(last)
 }
 
 /** Whether a page is complete: a walk may have stopped at the end of its window. */
@@ -225,7 +260,7 @@ const isComplete = (
   { limit }: QueryRequest,
   { count }: FoundPage,
   { few, total }: Pick<SearchedCount, 'few' | 'total'>,
-): boolean => few !== null || walk.others.length === 0 || count > limit || count === total
+): boolean => few !== null || walk?.others.length === 0 || count > limit || count === total
 
 /** The driver of a list with one filter only: its totals are stored if they are large. */
 const storedDriver = ({ conditions, drivers }: QueryPlan): Driver | null =>

@@ -116,9 +116,9 @@ const foundTexts = (
 const keyNames = ({ key }: Table): readonly string[] => key.map(({ name }) => `t.${quote(name)}`)
 
 /** The identity of a record and its sort value. */
-const positionColumns = (table: Table, { column }: Order): readonly string[] => [
+const positionColumns = (table: Table, { value }: Order): readonly string[] => [
   ...keyNames(table),
-  column ? `t.${quote(column.name)}` : 'null',
+  value ? value.text : 'null',
 ]
 
 /** The position of a record, its text if short, and the references to include. */
@@ -142,20 +142,21 @@ const gatheredRows = (
   scope: ConditionScope,
   more: (scope: ConditionScope) => readonly string[],
 ) => {
-  const { table } = scope
+  const { names, selected, inOrder } = sortedColumns(scope.table, order)
+  const rows = foundTexts(search, scope, more).map((each) => `select ${selected}\n${each}`)
+  return { names, text: `from (${rows.join('\nunion all\n')}) as a`, inOrder }
+}
+
+/** The columns of positions in a subquery `a`, and the order to sort them by. */
+const sortedColumns = (table: Table, order: Order) => {
   const names = table.key.map((_, index) => `k${index}`)
-  const own = positionColumns(table, order).map(
-    (column, index) => `${column} as ${quote(names[index] ?? 'v')}`,
-  )
-  const rows = foundTexts(search, scope, more).map((each) => `select ${own.join(', ')}\n${each}`)
+  const selected = positionColumns(table, order)
+    .map((column, index) => `${column} as ${quote(names[index] ?? 'v')}`)
+    .join(', ')
   const direction = order.isDescending ? ' desc' : ''
-  const byValue = order.column ? ['a."v" is null', `a."v"${direction}`] : []
+  const byValue = order.value ? ['a."v" is null', `a."v"${direction}`] : []
   const byKey = names.map((name) => `a.${quote(name)}${direction}`)
-  return {
-    names,
-    text: `from (${rows.join('\nunion all\n')}) as a`,
-    inOrder: [...byValue, ...byKey].join(', '),
-  }
+  return { names, selected, inOrder: [...byValue, ...byKey].join(', ') }
 }
 
 /** A page that gathers all matches and sorts them: for few records. */
@@ -278,7 +279,7 @@ export const compileJoinedPage = (
   const [key, value] = positionColumns(table, order)
   const rows = page(scope, [`${key} as "k"`, `${value} as "v"`, `${ofShort('t."body"')} as "b"`])
   const direction = order.isDescending ? ' desc' : ''
-  const byValue = order.column ? ['r."v" is null', `r."v"${direction}`] : []
+  const byValue = order.value ? ['r."v" is null', `r."v"${direction}`] : []
   const inOrder = [...byValue, `r."k"${direction}`].join(', ')
   const { columns, joins } = joinState(dependencies, {
     all: [],
@@ -358,6 +359,39 @@ export const compileSlicePositions = (
   const { order, ...rows } = stretchText(stretch, span, listOrder.isDescending, scope)
   const columns = positionColumns(target.table, listOrder)
   return compileMatches(target, scope, rows, others, { columns, order, take })
+}
+
+/**
+ * The first records of a slice in an order that no index has, after a position, of those that fulfil
+ * the other conditions.
+ */
+export const compileSliceFirst = (
+  target: QueryTarget,
+  stretch: Stretch,
+  span: Span,
+  others: readonly Condition[],
+  { order, after, take }: PageRange,
+): Query => {
+  const scope = scopeOf(target)
+  const { table, dialect } = target
+  const { from, where } = stretchText(stretch, span, false, scope)
+  const conditions = [
+    ...where,
+    ...conditionTexts(others, scope),
+    ...(after ? [afterText(order, after, scope)] : []),
+    ...dialect.inTime,
+  ]
+  const { names, selected, inOrder } = sortedColumns(table, order)
+  const text = [
+    `select ${[...names, 'v'].map((name) => `a.${quote(name)}`).join(', ')}`,
+    `from (select ${selected}`,
+    `from ${from}`,
+    `where ${conditions.join(' and ')}`,
+    `${dialect.onceForEachRow}) as a`,
+    `order by ${inOrder}`,
+    `limit ${dialect.limit(scope.values.add(take))}`,
+  ].join('\n')
+  return { text, values: scope.values.all }
 }
 
 /** The identity of the last match of a slice, for a stretch in identity order. */

@@ -67,6 +67,7 @@ const limitsOf = (
   const ends = to ? [at(isDescending ? '>=' : '<=', to)] : []
   if (stretch.kind === 'identity') return [...begins, ...ends]
   const { column } = stretch
+  const { table } = scope
   const name = `t.${quote(column.name)}`
   if (stretch.kind === 'null') return [`${name} is null`, ...begins, ...ends]
   if (stretch.kind === 'value') {
@@ -81,7 +82,9 @@ const limitsOf = (
     ...(low.length > 0 ? low : bound(stretch.low, '>')),
     ...(high.length > 0 ? high : bound(stretch.high, '<')),
   ]
-  return limits.length > 0 ? limits : [`${name} is not null`]
+  // The index of a lookup column has no records without a value, which a tuple does not imply.
+  const isPartial = table.lookups.some((each) => each.name === column.name)
+  return limits.length > 0 && !isPartial ? limits : [...limits, `${name} is not null`]
 }
 
 /** The rest of a stretch after a position; null if all of it comes before. */
@@ -90,7 +93,7 @@ export const spanAfter = (stretch: Stretch, order: Order, after: Position | null
   const { value, key } = after
   if (stretch.kind === 'range') return value === null ? null : { from: [value, ...key], to: null }
   // Records without a value come last.
-  return order.column && value !== null ? wholeSpan : { from: key, to: null }
+  return order.value && value !== null ? wholeSpan : { from: key, to: null }
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   fieldAt,
   type Grouping,
   limits,
+  ownConversion,
   type ReferenceStep,
   type Resource,
   startOfDay,
@@ -35,6 +36,12 @@ export interface SummaryScope {
   readonly cells: Map<string, string>
   /** The offsets of the brand's time zone, if timestamps are grouped by date. */
   readonly offsets?: readonly ZoneOffset[]
+}
+
+/** What the expressions of values need. */
+type ValueScope = Omit<SummaryScope, 'catalog' | 'cells'> & {
+  /** Null if the statement reads each value where it is used. */
+  readonly cells: SummaryScope['cells'] | null
 }
 
 /** The parts that the statements of a summary or a figure are compiled from. */
@@ -162,7 +169,7 @@ const conversionText = (
   { currency, baseAmount, rates }: AmountCurrency,
   value: string,
   baseCurrency: string,
-  scope: SummaryScope,
+  scope: ValueScope,
 ): ConversionText | null => {
   if (!currency || (baseAmount === null && rates.length === 0)) return null
   const isOther = `${value} is not null and ${pathText(currency, scope)} is distinct from ${literal(baseCurrency)}`
@@ -182,11 +189,30 @@ const conversionText = (
   }
 }
 
+/**
+ * An amount in the base currency by what its record itself states, as a decimal: sums in the base
+ * currency convert by the same rule, and by further rates. Null if it cannot be converted.
+ */
+export const baseAmountText = (
+  amount: string,
+  baseCurrency: string,
+  records: Omit<ValueScope, 'cells'>,
+): string => {
+  const { table, dialect } = records
+  const scope = { ...records, cells: null }
+  const conversion = ownConversion(table.resource, amount)
+  const value = summable(fieldText(amount, scope))
+  const converted = conversion && conversionText(conversion, value, baseCurrency, scope)
+  if (!converted) throw new RangeError(`${amount} states no amount in the base currency.`)
+  const { factors, isOther } = converted
+  return `case when ${isOther} then ${dialect.product(factors)} else ${dialect.decimal(value)} end`
+}
+
 /** The first known rate for a record's currency. Reads no rate of the base currency. */
 const rateText = (
   { currency, rates }: { readonly currency: ValuePath } & Pick<AmountCurrency, 'rates'>,
   baseCurrency: string,
-  scope: SummaryScope,
+  scope: ValueScope,
 ): string =>
   followText(currency.references, scope, (owner) => {
     const own = readText(currency.field, owner)
@@ -214,12 +240,12 @@ const extremeTexts = (
 }
 
 /** The value of a field from its column or the JSON text; an amount as it is written. */
-const fieldText = (field: string, scope: SummaryScope): string =>
+const fieldText = (field: string, scope: ValueScope): string =>
   cellText(readText(field, scope), scope)
 
 /** Reads each value of a record once, however often the statement uses it. */
-const cellText = (text: string, { alias, cells }: SummaryScope): string => {
-  if (alias !== recordAlias) return text
+const cellText = (text: string, { alias, cells }: ValueScope): string => {
+  if (alias !== recordAlias || !cells) return text
   const name = cells.get(text) ?? `v${cells.size}`
   cells.set(text, name)
   return `${cellsAlias}.${quote(name)}`
@@ -229,7 +255,7 @@ const cellText = (text: string, { alias, cells }: SummaryScope): string => {
 export const recordAlias = 't'
 export const cellsAlias = 'v'
 
-const readText = (field: string, { table, alias, dialect }: SummaryScope): string => {
+const readText = (field: string, { table, alias, dialect }: ValueScope): string => {
   const column = columnsOf(table).find(
     ({ path, kind }) => path.join('.') === field && isAsWritten(kind),
   )
@@ -243,20 +269,20 @@ const isAsWritten = (kind: string): boolean =>
   kind === 'text' || kind === 'prefix' || kind === 'integer' || kind === 'uuid'
 
 /** The value at the end of a path. */
-export const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string =>
+export const pathText = ({ references, field }: ValuePath, scope: ValueScope): string =>
   followText(references, scope, (end) => readText(field, end))
 
 /** A value of the record at the end of references: one subquery per reference. */
 const followText = (
   references: readonly ReferenceStep[],
-  scope: SummaryScope,
-  read: (end: SummaryScope) => string,
+  scope: ValueScope,
+  read: (end: ValueScope) => string,
 ): string => cellText(stepText(references, scope, read), scope)
 
 const stepText = (
   [first, ...rest]: readonly ReferenceStep[],
-  scope: SummaryScope,
-  read: (end: SummaryScope) => string,
+  scope: ValueScope,
+  read: (end: ValueScope) => string,
 ): string => {
   if (!first) return read(scope)
   const { tables, brand, values, alias } = scope
@@ -275,7 +301,7 @@ const stepText = (
 }
 
 /** A reference, as the type of the key that it is compared with. */
-const identifierText = (field: string, scope: SummaryScope): string => {
+const identifierText = (field: string, scope: ValueScope): string => {
   const text = readText(field, scope)
   const hasColumn = [...scope.table.key, ...scope.table.lookups].some(
     ({ path }) => path.join('.') === field,

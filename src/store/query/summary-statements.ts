@@ -5,6 +5,7 @@ import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import type { GroupedPart } from './group-scan.ts'
 import { compileKeyEnd, keyRange } from './key-slices.ts'
+import { compareText } from './sort-order.ts'
 import { conditionTexts, type Span, stretchText } from './stretch-sql.ts'
 import type { SummaryRequest } from './summary-request.ts'
 import {
@@ -40,6 +41,10 @@ export const compileSummary = (
   const { tables, dialect } = parts
   const table = tableAt(tables, resource.path)
   const conjuncts = conjunctsOf(request)
+  const { ids } = request
+  /** Only the records with these identities. */
+  const isWanted = (scope: SummaryScope): readonly string[] =>
+    ids ? [`(${ids.map((key) => compareText(table.key, '=', key, scope)).join(' or ')})`] : []
   const driver = conjuncts.find(
     (each) => each.kind === 'compare' && each.is === 'eq' && indexOn(table, each.field),
   )
@@ -56,6 +61,7 @@ export const compileSummary = (
     const where = [
       't."owner" = ?1',
       ...(driver ? [compileCondition(driver, scope)] : []),
+      ...isWanted(scope),
       ...range(scope, from, null),
     ]
     return compileKeyEnd(table, scope, source, where, rows)
@@ -64,7 +70,11 @@ export const compileSummary = (
   const aggregateOf = (scope: SummaryScope, records: string, where: readonly string[]) => {
     const { grouped, aggregates } = summaryColumns(request, scope)
     const cells = [...scope.cells].map(([text, name]) => `${text} as ${quote(name)}`)
-    const all = [...where, ...conjuncts.map((each) => compileCondition(each, scope))]
+    const all = [
+      ...where,
+      ...isWanted(scope),
+      ...conjuncts.map((each) => compileCondition(each, scope)),
+    ]
     const text = [
       `select ${[...grouped, ...aggregates].join(',\n')}`,
       `from (select ${cells.length > 0 ? cells.join(',\n') : '1'}`,

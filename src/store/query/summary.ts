@@ -9,7 +9,13 @@ import {
 import type { Database, Row, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { createResume, readRepeatedly, type ScanProgress } from '../read/resumable-scan.ts'
-import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
+import {
+  compileStates,
+  type Dependency,
+  parseState,
+  readStates,
+  type State,
+} from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { conjunctsOf } from './conjuncts.ts'
@@ -39,6 +45,11 @@ export interface Summaries {
   read(request: SummaryRequest): Promise<Summary>
   /** The same in the snapshot of `steps`, and within their time. */
   readIn(steps: Steps, request: SummaryRequest): Promise<SummaryFigures>
+  /** The same with the state of the snapshot. */
+  stateIn(
+    steps: Steps,
+    request: SummaryRequest,
+  ): Promise<{ readonly state: State; readonly figures: SummaryFigures }>
   /** The collections that a summary depends on. */
   dependencies(request: SummaryRequest): readonly Dependency[]
 }
@@ -191,14 +202,20 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     }
   }
 
+  const readIn = (steps: Steps, request: SummaryRequest): Promise<SummaryFigures> =>
+    scan(steps, request, {
+      all: (advance) => runOnce(newProgress(), advance),
+      top: (_, advance) => runOnce(newTopProgress(), advance),
+      tooWide: 0,
+    })
+
   return {
     dependencies,
-    readIn: (steps, request) =>
-      scan(steps, request, {
-        all: (advance) => runOnce(newProgress(), advance),
-        top: (_, advance) => runOnce(newTopProgress(), advance),
-        tooWide: 0,
-      }),
+    readIn,
+    stateIn: async (steps, request) => {
+      const { state } = await readStates(steps, dependencies(request), request)
+      return { state, figures: await readIn(steps, request) }
+    },
     read: async (request) => {
       const { brand, isCancelled } = request
       const owner = ownerNumber(brand)

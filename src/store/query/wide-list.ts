@@ -4,7 +4,7 @@ import { createResume, readRepeatedly } from '../read/resumable-scan.ts'
 import { readStates } from '../read/state.ts'
 import { ownerNumber } from '../schema/owners.ts'
 import type { Key } from '../schema/tables.ts'
-import { type Driver, isInIdentityOrder, keysDriver } from './access.ts'
+import { type Driver, identityDriver, isInIdentityOrder, keysDriver } from './access.ts'
 import type { CountedLists, SearchedCount } from './counted-list.ts'
 import type { PageFinder } from './found-page.ts'
 import { createOrderedKeys, createOrderedLists, type OrderedKeys } from './ordered-keys.ts'
@@ -16,6 +16,7 @@ import {
   keptMax,
   newScan,
   type SearchProgress,
+  selectInSteps,
 } from './query-scan.ts'
 import type { Position, QueryPage, QueryRequest } from './request.ts'
 import { compileOrder, gatheredPage, keysPage } from './statements.ts'
@@ -34,6 +35,8 @@ export interface WideLists {
    * finds the fewest records.
    */
   read(plan: QueryPlan, request: QueryRequest, driver: Driver | null): Promise<QueryPage>
+  /** The same in the snapshot of `steps`. */
+  readIn(steps: Steps, plan: QueryPlan, request: QueryRequest): Promise<QueryPage>
   /** The identities of a page and the next one; null if the list's order is not cached. */
   orderedKeys(plan: QueryPlan, request: QueryRequest, version: string): readonly Key[] | null
 }
@@ -66,14 +69,19 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
   /** Versions of lists whose sort exceeded the time limit. */
   const unordered = createBoundedCache<string>(unfinishedMax)
 
-  /** Counts a list and caches the total. */
+  /** Counts a list and caches the total. That of a whole collection is stored. */
   const count = async (
     steps: Steps,
     plan: QueryPlan,
     version: string,
     driver: Driver,
+    collectionTotal: number,
   ): Promise<SearchedCount> => {
     const { target, conditions, name } = plan
+    if (conditions.length === 0) {
+      const total = collectionTotal
+      return { kind: 'searched', version, total, few: null, driver: identityDriver, last: null }
+    }
     const search = searchBy(conditions, driver)
     const scan = scanName(plan, name, driver)
     const progress = await resume(scan, version, newScan, (each) =>
@@ -105,7 +113,10 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     return keys
   }
 
-  /** Finds a page along the index of the list's order, or along the driver with the fewest records. */
+  /**
+   * Finds a page along the index of the list's order, or along the driver with the fewest records. An
+   * order without an index compares all of them.
+   */
   const walk = async (
     steps: Steps,
     plan: QueryPlan,
@@ -113,12 +124,15 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     { version, driver, last }: SearchedCount,
   ): Promise<readonly Position[]> => {
     const { target, conditions, order, listName } = plan
-    const isDriven = order.column === null && isInIdentityOrder(driver)
-    const search = isDriven ? searchBy(conditions, driver) : plan.walk
+    const isDriven = order.value === null && isInIdentityOrder(driver)
+    const search = isDriven || !plan.walk ? searchBy(conditions, driver) : plan.walk
     const page = JSON.stringify([listName, request.after, request.limit])
     const scan = scanName(plan, page, search.driver)
+    const range = rangeOf(plan, request)
     const { matches } = await resume(scan, version, newScan, (progress) =>
-      findInSteps(steps, target, search, rangeOf(plan, request), progress, isDriven ? last : null),
+      plan.walk
+        ? findInSteps(steps, target, search, range, progress, isDriven ? last : null)
+        : selectInSteps(steps, target, search, range, progress),
     )
     return matches
   }
@@ -135,7 +149,8 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
       const page = gatheredPage(searchBy(plan.conditions, entry.few), range)
       return finder.readPositions(steps, plan, page)
     }
-    const isSparse = (range.take * collectionTotal) / Math.max(1, entry.total) > walkedMax
+    const isSparse =
+      !plan.walk || (range.take * collectionTotal) / Math.max(1, entry.total) > walkedMax
     const keys =
       isSparse && !plan.isContract
         ? (await putInOrder(steps, plan, entry))?.after(request.after?.key ?? null, range.take)
@@ -145,36 +160,40 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
       : walk(steps, plan, request, entry)
   }
 
-  const readInSteps = (
+  const readIn = async (
+    steps: Steps,
     plan: QueryPlan,
     request: QueryRequest,
     driver: Driver | null,
-  ): Promise<QueryPage> =>
-    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
-      const { state, total: collectionTotal } = await readStates(steps, plan.dependencies, request)
-      const version = versionOf(plan, state)
-      const cached = counts.get(plan.name)
-      const entry =
-        cached?.kind === 'searched' && cached.version === version
-          ? cached
-          : await count(
-              steps,
-              plan,
-              version,
-              driver ?? (await findSmallest(steps, plan, comparedMax)).driver,
-            )
-      const positions = await findPositions(steps, plan, request, entry, collectionTotal)
-      const shown = await finder.readShown(steps, plan.target.table, request, positions)
-      const { items, next } = shown
-      const shownCount = Math.min(shown.count, request.limit)
-      return { ...state, items, count: shownCount, next, total: entry.total, missing: [] }
-    })
+  ): Promise<QueryPage> => {
+    const { state, total: collectionTotal } = await readStates(steps, plan.dependencies, request)
+    const version = versionOf(plan, state)
+    const cached = counts.get(plan.name)
+    const entry =
+      cached?.kind === 'searched' && cached.version === version
+        ? cached
+        : await count(
+            steps,
+            plan,
+            version,
+            driver ?? (await findSmallest(steps, plan, comparedMax)).driver,
+            collectionTotal,
+          )
+    const positions = await findPositions(steps, plan, request, entry, collectionTotal)
+    const shown = await finder.readShown(steps, plan.target.table, request, positions)
+    const { items, next } = shown
+    const shownCount = Math.min(shown.count, request.limit)
+    return { ...state, items, count: shownCount, next, total: entry.total, missing: [] }
+  }
 
   return {
     read: (plan, request, driver) =>
       readRepeatedly(database, 'Comparing so many records', () =>
-        readInSteps(plan, request, driver),
+        database.readInSteps(ownerNumber(request.brand), request.isCancelled, (steps) =>
+          readIn(steps, plan, request, driver),
+        ),
       ),
+    readIn: (steps, plan, request) => readIn(steps, plan, request, null),
     orderedKeys: ({ listName }, { after, limit }, version) =>
       ordered.get(listName, version)?.after(after?.key ?? null, limit + 1) ?? null,
   }

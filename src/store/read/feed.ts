@@ -7,8 +7,11 @@ import {
   wholeScope,
 } from '#contract'
 import { type Database, DatabaseError, type IsCancelled, type Row, type Steps } from '#database'
+import { newestNumber } from '../schema/change-tables.ts'
+import { type History, lastNumbersQuery } from '../schema/history.ts'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
+import { previousWriteQuery } from '../write/write-log.ts'
 import type { Body } from './body.ts'
 import { dependencyOf } from './change-tracker.ts'
 import {
@@ -73,9 +76,29 @@ export interface ChangesPage extends State {
 
 /** Reads which records changed, in commit order. */
 export interface Feed {
+  /**
+   * Whether no restore has lost a position. One that is ahead of this database counts as kept: a
+   * replica may lag behind, and `ChangesPage.isKnown` says the rest.
+   */
+  isKept(brand: string, position: FeedPosition): Promise<boolean>
   page(request: ChangesRequest): Promise<ChangesPage>
   /** Reads the state that a page depends on, without reading changes. */
   state(request: Pick<ChangesRequest, 'brand' | 'resource' | 'scope'>): Promise<State>
+  /**
+   * Counts the changes after a position, at most `limit`. Null if the position does not belong to
+   * this database's history.
+   */
+  lag(request: Pick<ChangesRequest, 'brand' | 'resource' | 'scope' | 'after' | 'limit'>): Promise<{
+    readonly changes: number
+    readonly hasMore: boolean
+  } | null>
+  /**
+   * The first records of a brand that a write has changed, as far as no later one has. The write has
+   * the number that `readAfter` takes; its changes have numbers between that and the write before.
+   */
+  writtenBy(brand: string, change: number, limit: number): Promise<readonly Change[]>
+  /** Whether the database records changes. */
+  isRecording(): Promise<boolean>
 }
 
 /** Before the first change. */
@@ -88,12 +111,13 @@ export interface FeedParts {
   readonly catalog: Catalog
   readonly database: Database
   readonly tables: ReadonlyMap<string, Table>
+  readonly history: History
 }
 
 /** Long records are measured in groups of this size until the page is full. */
 const measuredAtOnce = 8
 
-export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
+export const createFeed = ({ catalog, database, tables, history }: FeedParts): Feed => {
   const { dialect } = database
   const templates = createTemplateCache<QueryTemplate<ChangesRequest>>()
 
@@ -175,38 +199,47 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     return measured
   }
 
+  const page: Feed['page'] = async (request) => {
+    const { brand, after, limit, reserve } = request
+    const groups = groupsOf(request)
+    // Merging the changes of many groups takes longer than the event loop may be blocked.
+    if (groups && groups.length > 1) return readLong(request)
+    const template = templates(`page ${nameOfGroups(request)}`, () =>
+      compilePage(groups, tables, dialect),
+    )
+    const first = groups ? [] : dialect.reusePlan
+    const queries = [
+      bind(template, request),
+      compileFeedState(brand, groups),
+      compileNumbers(brand, after),
+    ]
+    const results = await database.read([...first, ...queries], ownerNumber(brand))
+    const [rows = [], [state] = [], [numbers] = []] = results.slice(first.length)
+    const entries = rows.map((row) => readEntry(row, tables))
+    const shown = entries.slice(0, limit)
+    const isOfThisDatabase = isKnown(after, numbers)
+    const hasLong = shown.some(({ body }) => body !== null && isLongText(body))
+    if (hasLong && isOfThisDatabase) return readLong(request)
+    const length = shown.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+    if (length > limits.unreservedBytes) await reserve?.(length)
+    return {
+      ...parseState(state, dependenciesOf(brand, groups)),
+      changes: shown.map((entry) => changeOf(entry, entry.body)),
+      next: shown.at(-1) ?? after,
+      hasMore: entries.length > shown.length,
+      isKnown: isOfThisDatabase,
+    }
+  }
+
   return {
-    page: async (request) => {
-      const { brand, after, limit, reserve } = request
-      const groups = groupsOf(request)
-      // Merging the changes of many groups takes longer than the event loop may be blocked.
-      if (groups && groups.length > 1) return readLong(request)
-      const template = templates(`page ${nameOfGroups(request)}`, () =>
-        compilePage(groups, tables, dialect),
-      )
-      const first = groups ? [] : dialect.reusePlan
-      const page = [
-        bind(template, request),
-        compileFeedState(brand, groups),
-        compileNumbers(brand, after),
-      ]
-      const results = await database.read([...first, ...page], ownerNumber(brand))
-      const [rows = [], [state] = [], [numbers] = []] = results.slice(first.length)
-      const entries = rows.map((row) => readEntry(row, tables))
-      const shown = entries.slice(0, limit)
-      const isOfThisDatabase = isKnown(after, numbers)
-      const hasLong = shown.some(({ body }) => body !== null && isLongText(body))
-      if (hasLong && isOfThisDatabase) return readLong(request)
-      const length = shown.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
-      if (length > limits.unreservedBytes) await reserve?.(length)
-      return {
-        ...parseState(state, dependenciesOf(brand, groups)),
-        changes: shown.map((entry) => changeOf(entry, entry.body)),
-        next: shown.at(-1) ?? after,
-        hasMore: entries.length > shown.length,
-        isKnown: isOfThisDatabase,
-      }
+    isKept: async (brand, { change }) => {
+      const restores = change === 0 ? [] : history.since(change)
+      if (restores.length === 0) return true
+      const owner = ownerNumber(brand)
+      const [[row = []] = []] = await database.read([lastNumbersQuery(owner, restores)], owner)
+      return row.every((last) => change <= Number(last))
     },
+    page,
     state: async (request) => {
       const { brand } = request
       const groups = groupsOf(request)
@@ -215,6 +248,31 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
         ownerNumber(brand),
       )
       return parseState(row, dependenciesOf(brand, groups))
+    },
+    lag: async (request) => {
+      const { brand, after, limit } = request
+      const template = templates(`lag ${nameOfGroups(request)}`, () => {
+        const { text, params } = compileChanges(groupsOf(request), tables, dialect)
+        return { text: `select count(*)\nfrom (${text}) as l`, params }
+      })
+      const queries = [bind(template, request), compileNumbers(brand, after)]
+      const [[row] = [], [numbers] = []] = await database.read(queries, ownerNumber(brand))
+      if (!isKnown(after, numbers)) return null
+      const changes = Number(row?.[0] ?? 0)
+      return { changes: Math.min(changes, limit), hasMore: changes > limit }
+    },
+    writtenBy: async (brand, change, limit) => {
+      const [[row] = []] = await database.read([previousWriteQuery(ownerNumber(brand), change)])
+      const request = { brand, resource: null, after: afterNumber(Number(row?.[0] ?? 0)), limit }
+      const { changes } = await page(request)
+      return changes.filter(
+        ({ number, collection }) =>
+          number <= change && catalog.byPath.get(collection)?.scope === 'brand',
+      )
+    },
+    isRecording: async () => {
+      const [rows = []] = await database.read([newestNumber])
+      return (rows[0]?.[0] ?? null) !== null
     },
   }
 }

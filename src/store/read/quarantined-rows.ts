@@ -102,6 +102,8 @@ export interface QuarantineRequest {
   /** Rows of other collections are left out; none are by default. */
   readonly scope?: GroupScope | undefined
   readonly source?: { readonly kind?: SourceKind; readonly name: string } | undefined
+  /** Restricts to these rows. */
+  readonly ids?: readonly string[] | undefined
 }
 
 /** A place in the order of rows, whether or not its row is still there. */
@@ -137,9 +139,7 @@ export interface QuarantinedRows {
   /** How many parts of a record are not stored, by collection. */
   missingParts(owner: string, collection: string, id: string): Promise<readonly MissingParts[]>
   /** Deletes rows and returns how many. */
-  discard(
-    request: QuarantineRequest & { readonly ids?: readonly string[] | undefined },
-  ): Promise<number>
+  discard(request: QuarantineRequest): Promise<number>
 }
 
 const shownColumns = [
@@ -161,7 +161,8 @@ interface QuarantineParts {
 export const createQuarantinedRows = (parts: QuarantineParts): QuarantinedRows => {
   const { catalog, database, tables, recordAudit } = parts
   const { dialect } = database
-  const condition = ({ owner, collection, scope = wholeScope, source }: QuarantineRequest) => {
+  const condition = (request: QuarantineRequest) => {
+    const { owner, collection, scope = wholeScope, source, ids } = request
     const values: SqlValue[] = [ownerNumber(owner)]
     const is = (column: string, value: string) => `and "${column}" = ?${values.push(value)}`
     const where = [
@@ -170,6 +171,11 @@ export const createQuarantinedRows = (parts: QuarantineParts): QuarantinedRows =
       ...(scope.isWhole ? [] : [`and "collection" in (${namesIn(scope)})`]),
       ...(source ? [is('source_name', source.name)] : []),
       ...(source?.kind ? [is('source_kind', source.kind)] : []),
+      ...(ids
+        ? [
+            `and "id" in (select i."value" from ${dialect.textsIn(`?${values.push(JSON.stringify(ids))}`, 'i')})`,
+          ]
+        : []),
     ]
     return { where, values }
   }
@@ -260,17 +266,15 @@ export const createQuarantinedRows = (parts: QuarantineParts): QuarantinedRows =
       const [rows = []] = await database.read([query])
       return rows.map(([path, count]) => ({ collection: String(path), rows: Number(count) }))
     },
-    discard: ({ ids, ...request }) => {
+    discard: (request) => {
       const { where, values } = condition(request)
-      const isNamed = `and "id" in (select i."value" from ${dialect.textsIn(`?${values.length + 1}`, 'i')})`
-      const own = {
-        where: [...where, ...(ids ? [isNamed] : [])].join('\n'),
-        values: [...values, ...(ids ? [JSON.stringify(ids)] : [])],
+      const query = {
+        text: [`delete from "${quarantineTable}"`, ...where].join('\n'),
+        values,
       }
-      const query = { text: `delete from "${quarantineTable}"\n${own.where}`, values: own.values }
       const files = {
-        text: `select "file" from "${quarantineTable}"\n${own.where}`,
-        values: own.values,
+        text: ['select "file"', `from "${quarantineTable}"`, ...where].join('\n'),
+        values,
       }
       const lock = request.owner === sharedOwner ? 'records' : { owner: request.owner }
       return database.write(async (session) => {

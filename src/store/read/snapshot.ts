@@ -1,7 +1,8 @@
 import type { Resource } from '#contract'
 import type { Dialect, Query, Row } from '#database'
+import { type FieldValues, readFieldValues } from '../schema/field-values.ts'
 import { ownerOf } from '../schema/owners.ts'
-import type { Key, Table } from '../schema/tables.ts'
+import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { type Body, noBody } from './body.ts'
 import { compileCollectionState } from './collection-state.ts'
 import { afterNumber, type FeedPosition } from './feed.ts'
@@ -15,6 +16,11 @@ export interface SnapshotReader {
   state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
   /** Every record's JSON text in identity order, in batches. */
   bodies(resource: Resource): AsyncIterable<readonly Body[]>
+  /** Every record's identity and values, by the paths of fields, in batches. */
+  values(
+    resource: Resource,
+    paths: readonly (readonly string[])[],
+  ): AsyncIterable<readonly FieldValues[]>
   /**
    * The position after the last change of the brand's feed in this snapshot; null if the database
    * does not record changes.
@@ -46,6 +52,10 @@ export const createSnapshotReader = (parts: SnapshotReaderParts): SnapshotReader
       const [row] = await all(compileNewestChange(brand))
       const newest = row?.[0] ?? null
       return newest === null ? null : afterNumber(Number(newest))
+    },
+    values: (resource, paths) => {
+      const table = tableAt(tables, resource.path)
+      return readFieldValues({ all, dialect, table, owner: ownerOf(resource, brand) }, paths)
     },
     async *bodies(resource) {
       const owner = ownerOf(resource, brand)

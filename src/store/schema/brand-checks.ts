@@ -29,11 +29,11 @@ export const brandChecksQuery = (owner: number): Query => ({
   values: [owner],
 })
 
+/** Selects the checks of owners that have a row. */
+export const allChecksOf = `select "checks", "owner" from "${tableName}"`
+
 /** The checks of every owner that has a row. */
-export const allChecksQuery: Query = {
-  text: `select "checks", "owner" from "${tableName}"`,
-  values: [],
-}
+export const allChecksQuery: Query = { text: allChecksOf, values: [] }
 
 /** Parses a row of `brandChecksQuery`. */
 export const parseChecks = (row: Row | undefined): Checks =>

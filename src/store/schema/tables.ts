@@ -51,6 +51,10 @@ export type Key = readonly string[]
 export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
   new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
 
+/** The names of a catalog's tables. */
+export const tableNamesOf = (catalog: Catalog): ReadonlySet<string> =>
+  new Set([...tablesOf(catalog).values()].map(({ name }) => name))
+
 export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table => {
   const table = tables.get(path)
   if (!table) throw new RangeError(`There is no table for ${path}.`)
@@ -263,7 +267,11 @@ export const wholeText = (
 }
 
 /** SQL that converts a value, such as a parameter, to a column's stored form. See `comparable`. */
-export const storedValue = ({ kind }: Part, value: string, dialect: Dialect): string => {
+export const storedValue = (
+  { kind }: Pick<Part, 'kind'>,
+  value: string,
+  dialect: Dialect,
+): string => {
   if (kind === 'uuid') return dialect.uuid(value)
   return kind === 'decimal' ? dialect.decimal(value) : value
 }

@@ -127,7 +127,7 @@ const namesOfFilters = ({ resource }: Parts['table']): readonly string[] =>
 
 /** Converts a text to a column's value. */
 const ofText = (text: string, kind: LookupKind, dialect: Dialect): string =>
-  kind === 'integer' ? asInteger(text, dialect) : storedValue({ name: '', kind }, text, dialect)
+  kind === 'integer' ? asInteger(text, dialect) : storedValue({ kind }, text, dialect)
 
 /** Whether totals of filters are stored. */
 export const hasStoredTotals = async ({ session, table, owner }: Parts): Promise<boolean> => {

@@ -8,7 +8,7 @@ import { type BatchResults, createBatchResults } from './batch-results.ts'
 import { createRecorder } from './change-log.ts'
 import { createImportLog } from './import-log.ts'
 import { countMissingParts } from './missing-parts.ts'
-import { freeKeys } from './quarantine.ts'
+import { freeKeys } from './quarantine-statements.ts'
 import { createVersions } from './versions.ts'
 import { createWriter, type Writer } from './write.ts'
 import {

@@ -52,6 +52,12 @@ export const lastWriteQuery = (owner: number): Query => ({
   values: [owner],
 })
 
+/** The number of the owner's write before one; null if it is the first that is kept. */
+export const previousWriteQuery = (owner: number, change: number): Query => ({
+  text: `select max("change") from "${tableName}" where "owner" = ?1 and "change" < ?2`,
+  values: [owner, change],
+})
+
 /** The number of an owner's last write; null if it has none. */
 export const lastWrite = async (session: Session, owner: number): Promise<number | null> => {
   const [row] = await session.all(lastWriteQuery(owner))

@@ -1,6 +1,8 @@
 import type { Catalog, Resource } from '#contract'
-import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
+import { type FieldValues, readFieldValues } from '../schema/field-values.ts'
 import { readText } from '../schema/identifier.ts'
+import { ownerAmong } from '../schema/owners.ts'
 import type { StoredRecord } from '../schema/record-body.ts'
 import { type Key, type Table, tableAt } from '../schema/tables.ts'
 import { type ImportedFile, recordFile } from '../sources/imported-files.ts'
@@ -151,10 +153,20 @@ export interface Writer {
    * the merge judges them.
    */
   rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
-  /** Yields rows with dangling references. They stay staged. */
-  dangling(resource: Resource): AsyncIterable<RejectedRow>
+  /** Yields rows with dangling references, to some collections or to all. They stay staged. */
+  dangling(resource: Resource, isWanted?: (to: string) => boolean): AsyncIterable<RejectedRow>
   /** The number of stored records. */
   count(resource: Resource): Promise<number>
+  /** The number of the collection's last change before this transaction. */
+  version(resource: Resource): Promise<number>
+  /**
+   * Identities and values of stored records, by the paths of fields, in batches. Of a shared collection,
+   * those that all brands share.
+   */
+  values(
+    resource: Resource,
+    paths: readonly (readonly string[])[],
+  ): AsyncIterable<readonly FieldValues[]>
   /** The last texts of records, by identity: those in quarantine, or else stored ones. */
   lastTexts(resource: Resource, keys: readonly Key[]): Promise<ReadonlyMap<string, string>>
   /**
@@ -172,12 +184,15 @@ export interface Writer {
   updateSource(source: SourceName, change: SourceChange): Promise<void>
   /** Records that a file was imported. */
   recordFile(file: ImportedFile): Promise<void>
+  /** Reads what the transaction sees, with the records that it has merged. */
+  read(query: Query): Promise<readonly Row[]>
   /** The number of the write, for `Store.readAfter`; null before its commit. */
   change(): number | null
 }
 
 export interface RejectOptions {
-  readonly references?: boolean
+  /** Whether dangling references to a collection reject their rows; all do by default. */
+  readonly references?: (to: string) => boolean
   /** The sources; if set, rows with dangling references wait. */
   readonly park?: readonly HeldSource[] | undefined
   /** Called with each row whose key another record has. Without it, keys are not checked. */
@@ -195,6 +210,8 @@ export interface MergeOptions {
   readonly onBroken?: (broken: BrokenKey) => void
   /** Called with the changes before they are made, until it returns false. */
   readonly onChange?: OnChange | undefined
+  /** Whether `onChange` can do without the records of a direct load, which are all added. */
+  readonly mayMissChanges?: boolean | undefined
 }
 
 export interface WriterParts {
@@ -360,11 +377,13 @@ export const createWriter = (parts: WriterParts): Writer => {
   async function* dangling(
     resource: Resource,
     remove: boolean,
+    isWanted: (to: string) => boolean,
     sources?: readonly HeldSource[],
   ): AsyncIterable<RejectedRow> {
     const current = await open(resource)
     const { table, references } = current
     for (const reference of referencesInOrder(resource)) {
+      if (!isWanted(reference.to)) continue
       if (!removed.isFrom(reference.to) && (await references.allExist(reference.field))) continue
       await endDirectLoad(current)
       const target = tableAt(tables, reference.to)
@@ -537,7 +556,13 @@ export const createWriter = (parts: WriterParts): Writer => {
       await session.bulkInsert(keptName(table), table.key, keys)
     },
     rejectInvalid: async function* (resource, options = {}) {
-      const { references = true, park, onBroken, onHeldCode, replaces = () => false } = options
+      const {
+        references = () => true,
+        park,
+        onBroken,
+        onHeldCode,
+        replaces = () => false,
+      } = options
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
@@ -569,7 +594,7 @@ export const createWriter = (parts: WriterParts): Writer => {
           if (row.hasKeyProblem && replaced) isComplete = false
           yield row
         }
-        for await (const row of references ? dangling(resource, true, park) : []) {
+        for await (const row of dangling(resource, true, references, park)) {
           // Its record keeps the keys that it had.
           isComplete = !judges
           yield row
@@ -578,18 +603,35 @@ export const createWriter = (parts: WriterParts): Writer => {
         if (judges && replaced !== replaces()) isComplete = false
       } while (!isComplete)
     },
-    dangling: (resource) => dangling(resource, false),
+    dangling: (resource, isWanted = () => true) => dangling(resource, false, isWanted),
+    read: session.all,
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
+    version: async (resource) => {
+      const [row] = await session.all({
+        text: 'select "version" from "selvedge_collections" where "owner" = ?1 and "collection" = ?2',
+        values: [ownerAmong(resource, owner), resource.path],
+      })
+      return Number(row?.[0] ?? 0)
+    },
+    values: (resource, paths) =>
+      readFieldValues(
+        {
+          ...{ all: (query) => session.all(query), dialect },
+          ...{ table: tableAt(tables, resource.path), owner: ownerAmong(resource, owner) },
+        },
+        paths,
+      ),
     lastTexts: async (resource, keys) => {
       const table = tableAt(tables, resource.path)
       const hasQuarantined = await quarantine.has(table)
       return existingTexts({ ...parts, hasQuarantined }, table, keys, 'waiting')
     },
-    merge: async (resource, { replace = false, onlyMissing = false, onBroken, onChange } = {}) => {
+    merge: async (resource, options = {}) => {
+      const { replace = false, onlyMissing = false, onBroken, onChange, mayMissChanges } = options
       const current = await open(resource)
       const { table, isDistinct, duplicates, nextRow, direct } = current
       if (replace) await parts.recorder.noteAll(table, owner)
-      const canFinish = direct && !onChange && !(replace && direct.hasStored)
+      const canFinish = direct && (!onChange || mayMissChanges) && !(replace && direct.hasStored)
       if (canFinish && !(onBroken && (await checks.mayRepeatKeys(table)))) {
         staged.delete(resource.path)
         const loaded = await direct.finish()

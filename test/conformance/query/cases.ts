@@ -1,5 +1,5 @@
 /** Requests that every engine is asked, and what they are asked of. */
-import type { Comparison, Condition } from '#contract'
+import { baseSuffix, type Comparison, type Condition, sortsOf } from '#contract'
 import type { Sort } from '#store'
 import { seeded } from '../../support/model.ts'
 import type { ModelQuery } from '../../support/query-model.ts'
@@ -58,15 +58,34 @@ export const otherConditions: readonly Condition[] = [
   },
 ]
 
-export const sorts: readonly Sort[] = parcels.sortable.flatMap((field) => [
-  { field, isDescending: false },
-  { field, isDescending: true },
-])
+export const euros = { kind: 'base', amount: 'price', currency: 'EUR' } as const
+
+/** Orders that no index has: of dates in columns, of dates and times, and of amounts in euros. */
+export const computedSorts: readonly Omit<Sort, 'isDescending'>[] = [
+  { field: 'price.base', by: euros },
+  { field: 'viewDate', by: { kind: 'firstDate', fields: ['dueOn', 'packedOn'] } },
+  { field: 'viewDate', by: { kind: 'firstDate', fields: ['sentAt', 'dueOn'] } },
+]
+
+const both = (sort: Omit<Sort, 'isDescending'>): readonly Sort[] => [
+  { ...sort, isDescending: false },
+  { ...sort, isDescending: true },
+]
+
+export const sorts: readonly Sort[] = [
+  ...sortsOf(parcels)
+    .filter((field) => !field.endsWith(baseSuffix))
+    .map((field) => ({ field })),
+  ...computedSorts,
+  // A date of a view that has only one is read along its index.
+  { field: 'viewDate', by: { kind: 'firstDate', fields: ['dueOn'] } } as const,
+].flatMap(both)
 
 const filters: readonly NonNullable<ModelQuery['filters']>[] = [
   { code: 'P-3' },
   { pieces: 2 },
   { labelState: 'sent' },
+  { size: 'large' },
   { colourId: uuid(1) },
   { carrierId: uuid(2) },
   { packedOn: '2026-03-01', labelState: 'new' },

@@ -1,9 +1,15 @@
 /** The figures of documents are what plain functions over their records give. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { catalog, documents, resourceAt, scorecardOrders } from '#contract'
+import { catalog, documents, resourceAt, type ScorecardSort, scorecardOrders } from '#contract'
 import { type DemoItem, type DemoRecord, openStory, season } from '#demo'
-import { type RecordDocument, type Store, sharedOwner } from '#store'
+import {
+  type Position,
+  type RecordDocument,
+  type ScorecardsPage,
+  type Store,
+  sharedOwner,
+} from '#store'
 import type { CurrencyAmount } from '../../../src/store/query/summary-request.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
 import { createStore } from '../../../src/store/store.ts'
@@ -16,6 +22,7 @@ import {
   piecesOf,
   scorecardOf,
 } from '../../support/document-model.ts'
+import { checkGrids, gridRows } from '../../support/grid-model.ts'
 import { seeded } from '../../support/model.ts'
 import { count, exact, SeasonRecords } from '../../support/season-records.ts'
 import type { OpenedForStore } from '../store/samples.ts'
@@ -311,6 +318,26 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
       assert.ok(pastItems > 0)
     })
 
+    it('of orders, receipts, styles and stock have grids of their records', async () => {
+      let [cells, lines, deep] = [0, 0, 0]
+      for (const [path, rowsOf] of Object.entries(gridRows)) {
+        for (const record of records.all(path).slice(0, 20)) {
+          const grids = await store.grids.read({
+            resource: resourceAt(catalog, path),
+            brand: slug,
+            id: String(record['id']),
+            today: { day: today, timezone },
+          })
+          assert.ok(grids && !grids.isTooLarge)
+          const about = `${path} ${record['id']}`
+          cells += checkGrids(records, rowsOf(records, record), grids, about)
+          lines += grids.lines.length
+          deep += grids.grids.filter(({ dimensions }) => dimensions.length > 1).length
+        }
+      }
+      assert.ok(cells > 500 && deep > 5, `${cells} cells, ${lines} lines, ${deep} deep`)
+    })
+
     it('of suppliers have a scorecard with the counts behind it', async () => {
       let [counted, missing, ownWithoutRate] = [0, 0, 0]
       const byCurrency = (amounts: readonly CurrencyAmount[]) =>
@@ -318,7 +345,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
       for (const supplier of records.all('suppliers')) {
         const { scorecard } = await read('suppliers', supplier['id'])
         assert.ok(scorecard)
-        const { openOrders, openBalance, overdueBalance, ...rest } = scorecard
+        const { openOrders, openBalance, overdueBalance, disputedBalance, ...rest } = scorecard
         assert.deepEqual(rest, scorecardOf(records, String(supplier['id']), today))
         counted += rest.orders
         const inView = (path: string, view: string) =>
@@ -329,6 +356,7 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
           [openOrders, inView('orders', 'open'), 'totalAmount'],
           [openBalance, inView('invoices', 'unpaid'), 'balanceAmount'],
           [overdueBalance, inView('invoices', 'overdue'), 'balanceAmount'],
+          [disputedBalance, inView('invoices', 'disputed'), 'balanceAmount'],
         ] as const
         for (const [total, expected, field] of totals) {
           assert.equal(total.items, expected.length)
@@ -349,6 +377,112 @@ export const documentConformance = (engine: string, open: () => Promise<OpenedFo
       assert.ok(counted > 5)
       assert.ok(missing > 0)
       assert.ok(ownWithoutRate > 0)
+    })
+
+    it('of suppliers are those of the list of scorecards, in any order and page by page', async () => {
+      const suppliers = resourceAt(catalog, 'suppliers')
+      const request = {
+        ...{ resource: suppliers, brand: slug, filters: new Map(), where: [], ids: null },
+        ...{ sort: null, limit: 100, after: null, today: { day: today, timezone }, baseCurrency },
+      }
+      const all = await store.scorecards.read(request)
+      const owned = records.all('suppliers')
+      assert.equal(all.total, owned.length)
+      assert.deepEqual(
+        all.items.map(({ id }) => id),
+        owned.map(({ id }) => String(id)).sort(),
+      )
+      for (const { id, title, scorecard } of all.items) {
+        assert.deepEqual(scorecard, (await read('suppliers', id)).scorecard)
+        assert.equal(title, records.get('suppliers', id)['name'])
+      }
+      const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
+      const values: Record<ScorecardSort, (id: string) => bigint | number | null> = {
+        onTime: (id) => {
+          const { onTime, late } = scorecardOf(records, id, today)
+          return share(onTime, onTime + late)
+        },
+        short: (id) => {
+          const { shortLines, receiptLines } = scorecardOf(records, id, today)
+          return share(shortLines, receiptLines)
+        },
+        openOrders: (id) => baseIn(id, 'orders', 'open', 'totalAmount'),
+        disputedBalance: (id) => baseIn(id, 'invoices', 'disputed', 'balanceAmount'),
+      }
+      const baseIn = (id: string, path: string, view: string, field: string) => {
+        const inView = records
+          .of(path, 'supplierId', id)
+          .filter((each) => isInView(records, path, view, each, { today, timezone }))
+        return baseOf(inView, field, baseCurrency).amount
+      }
+      for (const [field, rankOf] of Object.entries(values)) {
+        for (const isDescending of [false, true]) {
+          const expected = owned
+            .map(({ id }) => ({ id: String(id), value: rankOf(String(id)) }))
+            .sort((one, other) => {
+              if (one.value === null || other.value === null) {
+                if (one.value !== other.value) return one.value === null ? 1 : -1
+              } else if (one.value !== other.value) {
+                return one.value < other.value !== isDescending ? -1 : 1
+              }
+              return one.id < other.id !== isDescending ? -1 : 1
+            })
+          assert.ok(new Set(expected.map(({ value }) => value)).size > 1, field)
+          const walked: string[] = []
+          for (let after: Position | null = null; ; ) {
+            const sort = { field, isDescending }
+            const page: ScorecardsPage = await store.scorecards.read({
+              ...{ ...request, sort, limit: 3, after },
+            })
+            assert.equal(page.total, owned.length)
+            walked.push(...page.items.map(({ id }) => id))
+            after = page.next
+            if (after === null) break
+          }
+          assert.deepEqual(
+            walked,
+            expected.map(({ id }) => id),
+            `${field} ${isDescending}`,
+          )
+        }
+      }
+    })
+
+    it('of suppliers score again only those whose records have changed', async () => {
+      const [first, second] = records.all('suppliers')
+      const request = {
+        ...{ resource: resourceAt(catalog, 'suppliers'), brand: slug, where: [] },
+        filters: new Map([['name', String(first?.['name'])]]),
+        ...{ ids: [first, second].map((each) => [String(each?.['id'])]), sort: null, limit: 100 },
+        ...{ after: null, today: { day: today, timezone }, baseCurrency },
+      }
+      const before = await store.scorecards.read(request)
+      assert.deepEqual(
+        before.items.map(({ id }) => id),
+        [String(first?.['id'])],
+      )
+      assert.equal((await store.scorecards.state(request)).version, before.version)
+      const invoice = records
+        .all('invoices')
+        .find((each) => each['status'] === 'received' && each['supplierId'] !== null)
+      const put = (record: DemoRecord | undefined) =>
+        store.write(slug, async (writer) => {
+          const resource = resourceAt(catalog, 'invoices')
+          await writer.stage(resource, [record as DemoRecord])
+          await writer.merge(resource)
+        })
+      await put({
+        ...(invoice as DemoRecord),
+        supplierId: first?.['id'] ?? null,
+        status: 'disputed',
+      })
+      const after = await store.scorecards.read(request)
+      assert.notEqual(after.version, before.version)
+      assert.equal(
+        after.items[0]?.scorecard.disputedBalance.items,
+        (before.items[0]?.scorecard.disputedBalance.items ?? 0) + 1,
+      )
+      await put(invoice)
     })
 
     it('of suppliers with more orders than a scorecard counts begin with a later day', async () => {

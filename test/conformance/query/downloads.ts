@@ -88,18 +88,18 @@ export const downloadConformance = (
       await fill(store, 'acme', { parcels: samples.parcels })
     })
 
-    it('knows the titles of records of its own brand and of shared ones, and of no others', async () => {
-      const titles = await store.download(downloadOf({}), ({ titles: readTitles }) =>
-        readTitles('colours', [uuid(1), uuid(2), uuid(77)]),
+    it('knows fields of records of its own brand and of shared ones, and of no others', async () => {
+      const titles = await store.download(downloadOf({}), ({ values }) =>
+        values('colours', [uuid(1), uuid(2), uuid(77)], ['name', 'none']),
       )
       assert.deepEqual([...titles].sort(), [
-        [uuid(1), 'red'],
-        [uuid(2), 'blue'],
+        [uuid(1), ['red', null]],
+        [uuid(2), ['blue', null]],
       ])
       const own = samples.parcels.map((record) => String(record['id']))
       const foreign = await store.download(
         downloadOf({}, { brand: 'nobody' }),
-        async ({ total, titles: readTitles }) => [total, (await readTitles('parcels', own)).size],
+        async ({ total, values }) => [total, (await values('parcels', own, ['label'])).size],
       )
       assert.deepEqual(foreign, [0, 0])
     })

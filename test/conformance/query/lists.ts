@@ -2,14 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fieldAt, type Resource, relationsOf, resourceAt } from '#contract'
+import type { Database } from '#database'
 import type { Position, QueryRequest } from '#store'
+import { createListReader } from '../../../src/store/query/list-reader.ts'
+import { createSummaries } from '../../../src/store/query/summary.ts'
+import { createTotalledLists } from '../../../src/store/query/totalled-list.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
+import { createDependencies } from '../../../src/store/read/state.ts'
 import { sharedOwner } from '../../../src/store/schema/owners.ts'
+import { tablesOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { ModelRecord } from '../../support/condition-model.ts'
 import { evaluate, keyOf, type ModelQuery } from '../../support/query-model.ts'
 import { colours, type OpenedForStore, uuid } from '../store/samples.ts'
-import { drawQueries, sorts } from './cases.ts'
+import { drawQueries, euros, sorts } from './cases.ts'
 import { drawSamples, parcels, queried, slots, stops } from './samples.ts'
 
 export const named = [
@@ -77,13 +83,18 @@ export const openSampled = async (
   open: () => Promise<OpenedForStore>,
   samples: ReturnType<typeof drawSamples>,
   others: ReturnType<typeof drawSamples>,
-): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> => {
+): Promise<{
+  readonly store: Store
+  readonly database: Database
+  readonly close: () => Promise<void>
+}> => {
   const opened = await open()
   const store = await createStore(queried, opened.database)
   await fill(store, sharedOwner, { colours: named })
   await fill(store, 'acme', { ...samples })
   await fill(store, 'other', { ...others })
-  return { store, close: () => opened.close() }
+  const { database } = opened
+  return { store, database, close: () => opened.close() }
 }
 
 export const listConformance = (
@@ -93,6 +104,7 @@ export const listConformance = (
 ): void => {
   describe(`lists of the query API over ${count} records on ${name}`, () => {
     let store: Store
+    let database: Database
     let close: () => Promise<void>
     const samples = drawSamples(11, count)
     const isWide = count > 1_000
@@ -100,7 +112,8 @@ export const listConformance = (
     const pageSize = isWide ? 150 : 9
     const others = { stops: samples.stops, colours: named, parcels: samples.parcels }
     before(async () => {
-      ;({ store, close } = await openSampled(open, samples, drawSamples(12, Math.round(count / 2))))
+      const drawn = drawSamples(12, Math.round(count / 2))
+      ;({ store, database, close } = await openSampled(open, samples, drawn))
     })
     after(() => close())
 
@@ -163,8 +176,68 @@ export const listConformance = (
       assert.deepEqual([page.total, page.missing.length], [0, 3])
     })
 
+    it('have totals from the snapshot of the page, although another write comes between', async () => {
+      const tables = tablesOf(queried)
+      const dependenciesOf = createDependencies(queried)
+      const lists = createListReader({ database, tables, dependenciesOf })
+      const summaries = createSummaries({ catalog: queried, database, tables })
+      let writes = 0
+      const writeOne = async () => {
+        writes += 1
+        await fill(store, 'acme', { parcels: [{ ...samples.parcels[0], pieces: 1_000 * writes }] })
+      }
+      const totalled = createTotalledLists({
+        database,
+        lists,
+        summaries: {
+          ...summaries,
+          read: async (request) => {
+            const summary = await summaries.read(request)
+            await writeOne()
+            return summary
+          },
+        },
+      })
+      const first = String(samples.parcels[0]?.['id'])
+      const queries: readonly ModelQuery[] = [
+        {},
+        { where: [{ kind: 'compare', field: 'pieces', is: 'gte', value: 2 }] },
+        { sort: { field: 'price.base', isDescending: true, by: euros } },
+        { ids: samples.parcels.slice(0, 5).map((record) => keyOf(parcels, record)) },
+      ]
+      for (const query of queries) {
+        const request = requestOf(parcels, query)
+        const { resource, brand, filters, where, ids } = request
+        const selection = { resource, brand, filters, where, ids }
+        const today = { day: '2026-03-01', timezone: 'UTC' }
+        const figures = { sum: ['pieces', 'price'], min: [], max: [], by: [], today }
+        const totals = { ...selection, ...figures, baseCurrency: 'EUR' }
+        const before = writes
+        const page = await totalled.page({ ...request, totals })
+        assert.equal(writes, before + 1)
+        const current = samples.parcels.map((record) =>
+          record['id'] === first ? { ...record, pieces: 1_000 * writes } : record,
+        )
+        const wanted = evaluate(parcels, current, others, query, kindOf)
+        const pieces = wanted.reduce((sum, record) => sum + Number(record['pieces']), 0)
+        assert.equal(page.totals?.sum['pieces'], BigInt(pieces), JSON.stringify(query))
+        assert.deepEqual(
+          [JSON.parse(`[${decodeBody(page.items)}]`), page.total],
+          [wanted.slice(0, request.limit), wanted.length],
+        )
+        assert.equal((await totalled.state({ ...request, totals })).version, page.version)
+      }
+      await fill(store, 'acme', { parcels: samples.parcels })
+    })
+
     it('of records that several fields identify are in order too', async () => {
+      const seen = { kind: 'firstDate', fields: ['seenOn', 'updatedAt'] } as const
       const all: readonly ModelQuery[] = [
+        { sort: { field: 'viewDate', isDescending: false, by: seen } },
+        {
+          where: [{ kind: 'compare', field: 'depth', is: 'gte', value: 1 }],
+          sort: { field: 'viewDate', isDescending: true, by: seen },
+        },
         { sort: { field: 'depth', isDescending: false } },
         { sort: { field: 'depth', isDescending: true } },
         { where: [{ kind: 'compare', field: 'depth', is: 'gte', value: 2 }] },

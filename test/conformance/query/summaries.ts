@@ -10,11 +10,14 @@ import {
   groupingsOf,
   resolveView,
   resourceAt,
+  trendFigures,
+  wholeScope,
 } from '#contract'
 import { openStory } from '#demo'
-import { todayJson } from '#reading'
+import { calendarJson, todayJson } from '#reading'
 import { figuresJson, groupJson, type Store, type SummaryRequest, snapshotOf } from '#store'
 import { createStore } from '../../../src/store/store.ts'
+import { calendarOfExport, comparableCalendar } from '../../support/calendar-model.ts'
 import { fulfils } from '../../support/condition-model.ts'
 import { seeded } from '../../support/model.ts'
 import { type Find, summaryModel } from '../../support/summary-model.ts'
@@ -368,6 +371,40 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
       }
     })
 
+    it('the calendar of open orders, by the days of the brand', async () => {
+      const launches = ['suppliers', 'collections', 'launch-windows']
+      const links = ['product-collections', 'product-option-collections', 'product-launch-windows']
+      for (const brand of all) {
+        const { slug, today: day, timezone, records } = brand
+        const shipments = records['shipments'] ?? []
+        const written: { readonly [path: string]: readonly ViewRecord[] } = {
+          'order-shipments': (records['orders'] ?? []).flatMap(({ id }, at) =>
+            [at, (at * 7) % shipments.length].slice(0, (at % 2) + 1).map((shipment) => ({
+              orderId: id,
+              shipmentId: shipments[shipment]?.['id'],
+              createdAt: '2026-03-01T00:00:00.000Z',
+            })),
+          ),
+          ...Object.fromEntries([...launches, ...links].map((path) => [path, story[path] ?? []])),
+        }
+        await store.write(slug, async (writer) => {
+          for (const [path, added] of Object.entries(written)) {
+            await writer.stage(resourceAt(catalog, path), added as never)
+            await writer.merge(resourceAt(catalog, path))
+          }
+        })
+        const request = { brand: slug, today: { day, timezone }, scope: wholeScope }
+        const parts = await calendarJson(request, await store.calendar(request))
+        const body = JSON.parse(Buffer.concat(parts).toString())
+        const allOf = (path: string) => written[path] ?? records[path] ?? []
+        const find: Find = (path, id) => allOf(path).find((each) => each['id'] === id)
+        const expected = calendarOfExport({ timezone, all: allOf, find }, day)
+        assert.ok(expected.shipments.length > 10 && expected.late.items > 10)
+        assert.ok(expected.collections.length > 0 && expected.launchWindows.length > 0)
+        assert.deepEqual(comparableCalendar(body), expected, slug)
+      }
+    })
+
     it('the figures of a past day are those of its snapshot', async () => {
       const [brand, other] = all as [Brand, Brand]
       const { today } = brand
@@ -418,6 +455,31 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
       assert.equal(body.figures.ordersOpen.items, 0)
       assert.ok(body.figures.ordersOpen.weekAgo.items > 0)
       assert.equal(await store.daySnapshots.has(other.slug, today), false)
+    })
+
+    it('a trend has the snapshots of its days and the figures of now', async () => {
+      const [brand, other] = all as [Brand, Brand]
+      const current = addDays(brand.today, 1)
+      const trendOf = ({ slug, timezone, baseCurrency }: Brand) =>
+        store.trend({ brand: slug, timezone, baseCurrency, currentDay: current, days: 70 })
+      const trend = await trendOf(brand)
+      assert.equal(trend.length, 70)
+      const past = await figuresOn(brand, brand.today, current)
+      const live = await figuresOn(brand, current)
+      const of = (figures: Awaited<ReturnType<typeof figuresOn>>['figures']) =>
+        trendFigures.map((name) => figures.figures.find((each) => each.name === name)?.figures)
+      const shown = (at: number) => trend.at(at)?.figures.map(({ figures }) => figures)
+      assert.deepEqual(shown(-2), of(past.figures))
+      assert.ok(trend.at(-2)?.figures.every(({ figures }) => figures.items !== null))
+      assert.deepEqual(shown(-1), of(live.figures))
+      const day = addDays(current, -69)
+      const unknown = { items: null, reason: `No snapshot was taken at the end of ${day}.` }
+      assert.deepEqual(
+        shown(0),
+        trendFigures.map(() => unknown),
+      )
+      const without = (await trendOf(other)).at(-2)?.figures
+      assert.ok(without?.every(({ figures }) => figures.items === null))
     })
 
     it('a day without a snapshot has figures of its receipts only, and says why', async () => {

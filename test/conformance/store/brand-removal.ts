@@ -64,10 +64,12 @@ export const brandRemovalConformance = (
         await put(brand, crates, [crate(1), crate(2), crate(3)])
         await store.sources.update(brand, { kind: 'watch', name: 'drop' }, { waiting: 1 })
         await store.daySnapshots.add(brand, daySnapshot)
+        await store.views.add(brand, { name: 'Late', group: 'crates', query: '' })
       }
       const before = await rowsOf('staying')
       assert.ok(Object.keys(before).length >= 6, JSON.stringify(before))
       assert.equal(before['selvedge_day_snapshots'], 1)
+      assert.equal(before['selvedge_views'], 1)
       assert.deepEqual(await store.brandCounts('going'), [{ collection: 'crates', records: 3 }])
       const stateOf = (brand: string) =>
         store.state({ resource: crates, brand, filters: [], include: [] })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, limits, nullable, type Resource, text } from '#contract'
 import type { Database } from '#database'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
@@ -12,6 +13,7 @@ import {
   type FeedPosition,
   feedStart,
 } from '../../../src/store/read/feed.ts'
+import { parseHistory } from '../../../src/store/schema/history.ts'
 import { ownerNumber, sharedOwner } from '../../../src/store/schema/owners.ts'
 import { tablesOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
@@ -271,7 +273,10 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
           return opened.database.read(...ask)
         },
       }
-      const feed = createFeed({ catalog: small, database, tables: tablesOf(small) })
+      const feed = createFeed({
+        ...{ catalog: small, database, tables: tablesOf(small) },
+        history: parseHistory(undefined),
+      })
       const { changes } = await feed.page({
         brand: 'once',
         resource: null,
@@ -295,9 +300,12 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
           // One record comes and goes, so that pages have removals among them.
           if (rounds % 2 === 0) await remove('race', crates, [uuid(9)])
           else await put('race', crates, [crate(9)])
+          // Neither side keeps the other from its turn.
+          await nextTurn()
         }
+      })().finally(() => {
         isWriting = false
-      })()
+      })
       const seen = new Set<string>()
       while (isWriting) {
         const { changes, hasMore } = await page('race', feedStart, 100, crates)
@@ -309,6 +317,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
         )
         assert.equal(round.size, 1, 'all four were written by one transaction')
         for (const each of round) seen.add(each)
+        await nextTurn()
       }
       await writing
       assert.ok(seen.size > 1, 'pages were read between the commits')

@@ -19,7 +19,9 @@ import { changesConformance } from './changes.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { keptRowsConformance } from './kept-rows.ts'
+import { mappingContextConformance } from './mapping-context.ts'
 import { migrationConformance } from './migration.ts'
+import { publishedViewsConformance } from './published-views.ts'
 import { quarantineConformance } from './quarantine.ts'
 import { quarantineImportConformance } from './quarantine-import.ts'
 import { refusedRowsConformance } from './refused-rows.ts'
@@ -526,9 +528,11 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   conversionConformance(name, open)
   feedConformance(name, open)
   brandRemovalConformance(name, open)
+  publishedViewsConformance(name, open)
   scanConformance(name, open)
   quarantineConformance(name, open)
   quarantineImportConformance(name, open)
+  mappingContextConformance(name, open)
   refusedRowsConformance(name, open)
   keptRowsConformance(name, open)
   seenTimesConformance(name, open)

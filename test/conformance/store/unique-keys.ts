@@ -162,7 +162,7 @@ export const uniqueKeyConformance = (name: string, open: () => Promise<OpenedFor
         const errors = () => broken.filter(({ severity }) => severity === 'error').length
         const replaces = () => options.replace === true && errors() === 0
         const dangling: number[] = []
-        const references = into === lines
+        const references = () => into === lines
         for await (const { line } of writer.rejectInvalid(into, {
           ...checks,
           references,
