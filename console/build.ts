@@ -1,6 +1,6 @@
 /**
- * Builds the console and the guides into `console/dist`. A file that becomes smaller is kept in its two
- * compressed forms only; `files.json` lists all of them.
+ * Builds the console, the guides and the operator page into `console/dist`. A file that becomes smaller is
+ * kept in its two compressed forms only; `files.json` lists all of them.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -9,8 +9,10 @@ import { build } from 'vite'
 import { writeGuides } from './guides/write.ts'
 
 const folder = join(import.meta.dirname, 'dist')
+const configFile = join(import.meta.dirname, 'vite.config.ts')
 
-await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' })
+await build({ configFile, logLevel: 'warn' })
+await build({ configFile, mode: 'admin', logLevel: 'warn' })
 writeGuides(join(import.meta.dirname, '..', 'docs'), folder)
 
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

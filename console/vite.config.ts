@@ -53,25 +53,31 @@ const viewerScript = async (): Promise<string> => {
   return script
 }
 
-export default defineConfig({
-  root: import.meta.dirname,
-  plugins: [react(), referenceViewer()],
-  build: {
-    target: 'es2024',
-    // A small file as a data: address would need a wider content security policy.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    rolldownOptions: {
-      input: ['index.html', 'docs.html', 'guides.html'].map(
-        (each) => `${import.meta.dirname}/${each}`,
-      ),
-      // Importing the contract has no side effects: a page loads only the parts it uses.
-      treeshake: { moduleSideEffects: [{ test: /\/src\/contract\//, sideEffects: false }] },
-      // Only parts of the contract that no page uses import from Node.
-      external: [/^node:/],
-      // The reference's script is asked for by a plugin, and takes the longest: that is known.
-      checks: { pluginTimings: false },
+/**
+ * The operator page is a build of its own, into a folder that the public port does not serve. The
+ * scripts of the console stay as they are without it.
+ */
+export default defineConfig(({ mode }) => {
+  const pages = mode === 'admin' ? ['admin.html'] : ['index.html', 'docs.html', 'guides.html']
+  return {
+    root: import.meta.dirname,
+    plugins: [react(), referenceViewer()],
+    build: {
+      target: 'es2024',
+      outDir: mode === 'admin' ? 'dist/admin' : 'dist',
+      // A small file as a data: address would need a wider content security policy.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: pages.map((each) => `${import.meta.dirname}/${each}`),
+        // Importing the contract has no side effects: a page loads only the parts it uses.
+        treeshake: { moduleSideEffects: [{ test: /\/src\/contract\//, sideEffects: false }] },
+        // Only parts of the contract that no page uses import from Node.
+        external: [/^node:/],
+        // The reference's script is asked for by a plugin, and takes the longest: that is known.
+        checks: { pluginTimings: false },
+      },
     },
-  },
+  }
 })

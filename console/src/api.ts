@@ -1,17 +1,21 @@
 import {
+  type Calendar,
   createTransport,
   type Lineage as LineageBody,
   parseJson,
   type Quality,
   type RecordDocument,
+  type RecordGrid,
   type RetryPolicy,
   responseError,
+  type ScorecardPage,
   type SearchResults,
   SelvedgeError,
   type SourceRows,
   type Sources,
   type SourceUnits,
   type Today,
+  type Trend,
 } from '../../client/src/index.ts'
 import {
   basePath,
@@ -19,16 +23,20 @@ import {
   groupScopeOf,
   includesWithin,
   isNamedWithin,
+  type PublishedView,
   queryBasePath,
   resourceAt,
+  scorecardSorts,
   wholeScope,
 } from '../../src/contract/index.ts'
-import { texts } from './texts/index.ts'
+import type { Summary, Sums } from './summary.ts'
+import { type Language, texts } from './texts/index.ts'
 
 export { SelvedgeError } from '../../client/src/index.ts'
 
 export type Row = { [field: string]: unknown }
-export type Page = { items: Row[]; total: number; next: string | null }
+export type Page = { items: Row[]; total: number; next: string | null; sums?: Sums }
+
 export type Filters = { [name: string]: string }
 
 export type ListOptions = {
@@ -67,6 +75,10 @@ export type Api = {
     id: string,
     options?: { signal?: AbortSignal },
   ): Promise<RecordDocument<Row, object, { [section: string]: Row }>>
+  /** The pieces of a record by style, colour and size. */
+  grid(collection: string, id: string, options?: { signal?: AbortSignal }): Promise<RecordGrid>
+  /** The same as a workbook, with words of a language. */
+  gridFile(collection: string, id: string, labels: Language): Promise<Response>
   /** The records connected to a record along the chain. */
   lineage(
     collection: string,
@@ -75,8 +87,14 @@ export type Api = {
   ): Promise<LineageBody>
   /** Today's figures, the totals of all groups, and the age of the records. */
   today(options?: { asOf?: string; signal?: AbortSignal }): Promise<Today>
+  /** Some of these figures for each of the last days. */
+  trend(options: { days: number; signal?: AbortSignal }): Promise<Trend>
+  /** The dates of the open orders. */
+  calendar(options?: { signal?: AbortSignal }): Promise<Calendar>
   /** The records that violate business rules. */
   quality(options?: { signal?: AbortSignal }): Promise<Quality>
+  /** The views of lists that an operator has published. */
+  views(options?: { signal?: AbortSignal }): Promise<readonly PublishedView[]>
   /** Where the records come from, and what needs attention. */
   sources(options?: { signal?: AbortSignal }): Promise<Sources>
   /** The last batches, files and rounds, and what each changed. */
@@ -89,6 +107,14 @@ export type Api = {
   }): Promise<SourceRows>
   /** One page of a list from the query API. */
   query(collection: string, parameters: Filters, options?: QueryOptions): Promise<Page>
+  /** The figures of a list, and of its groups. */
+  summary(
+    collection: string,
+    parameters: Filters,
+    options?: { signal?: AbortSignal },
+  ): Promise<Summary>
+  /** One page of the scorecards of suppliers. */
+  scorecards(parameters: Filters, options?: Omit<QueryOptions, 'include'>): Promise<ScorecardPage>
   /** The number of records of a list for each value of a field. */
   counts(
     collection: string,
@@ -185,6 +211,23 @@ export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): 
     watched(read(brandPath(brand) + path, signal))
   const readQuery = (path: string, signal?: AbortSignal): Promise<unknown> =>
     watched(read(queryPath(brand) + path, signal))
+  const scorecards: Api['scorecards'] = async (filters, { signal, ...query } = {}) =>
+    (await readQuery(
+      `/suppliers/scorecards${queryOf({ filters, ...query })}`,
+      signal,
+    )) as ScorecardPage
+  /** Records in the order of their identities. */
+  const readByIds = async (
+    collection: string,
+    ids: readonly string[],
+    { signal, ...query }: QueryOptions,
+  ): Promise<Row[]> => {
+    if (ids.length === 0) return []
+    const text = queryOf({ filters: { ids: ids.join() }, ...within(collection, query) })
+    const { items } = (await readQuery(`/${collection}${text}`, signal)) as PageBody
+    const rows = new Map(items.map((row) => [String(row['id']), row]))
+    return ids.map((id) => rows.get(id)).filter((row) => row !== undefined)
+  }
   return {
     brand,
     canRead: (collection) => scope.has(collection),
@@ -211,6 +254,13 @@ export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): 
         object,
         { [section: string]: Row }
       >,
+    grid: async (collection, id, { signal } = {}) =>
+      (await readQuery(`${recordPath(collection, id)}/grid`, signal)) as RecordGrid,
+    gridFile: (collection, id, labels) => {
+      const query = queryOf({ filters: { format: 'xlsx', labels } })
+      const path = `${queryPath(brand)}${recordPath(collection, id)}/grid${query}`
+      return watched(openDownload(server, path, undefined))
+    },
     lineage: async (collection, id, { limit, first = [], signal } = {}) => {
       const query = queryOf({
         ...(limit !== undefined && { limit }),
@@ -226,7 +276,12 @@ export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): 
         `/today${asOf ? `?${new URLSearchParams({ asOf })}` : ''}`,
         signal,
       )) as Today,
+    trend: async ({ days, signal }) =>
+      (await readQuery(`/today/trend?days=${days}`, signal)) as Trend,
+    calendar: async ({ signal } = {}) => (await readQuery('/calendar', signal)) as Calendar,
     quality: async ({ signal } = {}) => (await readQuery('/quality', signal)) as Quality,
+    views: async ({ signal } = {}) =>
+      ((await readQuery('/views', signal)) as { items: readonly PublishedView[] }).items,
     sources: async ({ signal } = {}) => (await readQuery('/sources', signal)) as Sources,
     sourceUnits: async ({ signal } = {}) =>
       (await readQuery('/sources/units', signal)) as SourceUnits,
@@ -240,12 +295,33 @@ export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): 
     query: async (collection, filters, { signal, ...query } = {}) => {
       // Names of records that others refer to. Any other list says why it cannot be read.
       if ('ids' in filters && !scope.has(collection)) return emptyPage
+      if (isScorecardSort(collection, filters['sort'])) {
+        const { totals: _, fields: __, ...selection } = filters
+        const { include = [], ...range } = query
+        const stop = signal && { signal }
+        const { items, totalItems, nextCursor } = await scorecards(selection, { ...range, ...stop })
+        const ids = items.map(({ id }) => id)
+        const page = await readByIds(collection, ids, { limit: scorecardsMax, include, ...stop })
+        return { items: page, total: totalItems, next: nextCursor }
+      }
       const page = (await readQuery(
         `/${collection}${queryOf({ filters, ...within(collection, query) })}`,
         signal,
       )) as PageBody
-      return { items: page.items, total: page.totalItems, next: page.nextCursor }
+      const { items, totalItems: total, nextCursor: next, totals } = page
+      return { items, total, next, ...(totals && { sums: totals.sum ?? {} }) }
     },
+    summary: async (collection, parameters, { signal } = {}) => {
+      const query = queryOf({ filters: parameters })
+      const body = (await readQuery(`/${collection}/summary${query}`, signal)) as SummaryBody
+      return {
+        items: body.totalItems,
+        sum: body.total?.sum ?? {},
+        groupCount: body.totalGroups ?? body.groups.length,
+        groups: body.groups.map((group) => ({ ...group, sum: group.sum ?? {} })),
+      }
+    },
+    scorecards,
     counts: async (collection, field, parameters, { signal } = {}) => {
       const query = queryOf({ filters: { ...parameters, by: field } })
       const { groups } = (await readQuery(`/${collection}/summary${query}`, signal)) as SummaryBody
@@ -260,12 +336,25 @@ export const createApi = ({ brand, groups, onDeadKey, ...server }: ApiOptions): 
       watched(
         openDownload(
           server,
-          `${queryPath(brand)}/${collection}/download${queryOf({ filters })}`,
+          `${queryPath(brand)}/${collection}/download${queryOf({
+            filters: sortedByField(collection, filters),
+          })}`,
           signal,
         ),
       ),
   }
 }
+
+/** The largest page of a list. */
+const scorecardsMax = 100
+
+/** Whether suppliers are sorted by a figure of their scorecards, which is a request of its own. */
+export const isScorecardSort = (collection: string, sort = ''): boolean =>
+  collection === 'suppliers' && Object.hasOwn(scorecardSorts, sort.replace(/^-/, ''))
+
+/** Without an order by scorecards: only fields sort the list of the API and its downloads. */
+export const sortedByField = (collection: string, { sort, ...filters }: Filters): Filters =>
+  sort === undefined || isScorecardSort(collection, sort) ? filters : { ...filters, sort }
 
 const emptyPage: Page = { items: [], total: 0, next: null }
 
@@ -273,12 +362,17 @@ interface PageBody {
   readonly items: Row[]
   readonly totalItems: number
   readonly nextCursor: string | null
+  readonly totals?: { readonly sum?: Sums }
 }
 
 interface SummaryBody {
+  readonly totalItems: number
+  readonly total?: { readonly sum?: Sums }
+  readonly totalGroups?: number
   readonly groups: readonly {
     readonly by: { readonly [field: string]: unknown }
     readonly items: number
+    readonly sum?: Sums
   }[]
 }
 

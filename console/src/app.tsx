@@ -23,6 +23,10 @@ import { useTitle } from './title.ts'
 import { useSession } from './use-session.ts'
 
 const TodayPage = lazyPage(async () => (await import('./today/index.tsx')).TodayPage)
+const TrendsPage = lazyPage(async () => (await import('./today/trends-page.tsx')).TrendsPage)
+const CalendarPage = lazyPage(
+  async () => (await import('./calendar/calendar-page.tsx')).CalendarPage,
+)
 const ListPage = lazyPage(async () => (await import('./explorer/list-page.tsx')).ListPage)
 const DocumentPage = lazyPage(
   async () => (await import('./document/document-page.tsx')).DocumentPage,
@@ -46,10 +50,10 @@ const usePreload = (isDocument: boolean): void => {
 const preloadAfterMs = 400
 
 /**
- * The lineage script is as large as all of these together, so it is loaded only with a document,
- * which links to it.
+ * The pages of a day's work. The lineage script is as large as all of these together, so it is
+ * loaded only with a document, which links to it.
  */
-const mainPages = [TodayPage, ListPage, DocumentPage, QualityPage, SourcesPage]
+const mainPages = [TodayPage, CalendarPage, ListPage, DocumentPage]
 
 const createQueryClient = () =>
   new QueryClient({
@@ -165,6 +169,12 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
         <Switch>
           <Route path="/brands/:brand">
             <TodayPage api={api} />
+          </Route>
+          <Route path="/brands/:brand/calendar">
+            <CalendarPage api={api} />
+          </Route>
+          <Route path="/brands/:brand/trends">
+            <TrendsPage api={api} />
           </Route>
           <Route path="/brands/:brand/quality">
             <QualityPage api={api} />

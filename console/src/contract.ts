@@ -5,11 +5,14 @@ import {
   describeField,
   domains,
   fieldAt,
-  inWords,
+  fieldLabelOf,
+  groupTitleOf,
   type Kind,
+  labelOf,
   type Measure,
   type Resource,
   referencesOf,
+  sortsOf,
   type View,
 } from '../../src/contract/index.ts'
 
@@ -68,33 +71,22 @@ export type Group = {
   hasRecord: boolean
   fields: readonly Field[]
   filters: readonly Filter[]
-  /** The fields that can sort the list. */
+  /** How its amounts are converted to the brand's base currency; null if they are not. */
+  base: Resource['base'] | null
+  /** What can sort the list, as `sort` names it. */
   sortable: readonly string[]
+  /** The sortable date by which people want the list, latest first. */
+  newestFirst: string | null
   /** Whether search finds its records. */
   isSearchable: boolean
   views: readonly View[]
 }
 
-export { type Domain, domains }
-
-/** Abbreviations that labels write in capitals. */
-const abbreviations = /\b(bom|gln|gtin|hts|iata|id|imo|mid|mime|moq|scac|sku|sscc|ui|url)(?=s?\b)/gi
-
-const inCapitals = (words: string): string =>
-  words.replace(abbreviations, (word) => word.toUpperCase())
-
-/** A name of the contract as a label: `htsCode` becomes `HTS code`. */
-export const labelOf = (name: string): string =>
-  inCapitals(inWords(name))
-    .replace(/\bex factory\b/, 'ex-factory')
-    .replace('Ontime', 'On-time')
-    .replace('Sha256', 'SHA-256')
-    .replace('Un locode', 'UN/LOCODE')
-    .replace(/ line(?=\d)/, ' line ')
+export { type Domain, domains, labelOf }
 
 const fieldOf = (name: string, field: ContractField, path = name): Field => ({
   name,
-  label: labelOf(name.replace(/(?<=.)Id$/, '')),
+  label: fieldLabelOf(name),
   kind: field.kind,
   nullable: field.nullable,
   meaning: describeField(name, field),
@@ -115,7 +107,7 @@ const filterOf = (resource: Resource, filter: Resource['filters'][number]): Filt
   const field = fieldAt(fields ?? {}, through?.where ?? filter.field ?? filter.name)
   return {
     name: filter.name,
-    label: labelOf(filter.name.replace(/(?<=.)Id$/, '')),
+    label: fieldLabelOf(filter.name),
     kind: filter.kind,
     field: filter.field ?? null,
     to: field?.to ?? null,
@@ -127,7 +119,7 @@ const groupOf = (resource: Resource): Group => {
   const [only, ...others] = resource.key
   return {
     path: resource.path,
-    title: inCapitals(resource.group),
+    title: groupTitleOf(resource),
     singular: labelOf(resource.name),
     name: resource.name,
     domain: resource.domain,
@@ -141,7 +133,9 @@ const groupOf = (resource: Resource): Group => {
     hasRecord: resource.endpoints.includes('get'),
     fields: Object.entries(resource.fields).map(([name, field]) => fieldOf(name, field)),
     filters: resource.filters.map((filter) => filterOf(resource, filter)),
-    sortable: resource.sortable,
+    base: resource.base ?? null,
+    sortable: sortsOf(resource),
+    newestFirst: resource.newestFirst ?? null,
     isSearchable: resource.searchable.length > 0,
     views: resource.views,
   }

@@ -9,6 +9,12 @@ export const brandLink = (brand: string): string => `/brands/${part(brand)}`
 export const todayLink = (brand: string, asOf: string): string =>
   `${brandLink(brand)}?${new URLSearchParams({ asOf })}`
 
+/** The figures of the last days. */
+export const trendsLink = (brand: string): string => `${brandLink(brand)}/trends`
+
+/** The calendar of open orders. */
+export const calendarLink = (brand: string): string => `${brandLink(brand)}/calendar`
+
 /** A list with its filters and the cursor of its page. */
 export const listLink = (brand: string, collection: string, filters: Filters = {}): string => {
   const query = new URLSearchParams(filters).toString()

@@ -1,4 +1,4 @@
-import { facts } from '../../src/contract/index.ts'
+import { facts, subjectGroups } from '../../src/contract/index.ts'
 import type { Row } from './api.ts'
 import { type Field, type Group, groupAt, shortId } from './contract.ts'
 import { amountText, countText } from './figures.ts'
@@ -83,9 +83,6 @@ const needed = (group: Group): readonly Field[] => {
   return title.kind === 'text' && !title.nullable ? [] : subjectFields(group)
 }
 
-/** The groups that a line can be about, the best known first. */
-const subjects = ['skus', 'order-items', 'quote-items']
-
 const subjectFields = (group: Group): readonly Field[] => {
   const parent = group.fields.filter(({ name }) => name === group.parent)
   const title = group.fields.find(({ name }) => name === group.titleField)
@@ -94,7 +91,7 @@ const subjectFields = (group: Group): readonly Field[] => {
 }
 
 const aboutFields = (group: Group): readonly Field[] =>
-  subjects.flatMap((path) => group.fields.filter(({ to }) => to === path))
+  subjectGroups.flatMap((path) => group.fields.filter(({ to }) => to === path))
 
 const keyReferences = (group: Group): readonly Field[] =>
   group.fields.filter(({ name, to }) => to !== null && group.key.includes(name))

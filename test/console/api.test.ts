@@ -67,6 +67,27 @@ describe('the API of the console', () => {
     assert.deepEqual(paths, ['/api/query/v1/brands/aldermoor/today'])
   })
 
+  it('sorts suppliers by their scorecards, which it reads first', async () => {
+    const paths: (string | undefined)[] = []
+    const record =
+      (body: object): RequestListener =>
+      (request, response) => {
+        paths.push(request.url)
+        reply(200, body)(request, response)
+      }
+    const { origin } = await serve(
+      record({ items: [{ id: 'b' }, { id: 'a' }], totalItems: 7, nextCursor: 'next' }),
+      record({ items: [{ id: 'a' }, { id: 'b' }], totalItems: 2, nextCursor: null }),
+    )
+    const api = createApi({ origin, brand: 'acme', key: 'slv_key' })
+    const sorted = await api.query('suppliers', { sort: '-onTime', status: 'active' }, { limit: 2 })
+    assert.deepEqual(sorted, { items: [{ id: 'b' }, { id: 'a' }], total: 7, next: 'next' })
+    assert.deepEqual(paths, [
+      '/api/query/v1/brands/acme/suppliers/scorecards?sort=-onTime&status=active&limit=2',
+      '/api/query/v1/brands/acme/suppliers?ids=b%2Ca&limit=100',
+    ])
+  })
+
   it('retries a lost connection, and says that the server cannot be reached', async () => {
     const cut: RequestListener = (request) => void request.socket.destroy()
     const lost = await serve(cut, page)

@@ -3,11 +3,18 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalog } from '#contract'
 import { groupAt, groups } from '../../console/src/contract.ts'
-import { columnsFor, columnsOf, usualColumns } from '../../console/src/explorer/column.ts'
+import {
+  columnNames,
+  columnsFor,
+  columnsOf,
+  fieldNames,
+  usualColumns,
+} from '../../console/src/explorer/column.ts'
 import { defaultColumns } from '../../console/src/explorer/default-columns.ts'
+import { derivedColumnsOf } from '../../console/src/explorer/derived-column.ts'
 import { columnsIn, sharedFields } from '../../console/src/explorer/list-columns.ts'
 import { marksOn } from '../../console/src/explorer/mark.ts'
-import { fieldNames } from '../../console/src/explorer/stored-columns.ts'
+import { setLocale } from '../../console/src/locale.ts'
 import { german } from '../../console/src/texts/de/index.ts'
 import { english } from '../../console/src/texts/en/index.ts'
 import { toneOf } from '../../console/src/values.ts'
@@ -25,9 +32,10 @@ describe('the columns of a list', () => {
       assert.equal(usualColumns(group(path)).length, definitions.length, path)
       for (const definition of definitions) {
         const names = typeof definition === 'string' ? [definition] : definition.fields
+        const fields = [...group(path).fields, ...derivedColumnsOf(group(path))]
         for (const name of names) {
           assert.ok(
-            group(path).fields.some((field) => field.name === name),
+            fields.some((each) => each.name === name),
             `${path} ${name}`,
           )
         }
@@ -74,16 +82,24 @@ describe('the columns of a list', () => {
       'Ex-factory',
       'Total quantity',
       'Total amount',
+      'In base currency',
     ])
     assert.deepEqual(labels('shipments').slice(1, 6), ['Route', 'Mode', 'Status', 'ETD', 'ETA'])
     assert.deepEqual(labels('images').slice(0, 2), ['Picture', 'File name'])
-    assert.equal(labels('inventory')[0], 'SKU')
+    assert.deepEqual(labels('inventory').slice(0, 4), ['SKU', 'Style', 'Colour', 'Size'])
+    assert.ok(labels('inventory').includes('On hand quantity'))
+    assert.deepEqual(labels('suppliers').slice(3, 7), [
+      'On time',
+      'Short',
+      'Disputed',
+      'Open value',
+    ])
   })
 
   it('are named in a URL by the fields of the API, and read back in their order', () => {
     for (const each of groups.filter(({ hasList }) => hasList)) {
       const columns = usualColumns(each).toReversed()
-      const again = columnsFor(each, fieldNames(columns))
+      const again = columnsFor(each, columnNames(columns))
       assert.deepEqual(
         again.map(({ key }) => key),
         columns.map(({ key }) => key),
@@ -99,11 +115,128 @@ describe('the columns of a list', () => {
 
   it('can be sorted by where the query API can', () => {
     for (const each of groups.filter(({ hasList }) => hasList)) {
-      for (const { sort, fields } of columnsOf(each)) {
+      for (const { sort, fields, derived } of columnsOf(each)) {
+        if (derived !== null) continue
         const [first] = fields
         assert.equal(sort, each.sortable.includes(first?.name ?? '') ? first?.name : null)
       }
     }
+    const sorts = (path: string) => usualColumns(group(path)).flatMap(({ sort }) => sort ?? [])
+    assert.ok(sorts('orders').includes('status') && sorts('orders').includes('totalAmount.base'))
+    assert.ok(sorts('invoices').includes('totalAmount.base'))
+    assert.ok(sorts('payments').includes('amount.base'))
+  })
+})
+
+describe('a derived column', () => {
+  const orders = group('orders')
+  const base = columnsFor(orders, ['totalAmount.base'])[0]
+  const derivedOf = (
+    row: { [name: string]: unknown },
+    path = 'orders',
+    name = 'totalAmount.base',
+  ) =>
+    columnsFor(group(path), [name])[0]?.derived?.value(row, {
+      brand: 'aldermoor',
+      baseCurrency: 'USD',
+      response: undefined,
+    })
+
+  it('has a name that no field has, in every group', () => {
+    const derived = groups.flatMap((each) => derivedColumnsOf(each).map((one) => ({ each, one })))
+    assert.ok(derived.length >= 4)
+    for (const { each, one } of derived) {
+      assert.ok(!each.fields.some(({ name }) => name === one.name), one.name)
+      const missing = one.fields.filter((name) => !each.fields.some((own) => own.name === name))
+      assert.deepEqual(missing, [], one.name)
+    }
+  })
+
+  it('is named in the URL, and asks the API for the fields that it depends on', () => {
+    const columns = columnsFor(orders, ['orderNumber', 'totalAmount.base', 'nonsense'])
+    assert.deepEqual(columnNames(columns), ['orderNumber', 'totalAmount.base'])
+    assert.deepEqual(fieldNames(columns), [
+      'orderNumber',
+      'totalAmount',
+      'currency',
+      'exchangeRate',
+    ])
+    assert.equal(base?.isRight, true)
+  })
+
+  it('has the exact amount in the base currency, by the own rate of the record', () => {
+    setLocale('en-US')
+    const order = { totalAmount: '421632.10', currency: 'TRY', exchangeRate: '0.0283070001' }
+    assert.deepEqual(derivedOf(order), { text: '$11,935.14', title: '11935.13989686321' })
+    assert.equal(derivedOf({ ...order, currency: 'USD' })?.title, '421632.10')
+    const huge = { ...order, totalAmount: '90071992547409931.01', exchangeRate: '3' }
+    assert.equal(derivedOf(huge)?.title, '270215977642229793.03')
+    assert.deepEqual(derivedOf({ ...order, exchangeRate: null }), {
+      text: 'not converted',
+      isQuiet: true,
+    })
+    assert.equal(derivedOf({ ...order, totalAmount: null }), null)
+    const payment = { amount: '10.00', currency: 'EUR', exchangeRate: '2', baseAmount: '20.50' }
+    assert.equal(derivedOf(payment, 'payments', 'amount.base')?.title, '20.50')
+    assert.equal(
+      derivedOf({ ...payment, baseAmount: null }, 'payments', 'amount.base')?.title,
+      '20',
+    )
+  })
+})
+
+describe('a column of goods or of a scorecard', () => {
+  const valueIn = (
+    path: string,
+    name: string,
+    row: { [name: string]: unknown },
+    response: unknown,
+  ) =>
+    columnsFor(group(path), [name])[0]?.derived?.value(row, {
+      ...{ brand: 'acme', baseCurrency: 'EUR', response },
+    })
+
+  it('names the style, the colour and the sizes of a SKU, as far as a key may read them', () => {
+    const goods = {
+      styles: new Map([['p', { id: 'p', name: 'Chore jacket' }]]),
+      options: new Map([['o', { id: 'o', name: 'Blue', color: { name: 'Indigo' } }]]),
+      sizes: new Map([['s', ['M', 'Long']]]),
+    }
+    const level = { skuId: 's', sku: { productId: 'p', productOptionId: 'o' } }
+    const value = (name: string) => valueIn('inventory', name, level, goods)
+    assert.deepEqual(value('style'), {
+      text: 'Chore jacket',
+      link: '/brands/acme/parent-products/p',
+    })
+    assert.deepEqual([value('colour')?.text, value('size')?.text], ['Indigo', 'M · Long'])
+    const none = { styles: new Map(), options: new Map(), sizes: new Map() }
+    assert.equal(valueIn('inventory', 'style', { skuId: 's' }, none), null)
+  })
+
+  it('has the figures of the scorecard, sorts by them and leads to it', () => {
+    setLocale('en-GB')
+    const total = (items: number, amount: string, withoutRate = 0) => ({
+      ...{ items, pieces: 0, amounts: [{ currency: 'TRY', amount: '90.5', items }] },
+      base: { currency: 'EUR', amount, withoutRate, leftOut: [] },
+    })
+    const scorecard = {
+      ...{ onTime: 29, late: 18, receiptLines: 0, shortLines: 0, shortPieces: 0 },
+      openOrders: total(3, '1250.456', 1),
+      disputedBalance: total(0, '0'),
+    }
+    const value = (name: string, changes = {}) =>
+      valueIn('suppliers', name, { id: 'x' }, new Map([['x', { ...scorecard, ...changes }]]))
+    const link = '/brands/acme/suppliers/x'
+    assert.deepEqual(value('onTime'), { text: '62%', title: '29 of 47 orders', link })
+    assert.equal(value('short'), null)
+    assert.equal(value('disputedBalance'), null)
+    assert.equal(value('openOrders')?.text, '€1,250.46')
+    assert.match(value('openOrders')?.title ?? '', /1 not converted$/)
+    assert.equal(value('openOrders', { openOrders: total(1, '0', 1) })?.text, 'TRY\u00a090.50')
+    assert.deepEqual(
+      derivedColumnsOf(group('suppliers')).map(({ sort }) => sort),
+      ['onTime', 'short', 'disputedBalance', 'openOrders'],
+    )
   })
 })
 

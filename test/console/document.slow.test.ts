@@ -1,9 +1,10 @@
 /** The pages of orders, shipments, invoices, payments, SKUs, styles and suppliers, in a browser. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
-import { documents, queryBasePath } from '#contract'
+import { documents, grids, queryBasePath } from '#contract'
 import { demoImage, season } from '#demo'
 import { awaitTrue, seriousFindings, type WatchedPage } from '../support/browser.ts'
 import { missingBrowser, openChromium } from '../support/chromium.ts'
@@ -12,6 +13,7 @@ import { piecesOf, scorecardOf } from '../support/document-model.ts'
 import { SeasonRecords } from '../support/season-records.ts'
 import type { TestService } from '../support/service.ts'
 import { openTestService } from '../support/service.ts'
+import { readSheetCells } from '../support/sheet-cells.ts'
 
 const records = new SeasonRecords([...season({ brand: 'aldermoor', orders: 12, seed: 3 })])
 const groups = [...documents.keys()]
@@ -63,7 +65,7 @@ describe('the page of a document', { skip: missingBrowser }, () => {
       await page.locator('.stage', { hasText: stage }).locator('.stage-pieces').first().innerText()
     ).split(' ')[0]
 
-  it('of each group is made of one request beside the one of the frame, and axe finds nothing, in light and dark', async () => {
+  it('of each group is made of one request and that of its grid beside those of the frame, and axe finds nothing, in light and dark', async () => {
     const page = await open('orders')
     await page.waitForLoadState('networkidle')
     let requests: string[] = []
@@ -77,7 +79,12 @@ describe('the page of a document', { skip: missingBrowser }, () => {
       const brand = `${queryBasePath}/brands/aldermoor`
       assert.deepEqual(
         requests.filter((path) => path.startsWith('/api/')).sort(),
-        [`${brand}/${group}/${idOf(group)}/document`, `${brand}/today`],
+        [
+          `${brand}/${group}/${idOf(group)}/document`,
+          ...(grids.has(group) ? [`${brand}/${group}/${idOf(group)}/grid`] : []),
+          `${brand}/today`,
+          `${brand}/views`,
+        ],
         group,
       )
       assert.ok((await page.locator('.section').count()) > 0, group)
@@ -153,6 +160,47 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     await leave(page)
   })
 
+  it('of an order, a style, a receipt and stock has its pieces by colour and size', async () => {
+    const page = await open('orders')
+    const grid = page.locator('.size-grid')
+    const names = await grid.locator('thead th').allInnerTexts()
+    assert.deepEqual(names.slice(0, 3), ['Colour', 'XS', 'S'])
+    assert.equal(names.at(-1), 'Total')
+    const items = records.of('order-items', 'orderId', story)
+    const { ordered, made } = piecesOf(records, items)
+    const total = async () => (await grid.locator('tfoot td').last().innerText()).trim()
+    assert.equal(await total(), String(ordered))
+    await grid.getByRole('radio', { name: 'Made' }).check()
+    await grid.locator('caption', { hasText: 'Made' }).waitFor()
+    assert.equal(await total(), String(made))
+    await grid.getByLabel('Difference').check()
+    await grid.locator('caption', { hasText: 'difference from ordered' }).waitFor()
+    assert.equal(Number(await total()), made - ordered)
+    // A link shows the same.
+    assert.match(page.url(), /figure=made&difference=/)
+    await page.reload()
+    await grid.locator('caption', { hasText: 'difference from ordered' }).waitFor()
+    const saving = page.waitForEvent('download')
+    await grid.getByRole('button', { name: 'Excel' }).click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'PO-5512-sizes.xlsx')
+    const sheets = await readSheetCells(readFileSync(await saved.path()))
+    assert.equal(sheets.get('Made - Ordered')?.at(-1)?.at(-1), made - ordered)
+    // Each colour has a row for each inseam, and their sum.
+    const jeans = records
+      .all('parent-products')
+      .find(({ dimensionGroupId }) => dimensionGroupId === '79b65066-c110-4283-80c8-e8fa331d1e67')
+    await page.goto(service.url + pathOf('parent-products', String(jeans?.['id'])))
+    await grid.getByRole('columnheader', { name: 'Inseam' }).waitFor()
+    assert.ok((await grid.locator('th[scope="rowgroup"]').count()) > 0)
+    for (const group of ['goods-receipts', 'inventory']) {
+      await page.goto(service.url + pathOf(group))
+      await grid.locator('tfoot').waitFor()
+      assert.deepEqual(await seriousFindings(page), [], group)
+    }
+    await leave(page)
+  })
+
   it('of a supplier has the scorecard of its records', async () => {
     const day = new Date().toISOString().slice(0, 10)
     const [busiest] = [...records.all('suppliers')].sort(
@@ -196,6 +244,7 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     for (const group of ['orders', 'shipments', 'parent-products', 'suppliers']) {
       await page.goto(service.url + pathOf(group))
       await page.locator('.document-body').waitFor()
+      if (grids.has(group)) await page.locator('.size-grid tfoot').first().waitFor()
       assert.equal(await page.evaluate(overhang), 0, group)
     }
     assert.deepEqual(await seriousFindings(page), [])
@@ -222,6 +271,8 @@ describe('the page of a document', { skip: missingBrowser }, () => {
     await page.getByText('15.872,00 €').first().waitFor()
     await page.getByRole('heading', { name: /^Positionen/ }).waitFor()
     await page.locator('.stage', { hasText: 'Bestellt' }).waitFor()
+    await page.getByRole('heading', { name: /^Farben und Größen/ }).waitFor()
+    await page.locator('.size-grid').getByText('Summe').first().waitFor()
     await page.locator('.lateness').getByText(/Tage/).waitFor()
     await leave(page)
   })

@@ -7,6 +7,7 @@ import { seriousFindings } from '../support/browser.ts'
 import { missingBrowser } from '../support/chromium.ts'
 import { type ConsoleOptions, leave, rows, total } from '../support/console.ts'
 import { type Lists, openFilter, openLists } from '../support/lists.ts'
+import { cannotReadWorkbooks, readWorkbook } from '../support/xlsx.ts'
 
 describe('a list of the console, as it is shown', { skip: missingBrowser }, () => {
   let lists: Lists
@@ -45,22 +46,20 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
         isPinned: true,
       },
     )
-    await page.getByRole('columnheader', { name: 'Order date' }).getByRole('button').click()
+    await page.getByRole('columnheader', { name: 'Order number' }).getByRole('button').click()
     await page.getByRole('button', { name: 'Update “Big and late”' }).click()
     await page.getByRole('button', { name: 'Update “Big and late”' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Options of “Big and late”' }).click()
     await page.getByLabel('Name of the view').fill('Recent and late')
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.waitForURL(/saved=Recent/)
-    await page.getByRole('button', { name: 'Options of “Recent and late”' }).click()
     await page.getByRole('button', { name: 'Copy link' }).click()
     const link = String(await page.evaluate('navigator.clipboard.readText()'))
-    await page.keyboard.press('Escape')
-    assert.match(link, /view=late&sort=-orderDate&saved=Recent\+and\+late$/)
+    assert.match(link, /view=late&sort=orderNumber&saved=Recent\+and\+late$/)
     // Another browser has the list, and may keep the view.
     const other = await goTo(link.replace(`${lists.service.url}/brands/aldermoor/`, ''))
     await other.getByText('This link is the view “Recent and late”.').waitFor()
-    await other.getByRole('button', { name: 'Save it in this browser' }).click()
+    await other.getByRole('button', { name: 'Keep this view' }).click()
     await other.getByRole('navigation', { name: 'Views' }).getByText('Recent and late').waitFor()
     await leave(other)
     await page.getByRole('button', { name: 'Options of “Recent and late”' }).click()
@@ -68,6 +67,59 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     await page.waitForURL((url) => !url.search.includes('saved'))
     assert.equal(await page.evaluate('localStorage.getItem("selvedge-views-aldermoor")'), null)
     await leave(page)
+  })
+
+  it('has the views that are published for the brand, for everybody who reads it', async () => {
+    const { views } = lists.service.records.store
+    const link = 'view=late&orderDate.gte=today-3650&sort=-orderDate&fields=orderNumber,orderDate'
+    const query = new URLSearchParams(link).toString()
+    const name = 'Late <img src=x onerror=alert(1)>'
+    await views.add('aldermoor', { name, group: 'orders', query })
+    await views.add('aldermoor', {
+      name: 'Open invoices',
+      group: 'invoices',
+      query: 'view=dueWithin',
+    })
+    const page = await goTo('orders')
+    const sidebar = page.getByRole('navigation', { name: 'Pages' })
+    await sidebar.getByRole('heading', { name: 'Views of the brand' }).waitFor()
+    await sidebar.getByRole('link', { name: 'Open invoices' }).waitFor()
+    const tabs = page.getByRole('navigation', { name: 'Views' })
+    await tabs.getByText('Brand:').waitFor()
+    assert.equal(await tabs.getByRole('link', { name: 'Open invoices' }).count(), 0)
+    await tabs.getByRole('link', { name }).click()
+    await page.waitForURL((url) => url.searchParams.get('saved') === name)
+    await rows(page).first().waitFor()
+    assert.deepEqual(
+      (await page.locator('.grid th').allInnerTexts()).map((text) => text.trim()),
+      ['Order number', 'Order date'],
+    )
+    // The days stay relative, and it is neither changed nor kept here.
+    assert.equal(new URL(page.url()).searchParams.get('orderDate.gte'), 'today-3650')
+    assert.equal(await tabs.locator('a[aria-current]').innerText(), name)
+    for (const button of ['Keep this view', 'Save as new']) {
+      assert.equal(await page.getByRole('button', { name: button }).count(), 0)
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await seriousFindings(page), [])
+    }
+    await page.getByRole('columnheader', { name: 'Order number' }).getByRole('button').click()
+    await page.getByRole('button', { name: 'Save as new' }).click()
+    await page.getByLabel('Name of the view').fill('By number')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/saved=By/)
+    assert.equal(await tabs.locator('a[aria-current]').innerText(), 'By number')
+    assert.equal((await views.list('aldermoor')).length, 2)
+    await leave(page)
+    const phone = await goTo('orders', {
+      locale: 'de-DE',
+      viewport: { width: 390, height: 844 },
+    })
+    await phone.getByText('Marke:').waitFor()
+    assert.deepEqual(await seriousFindings(phone), [])
+    await leave(phone)
+    for (const each of await views.list('aldermoor')) await views.remove('aldermoor', each.name)
   })
 
   it('has the columns that were chosen, in their order, and hides those that are empty', async () => {
@@ -124,7 +176,21 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     assert.match(lines[1] ?? '', /T-1000,.*,Costa & Filhos,.*"'=HYPERLINK/)
     await page.getByLabel('Only the shown columns').check()
     const narrow = (await download('CSV')).bytes.toString('utf8')
-    assert.match(narrow, /^\ufeffid,orderNumber,supplierId,supplierName,status,orderDate,/)
+    assert.match(narrow, /^\ufeffid,orderNumber,supplierId,supplierName,status,.*orderDate,/)
+    const people = await download('For Excel')
+    assert.deepEqual(
+      new URL(requests.at(-1) ?? '').searchParams.getAll('labels'),
+      ['en'],
+      'in the language of the page',
+    )
+    assert.equal(people.name, 'aldermoor-orders.xlsx')
+    if (!cannotReadWorkbooks) {
+      const { sheet, rows: cells } = readWorkbook(people.bytes)
+      const texts = cells.map((row) => Object.values(row).map(([, text]) => text))
+      assert.equal(sheet, 'Orders')
+      assert.deepEqual(texts[0]?.slice(0, 3), ['Order number', 'Supplier', 'Status'])
+      assert.deepEqual(texts[1]?.slice(0, 3), ['T-1000', 'Costa & Filhos', 'sent'])
+    }
     const ndjson = (await download('NDJSON')).bytes.toString('utf8').trimEnd().split('\n')
     assert.deepEqual([ndjson.length, JSON.parse(ndjson[0] ?? '').orderNumber], [24, 'T-1000'])
     const xlsx = await download('XLSX')
@@ -162,7 +228,12 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     await page.getByText('Preparing …').waitFor()
     const ended = page.waitForEvent('requestfailed')
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    assert.match((await ended).url(), /\/orders\/download\?status=sent&format=csv/)
+    const sent = new URL((await ended).url())
+    assert.match(sent.pathname, /\/orders\/download$/)
+    assert.deepEqual(
+      ['status', 'sort', 'format'].map((name) => sent.searchParams.get(name)),
+      ['sent', '-orderDate', 'csv'],
+    )
     await formats.waitFor()
     assert.equal(await page.locator('.problem').count(), 0)
     await formats.click()
@@ -281,7 +352,7 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
       assert.deepEqual(await seriousFindings(page), [], field)
       await page.keyboard.press('Escape')
     }
-    for (const menu of ['Columns 7', 'Save view']) {
+    for (const menu of ['Columns 8', 'Save view', 'Download']) {
       await page.getByRole('button', { name: menu }).click()
       assert.deepEqual(await seriousFindings(page), [], menu)
       await page.keyboard.press('Escape')

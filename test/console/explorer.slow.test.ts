@@ -1,8 +1,9 @@
 /** Which records a list of the console shows, in a real browser: filters, order, pages, marks. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { addDays, queryBasePath } from '#contract'
-import type { WatchedPage } from '../support/browser.ts'
+import { openInTab, seriousFindings, type WatchedPage } from '../support/browser.ts'
 import { missingBrowser } from '../support/chromium.ts'
 import { type ConsoleOptions, leave, openConsole, rows, total } from '../support/console.ts'
 import {
@@ -26,7 +27,7 @@ describe('a list of the console', { skip: missingBrowser }, () => {
   const chip = (page: WatchedPage, text: string) =>
     page.getByRole('list', { name: 'Filters' }).getByText(text, { exact: true })
   const amountAt = async (page: WatchedPage, row: number) =>
-    (await rows(page).nth(row).locator('td').last().innerText()).replaceAll(/[^\d.]/g, '')
+    (await rows(page).nth(row).locator('td').nth(7).innerText()).replaceAll(/[^\d.]/g, '')
 
   it('asks once for everything it shows, beside the request of the frame', async () => {
     const page = await goTo('orders?status=received&limit=25')
@@ -42,6 +43,7 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     assert.deepEqual(requests.map((url) => url.replace(/\?.*/, '')).sort(), [
       `${brand}/orders`,
       `${brand}/today`,
+      `${brand}/views`,
     ])
     requests = []
     await page.getByRole('link', { name: 'Late', exact: true }).click()
@@ -72,13 +74,58 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     })()`)
     assert.equal(
       copied,
-      'Order number\tSupplier\tStatus\tOrder date\tEx-factory\tTotal quantity\tTotal amount',
+      'Order number\tSupplier\tStatus\tOrder date\tEx-factory\tTotal quantity\tTotal amount\tIn base currency',
     )
     await head.getByRole('button').click()
     await page.waitForURL((url) => !url.search.includes('sort'))
     const supplier = page.getByRole('columnheader', { name: 'Supplier' })
     assert.equal(await supplier.getByRole('button').count(), 0)
     assert.equal(await supplier.getAttribute('aria-sort'), null)
+    await leave(page)
+  })
+
+  it('begins with the newest records, a view with the date that it is about', async () => {
+    const page = await goTo('orders?limit=25')
+    await total(page, `1–25 of ${ordersMax + 1}`)
+    const head = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    assert.equal(await head('Order date').getAttribute('aria-sort'), 'descending')
+    assert.equal(await firstNumber(page), 'T-1000')
+    await head('Status').getByRole('button').click()
+    await page.waitForURL(/sort=status/)
+    await rows(page).first().locator('.chip', { hasText: 'closed' }).waitFor()
+    await head('In base currency').getByRole('button').click()
+    await page.waitForURL(/sort=-totalAmount\.base/)
+    await rows(page).first().getByText('PO-5512').waitFor()
+    await page.goto(`${lists.service.url}/brands/aldermoor/orders?view=late`)
+    await rows(page).first().getByText('10 days late').waitFor()
+    assert.equal(await head('Ex-factory').getAttribute('aria-sort'), 'ascending')
+    const late = (await rows(page).allInnerTexts()).map((text) =>
+      Number(/(\d+) days? late/.exec(text)?.[1]),
+    )
+    assert.ok(late.length > 3)
+    assert.deepEqual(
+      late,
+      late.toSorted((one, other) => other - one),
+    )
+    await head('Ex-factory').getByRole('button').click()
+    await page.waitForURL(/sort=-viewDate/)
+    // The order by the date of a view belongs to the view.
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await page.waitForURL((url) => url.search === '')
+    await leave(page)
+  })
+
+  it('has the totals of the whole list below it, from the request of the page', async () => {
+    const page = await goTo('orders?limit=25')
+    const totals = page.getByRole('region', { name: 'Totals of the list' })
+    await totals.getByText(`All ${ordersMax + 1} records`).waitFor()
+    const path = `${queryBasePath}/brands/aldermoor/orders/summary?sum=totalQuantity,totalAmount`
+    const { sum } = (await lists.service.get(path)).body.total
+    const text = (await totals.innerText()).replaceAll(',', '')
+    assert.ok(text.includes(String(sum.totalQuantity)), text)
+    assert.ok(text.includes(`€${sum.totalAmount.currencies[0].amount}`), text)
+    assert.ok(text.includes(Number(sum.totalAmount.base.amount).toFixed(2)), text)
+    assert.deepEqual(await seriousFindings(page), [])
     await leave(page)
   })
 
@@ -259,9 +306,7 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     const page = await goTo(`orders?ids=${lists.order['id']}`)
     await page.evaluate('globalThis.isSameDocument = true')
     const link = rows(page).first().getByRole('link', { name: 'Costa & Filhos' })
-    const opening = page.context().waitForEvent('page')
-    await link.click({ modifiers: ['ControlOrMeta'] })
-    const other = await opening
+    const other = await openInTab(link)
     await other.waitForURL(/suppliers/, { waitUntil: 'commit' })
     await other.close()
     await link.click()
@@ -270,22 +315,121 @@ describe('a list of the console', { skip: missingBrowser }, () => {
     await leave(page)
   })
 
-  it('is used with the keyboard: cells, records and copies', async () => {
-    const page = await goTo(`orders?ids=${lists.order['id']}`)
-    await rows(page).first().waitFor()
+  it('is used with the keyboard: rows, cells, records, selections and copies', async () => {
+    const page = await goTo('orders?sort=orderNumber&limit=25')
+    await total(page, `1–25 of ${ordersMax + 1}`)
+    const here = () => page.evaluate('document.activeElement.closest("tr")?.innerText')
+    // The first row is that of the demo.
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+    assert.match(String(await here()), /T-1000/)
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+X')
+    await page.getByText('3 records selected').waitFor()
+    assert.equal(await page.locator('.grid tr[aria-selected="true"]').count(), 3)
+    await page.keyboard.press('k')
+    await page.keyboard.press('x')
+    await page.getByText('2 records selected').waitFor()
+    // Keys that are typed into a field belong to the field.
+    await page.keyboard.press('/')
+    await page.locator('dialog[open]').waitFor()
+    await page.keyboard.type('xjk')
+    await page.keyboard.press('Escape')
+    await page.getByText('2 records selected').waitFor()
+    await page.keyboard.press('?')
+    await page.getByText('Next and previous row of a list').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Next and previous row of a list').waitFor({ state: 'hidden' })
+
+    await page.goto(`${lists.service.url}/brands/aldermoor/orders?ids=${lists.order['id']}`)
     await page.waitForLoadState('networkidle')
-    await page.locator('.grid td').first().focus()
+    await page.locator('.grid tbody td').nth(1).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByText('Refers to suppliers.').waitFor()
     await page.keyboard.press('c')
     await page.getByText('The cell was copied.').waitFor()
     const clipboard = () => page.evaluate('navigator.clipboard.readText()')
     assert.equal(await clipboard(), lists.order['supplierId'])
-    await page.getByRole('button', { name: 'Copy row as JSON' }).click()
+    await page.keyboard.press('Shift+C')
+    await page.getByText('The row was copied.').waitFor()
     assert.deepEqual(JSON.parse(String(await clipboard())), lists.order)
-    await page.locator('.grid td').nth(1).focus()
+    await page.locator('.grid tbody td').nth(2).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Costa & Filhos' }).first().waitFor()
+    await leave(page)
+  })
+
+  it('has rows that are selected for their sum, copied and downloaded', async () => {
+    const page = await goTo('orders?status=sent&sort=orderNumber')
+    await total(page, '1–24 of 24')
+    const box = (row: number) => rows(page).nth(row).getByRole('checkbox')
+    await box(0).click()
+    await box(2).click({ modifiers: ['Shift'] })
+    const selected = page.getByRole('region', { name: 'Selected records' })
+    // T-1000, T-1005 and T-1010: 0.50 + 50.50 + 100.50.
+    await selected.getByText('€151.50').waitFor()
+    await box(1).click()
+    await selected.getByText('€101.00').waitFor()
+    await selected.getByRole('button', { name: 'Copy rows' }).click()
+    await selected.getByText('2 rows copied.').waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    const cells = copied.split('\n').map((line) => line.split('\t'))
+    assert.deepEqual(
+      cells.map(([number]) => number),
+      ['Order number', 'T-1000', 'T-1010'],
+    )
+    assert.deepEqual(cells[2]?.slice(1, 3), ['Costa & Filhos', 'sent'])
+    assert.equal(cells[2]?.[6], '€100.50')
+    const download = async () => {
+      await selected.getByRole('button', { name: 'Download selection' }).click()
+      const coming = page.waitForEvent('download')
+      await selected.getByRole('button', { name: 'NDJSON', exact: true }).click()
+      const lines = readFileSync(await (await coming).path(), 'utf8')
+        .trimEnd()
+        .split('\n')
+      await page.keyboard.press('Escape')
+      return lines.map((line) => JSON.parse(line).orderNumber)
+    }
+    assert.deepEqual(await download(), ['T-1000', 'T-1010'])
+    assert.deepEqual(await seriousFindings(page), [])
+    await selected.getByRole('button', { name: 'Select all 24 records of the list' }).click()
+    await selected.getByText('24 records selected').waitFor()
+    assert.equal((await download()).length, 24)
+    await selected.getByRole('button', { name: 'Clear selection' }).click()
+    await selected.waitFor({ state: 'detached' })
+    // Another list: nothing is selected.
+    await page.getByRole('checkbox', { name: 'Select this page' }).check()
+    await selected.getByText('24 records selected').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Status' }).click()
+    await total(page, `1–50 of ${ordersMax + 1}`)
+    await selected.waitFor({ state: 'detached' })
+    await leave(page)
+  })
+
+  it('is grouped by a reference or a status, and each group leads to its records', async () => {
+    const page = await goTo('orders?deletedAt.isNull=true')
+    await total(page, `1–50 of ${ordersMax}`)
+    await page.getByLabel('Group by').selectOption({ label: 'Group by Supplier' })
+    await page.waitForURL(/by=supplierId/)
+    const supplier = page.getByRole('row').filter({ hasText: 'Costa & Filhos' })
+    assert.match(await supplier.innerText(), new RegExp(`Costa & Filhos\\s+${ordersMax}\\s`))
+    await page.getByLabel('Group by').selectOption({ label: 'Group by Status' })
+    const closed = page.getByRole('row').filter({ hasText: 'closed' })
+    await closed.waitFor()
+    const path = `${queryBasePath}/brands/aldermoor/orders/summary?status=closed&deletedAt.isNull=true&sum=totalAmount`
+    const { totalItems, total: figures } = (await lists.service.get(path)).body
+    const [{ amount }] = figures.sum.totalAmount.currencies
+    const text = (await closed.innerText()).replaceAll(',', '')
+    assert.ok(text.includes(`€${amount}`), text)
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await seriousFindings(page, ['color-contrast']), [])
+    await closed.getByRole('link', { name: 'closed' }).click()
+    await total(page, `1–${totalItems} of ${totalItems}`)
+    await chip(page, 'closed').waitFor()
+    await page.goBack()
+    await closed.waitFor()
     await leave(page)
   })
 

@@ -67,6 +67,15 @@ describe('the guides', () => {
   )
   const groups = parseNavigation(readFileSync(join(folder, 'README.md'), 'utf8'))
 
+  it('begin with where to start, by role', () => {
+    const [first] = pages.filter(({ path }) => path === '')
+    const start = first?.html.slice(0, first.html.indexOf('id="all-pages"')) ?? ''
+    for (const role of ['an operations team', 'an integrator', 'an analyst', 'an operator']) {
+      assert.ok(start.includes(role), role)
+    }
+    assert.ok(start.includes('href="/guides/how-to/use-the-console"'))
+  })
+
   it('are all of the documentation, with no link to a heading that is not there', () => {
     assert.ok(pages.length > 40)
     const anchors = new Set(

@@ -7,15 +7,13 @@ import { type Chip, chipsOf } from '../../console/src/explorer/chip.ts'
 import { filterFieldsOf } from '../../console/src/explorer/filter-field.ts'
 import {
   changed,
-  nextSort,
   readListState,
   selectionOf,
-  sortingOf,
   withParameters,
   writeListState,
 } from '../../console/src/explorer/list-state.ts'
 import { dayAfter, resolveDays } from '../../console/src/explorer/relative-day.ts'
-import { parseViews, savedViewLink } from '../../console/src/explorer/saved-view.ts'
+import { parseViews, savedViewLink, viewShown } from '../../console/src/explorer/saved-view.ts'
 import { typedNumber } from '../../console/src/explorer/typed-number.ts'
 import { setLocale } from '../../console/src/locale.ts'
 import { loadTexts } from '../../console/src/texts/index.ts'
@@ -38,7 +36,7 @@ const wordsOf = (path: string, search: string): readonly string[] => {
 describe('the state of a list', () => {
   it('is in the URL, with the names of the query API, and survives', () => {
     const url =
-      '?status.in=sent%2Cconfirmed&orderDate.gte=2026-01-01&sort=-totalAmount&view=late&asOf=2026-11-01&fields=orderNumber%2Cstatus&limit=25&cursor=abc&before=25&saved=Mine&nonsense=1'
+      '?status.in=sent%2Cconfirmed&orderDate.gte=2026-01-01&sort=-totalAmount&view=late&asOf=2026-11-01&fields=orderNumber%2Cstatus&limit=25&cursor=abc&before=25&saved=Mine&by=supplierId&nonsense=1'
     const state = readListState(url)
     assert.deepEqual(state, {
       parameters: {
@@ -54,11 +52,13 @@ describe('the state of a list', () => {
       cursor: 'abc',
       before: 25,
       saved: 'Mine',
+      by: 'supplierId',
     })
     const again = new URLSearchParams(writeListState(state))
     assert.deepEqual([...again].sort(), [...new URLSearchParams(url)].sort())
     assert.deepEqual(Object.keys(selectionOf(state)).sort(), [
       'asOf',
+      'by',
       'fields',
       'nonsense',
       'orderDate.gte',
@@ -66,6 +66,26 @@ describe('the state of a list', () => {
       'status.in',
       'view',
     ])
+  })
+
+  it('has a name from its link, unless it has characters that are not seen or is too long', () => {
+    assert.equal(readListState('?saved=+Mine%0A').saved, 'Mine')
+    for (const name of ['', 'a\u0000b', 'a\nb', 'a\u202eb', 'x'.repeat(61), '\ufeff']) {
+      assert.equal(readListState(`?${new URLSearchParams({ saved: name })}`).saved, null)
+    }
+  })
+
+  it('is that of a view, whatever the order of parameters', () => {
+    const late = { name: 'Late', group: 'orders', query: 'sort=-orderDate&view=late' }
+    const others = [
+      { ...late, query: 'view=late' },
+      { ...late, group: 'invoices' },
+      { ...late, name: 'Other' },
+    ]
+    const state = readListState('?view=late&sort=-orderDate&saved=Late&limit=25&cursor=x')
+    assert.equal(viewShown([...others, late], 'orders', state), late)
+    assert.equal(viewShown(others, 'orders', state), others[0])
+    assert.equal(viewShown(others, 'orders', { ...state, saved: null }), undefined)
   })
 
   it('takes any page size of the API, repeated values, and a cursor whose place is not known', () => {
@@ -85,24 +105,6 @@ describe('the state of a list', () => {
       view: 'late',
       saved: 'Mine',
     })
-  })
-
-  it('is sorted by a click, then in the other order, then not at all', () => {
-    const orders = (first: boolean) => {
-      const [one, two, three] = [null, null, null]
-        .reduce<(string | null)[]>(
-          (all) => {
-            const current = sortingOf({ ...(all.at(-1) && { sort: all.at(-1) ?? '' }) })
-            return [...all, nextSort(current, 'orderDate', first)]
-          },
-          [null],
-        )
-        .slice(1)
-      return [one, two, three]
-    }
-    assert.deepEqual(orders(true), ['-orderDate', 'orderDate', null])
-    assert.deepEqual(orders(false), ['orderDate', '-orderDate', null])
-    assert.equal(nextSort({ field: 'other', isDescending: true }, 'orderDate', false), 'orderDate')
   })
 
   it('has days that move with the calendar, and the server gets dates', () => {

@@ -22,7 +22,8 @@ const detailsOf = ({ findings }: (typeof rules)[number]): readonly string[] =>
     return finding.kind === 'cycle' ? [finding.detail] : [finding.detail.texts.join('{}')]
   })
 
-const places = (text: string): number => text.split(/\{(?:label|code)?\}/).length - 1
+const places = (text: string): number =>
+  text.replaceAll('{money}', '{}{}').split(/\{(?:label|code)?\}/).length - 1
 
 describe('the German sentences of the rules', () => {
   let german: RuleSentences
@@ -38,7 +39,8 @@ describe('the German sentences of the rules', () => {
     assert.deepEqual(Object.keys(german).sort(), [...ids].sort())
     for (const { id, sentence, remedy } of rules) {
       const own = textsOf(german, id)
-      assert.ok(own && own.sentence !== sentence && own.remedy !== remedy, id)
+      assert.ok(own?.sentence && own.remedy && own.sentence !== sentence, id)
+      assert.notEqual(own.remedy, remedy, id)
       assert.match(own.sentence, /^\p{Lu}.*\.$/su, id)
       assert.match(own.remedy, /^\p{Lu}.* Sie .*\.$/su, id)
     }
@@ -66,8 +68,8 @@ describe('the German sentences of the rules', () => {
     ['PRD-04', 'retracted by none, reason none', 'zurückgezogen von –, Grund –'],
     [
       'FIN-12',
-      'partially_paid, paid 0.00, balance 15872.00',
-      'teilweise bezahlt, bezahlt 0,00, offen 15.872,00',
+      'partially_paid, paid 0.00 EUR, balance 15872.00 JPY',
+      'teilweise bezahlt, bezahlt 0,00\u00a0€, offen 15.872\u00a0¥',
     ],
     ['CAT-11', 'a is missing, b is there twice', 'a fehlt, b ist doppelt vorhanden'],
     [
@@ -75,7 +77,11 @@ describe('the German sentences of the rules', () => {
       'a is 1, 2 by its steps, b is 3, 4 by its steps',
       'a ist 1, nach den Schritten 2, b ist 3, nach den Schritten 4',
     ],
-    ['FIN-10', 'total 1.50, order 10.20 is 2.50', 'Gesamtbetrag 1,50, Bestellung 10.20: 2,50'],
+    [
+      'FIN-10',
+      'total 1.50 USD, order 10.20 is 2.50 none',
+      'Gesamtbetrag 1,50\u00a0$, Bestellung 10.20: 2,50',
+    ],
     ['REF-03', 'starts 2026-06-02, ends 2026-06-01', 'beginnt 2. Juni 2026, endet 1. Juni 2026'],
     ['CAT-16', 'no definition of a, b', 'keine Definition von a, b'],
     ['DOC-01', 'x, y.png (photo) shows no record', 'x, y.png (Foto) zeigt keinen Datensatz'],
@@ -101,6 +107,28 @@ describe('the English sentences of the rules', () => {
     assert.ok(rule)
     assert.equal(ruleSentence(own, { ...rule, rule: rule.id }).text, rule.sentence)
     assert.equal(ruleRemedy(own, { ...rule, rule: rule.id }).text, rule.remedy)
-    assert.equal(ruleDetail(own, rule.id, 'made 1, shipped 2').text, 'made 1, shipped 2')
+    assert.equal(ruleDetail(own, rule.id, 'made up').text, 'made up')
+  })
+
+  it('say amounts with their currency, and numbers with grouped digits', async () => {
+    await loadTexts('en')
+    setLocale('en-US')
+    const own = await loadRuleSentences()
+    for (const [rule, detail, text] of [
+      [
+        'FIN-19',
+        'invoiced 873696 USD, received goods worth 870960 USD',
+        'invoiced $873,696.00, received goods worth $870,960.00',
+      ],
+      ['SHP-03', 'made 64000, shipped 70000', 'made 64,000, shipped 70,000'],
+      [
+        'FIN-12',
+        'partially_paid, paid 0.00 EUR, balance 1.5 EUR',
+        'partially paid, paid €0.00, balance €1.50',
+      ],
+      ['FIN-10', 'total 1.50 USD, order 1020 is 2.50 USD', 'total $1.50, order 1020 is $2.50'],
+    ] as const) {
+      assert.equal(ruleDetail(own, rule, detail).text, text)
+    }
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createAdminPage } from '#console'
 import { basePath } from '#contract'
 import { until } from '../support/cluster.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -109,6 +110,25 @@ describe('the console, as the server sees it', () => {
     const posted = await service.get('/nothing', { method: 'POST', headers: { accept: browser } })
     assert.equal(posted.body.errorCode, 'not_found')
     await until(() => service.logged.some((line) => /"path":"\/nothing".*not_found/.test(line)))
+  })
+
+  it('the public port has nothing of the operator page', async () => {
+    const admin = await createAdminPage()
+    assert.ok(admin)
+    const html = String(await admin.page().read(null))
+    const names = [...html.matchAll(/"\/assets\/([\w.-]+)"/g)].map(([, name = '']) => name)
+    assert.ok(names.length > 1)
+    for (const name of names) {
+      assert.ok(admin.asset(name), name)
+      // What is the same in both builds, such as the mark, has the same name.
+      const file = await page(`/assets/${name}`)
+      assert.equal(file.status, /\.svg$/.test(name) ? 200 : 404, name)
+    }
+    for (const path of ['/admin/admin.html', '/admin.html', '/assets/../admin/admin.html']) {
+      assert.equal((await service.get(path)).body.errorCode, 'not_found')
+    }
+    assert.doesNotMatch(await (await page('/')).text(), /admin/)
+    assert.equal((await service.get('/api/session')).body.errorCode, 'not_found')
   })
 
   it('the reference names the OpenAPI documents that the server has, and no others', async () => {

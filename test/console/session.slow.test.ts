@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { awaitTrue, openPage, type WatchedPage } from '../support/browser.ts'
+import { awaitTrue, openInTab, openPage, type WatchedPage } from '../support/browser.ts'
 import { missingBrowser, openChromium } from '../support/chromium.ts'
 import { type ConsoleOptions, leave, openConsole, rows, signOut } from '../support/console.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -193,12 +193,7 @@ describe('a session of the console', { skip: missingBrowser }, () => {
   it('a link opened in a new tab gets the session of the open tab and from nowhere else', async () => {
     const page = await goTo('/brands/aldermoor/orders')
     const context = page.context()
-    const opened = context.waitForEvent('page')
-    await rows(page)
-      .first()
-      .getByRole('link', { name: 'PO-5512' })
-      .click({ modifiers: ['Control'] })
-    const other = await opened
+    const other = await openInTab(rows(page).first().getByRole('link', { name: 'PO-5512' }))
     await other.getByRole('heading', { name: 'PO-5512' }).waitFor()
     const reference = await context.newPage()
     await reference.goto(`${service.url}/docs`)

@@ -50,6 +50,7 @@ describe('the frame of the console', { skip: missingBrowser }, () => {
       (names as readonly string[]).map((each) => each.replace(/\s+[\d,.]+.*$/s, '')),
       [
         'Today',
+        'Calendar',
         'Orders',
         'Shipments',
         'Inventory',
@@ -66,7 +67,7 @@ describe('the frame of the console', { skip: missingBrowser }, () => {
     await page.waitForLoadState('networkidle')
     const today = `${queryBasePath}/brands/aldermoor/today`
     assert.equal(requests.filter((path) => path === today).length, 1)
-    assert.ok(requests.length <= 3, requests.join('\n'))
+    assert.ok(requests.length <= 4, requests.join('\n'))
     await leave(page)
   })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { groupAt } from '../../console/src/contract.ts'
+import { adminTexts, loadAdminTexts } from '../../console/src/texts/admin.ts'
 import { chooseLanguage } from '../../console/src/texts/choice.ts'
 import {
   domainTitle,
@@ -14,11 +15,15 @@ import {
   valueLabel,
   viewTitle,
 } from '../../console/src/texts/contract.ts'
+import { adminEnglish } from '../../console/src/texts/en/admin.ts'
 import { english } from '../../console/src/texts/en/index.ts'
 import { language, loadTexts, texts } from '../../console/src/texts/index.ts'
 import { literalTexts } from '../support/literal-texts.ts'
 
-afterEach(() => loadTexts('en'))
+afterEach(async () => {
+  await loadTexts('en')
+  await loadAdminTexts('en')
+})
 
 describe('the language of the console', () => {
   for (const [stored, preferred, chosen, locale] of [
@@ -62,44 +67,58 @@ const flat = (value: unknown, path = ''): [path: string, text: string][] => {
 }
 
 /** Commands, and the names of languages in their own language. */
-const untranslatable = /^\.(quality\.command|sources\.\w+Command|search\.useLanguage\..*)$/
+const untranslatable =
+  /^\.(quality\.command|sources\.\w+Command|search\.useLanguage\..*|shell\.signInCommand|storage\.backupCommand)$/
 
 /** Texts that are the same in both languages. */
 const same = new Set([
   'ATA',
   'ATD',
   'CSV',
+  'Details',
   'ETA',
   'ETD',
+  'Excel',
   'Filter',
   'Graph',
   'Import',
+  'Installation',
   'JSON',
   'Name',
   'Normal',
+  'Operation',
+  'PostgreSQL',
+  'Redis',
   'SKU',
   'SKUs',
+  'SQLite',
   'Status',
   'XLSX',
 ])
 
 describe('the German texts', () => {
-  it('are all there and translated', async () => {
-    const { contract: _, ...areas } = english
-    const own = flat(areas)
-    await loadTexts('de')
-    const other = new Map(flat(texts()))
-    assert.ok(own.length > 30)
-    for (const [path, text] of own) assert.equal(Boolean(other.get(path)), text !== '', path)
-    const untranslated = own.filter(
-      ([path, text]) =>
-        /\p{L}/u.test(text) && !untranslatable.test(path) && other.get(path) === text,
-    )
-    assert.deepEqual(
-      untranslated.filter(([, text]) => !same.has(text)),
-      [],
-    )
-  })
+  const { contract: _, ...areas } = english
+  for (const [what, own, inGerman] of [
+    ['of the console', areas, texts],
+    ['of the operator page', adminEnglish, adminTexts],
+  ] as const) {
+    it(`${what} are all there and translated`, async () => {
+      const wanted = flat(own)
+      await loadTexts('de')
+      await loadAdminTexts('de')
+      const other = new Map(flat(inGerman()))
+      assert.ok(wanted.length > 30)
+      for (const [path, text] of wanted) assert.equal(Boolean(other.get(path)), text !== '', path)
+      const untranslated = wanted.filter(
+        ([path, text]) =>
+          /\p{L}/u.test(text) && !untranslatable.test(path) && other.get(path) === text,
+      )
+      assert.deepEqual(
+        untranslated.filter(([, text]) => !same.has(text)),
+        [],
+      )
+    })
+  }
 })
 
 describe('the German names of the contract', () => {

@@ -14,10 +14,13 @@ interface CallProps {
   readonly query?: Omit<ListOptions, 'signal'>
   /** The query API serves lists. */
   readonly isList?: boolean
+  /** Whether it opens on a click only. The default is true for lists. */
+  readonly isFolded?: boolean
 }
 
 /** The API request behind the page, ready to copy in several languages. */
-export const Call = ({ brand, path, api = 'public', query = {}, isList = false }: CallProps) => {
+export const Call = (props: CallProps) => {
+  const { brand, path, api = 'public', query = {}, isList = false, isFolded = isList } = props
   const [at, setAt] = useState(0)
   const id = useId()
   const language = languages[at] ?? languages[0]
@@ -25,7 +28,7 @@ export const Call = ({ brand, path, api = 'public', query = {}, isList = false }
   const url = `${location.origin}${base}${path}${queryOf(query)}`
   const text = language?.write({ url, isList }) ?? ''
   return (
-    <details className="call" open={!isList}>
+    <details className="call" open={!isFolded}>
       <summary>
         {texts().call.title} <span className="quiet">{texts().call.purpose}</span>
       </summary>

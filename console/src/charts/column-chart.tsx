@@ -35,15 +35,19 @@ interface ColumnChartProps {
   readonly startAt?: number
 }
 
-const plotHeight = 148
-const top = 10
-const labelHeight = 36
+export const plotHeight = 148
+export const top = 10
+export const labelHeight = 36
 /** The minimum width of a column. Phones get wider columns, so that labels fit, and scroll. */
 const columnMin = (width: number): number => (width < 420 ? 44 : 34)
 /** Approximate widths of a label character, and of a digit or capital on the axis. */
 const characterWidth = 6.6
 const axisCharacterWidth = 7.2
-const axisGap = 8
+export const axisGap = 8
+
+/** The width of an axis with these labels. */
+export const axisWidthFor = (labels: readonly string[]): number =>
+  Math.ceil(Math.max(...labels.map(({ length }) => length)) * axisCharacterWidth) + axisGap
 
 /** A column chart. Each part is a link; its values appear on hover and focus, and in a table. */
 export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartProps) => {
@@ -54,8 +58,7 @@ export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartPr
   const totals = columns.map(({ layers }) => layers.reduce((sum, { value }) => sum + value, 0))
   const ticks = ticksFor(Math.max(0, ...totals))
   const most = ticks.at(-1) ?? 1
-  const longest = Math.max(...ticks.map((value) => tick(value).length))
-  const axisWidth = Math.ceil(longest * axisCharacterWidth) + axisGap
+  const axisWidth = axisWidthFor(ticks.map(tick))
   const heightOf = (value: number) => (value / most) * plotHeight
   const bottom = top + plotHeight
 
@@ -63,6 +66,7 @@ export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartPr
     if (scroller.current) scroller.current.scrollLeft = startAt * columnWidth
   }, [startAt, columnWidth])
 
+  const hasLinks = columns.some(({ layers }) => layers.some(({ href }) => href !== null))
   const current = active === null ? undefined : columns[active]
   return (
     <figure className="chart">
@@ -83,7 +87,8 @@ export const ColumnChart = ({ label, columns, tick, startAt = 0 }: ColumnChartPr
             </text>
           ))}
         </svg>
-        <div className="chart-scroll" ref={scroller}>
+        {/* Without links, the chart itself takes the focus, so that the keyboard can scroll it. */}
+        <div className="chart-scroll" ref={scroller} tabIndex={hasLinks ? undefined : 0}>
           <svg
             width={columnWidth * columns.length}
             height={bottom + labelHeight}
@@ -269,7 +274,11 @@ const ChartTable = ({ label, columns }: { label: string; columns: readonly Chart
 }
 
 /** Centers the tooltip above the column, within the chart. */
-const tipCenter = (at: number, columnWidth: number, scroller: HTMLDivElement | null): number => {
+export const tipCenter = (
+  at: number,
+  columnWidth: number,
+  scroller: HTMLDivElement | null,
+): number => {
   const center = at * columnWidth + columnWidth / 2 - (scroller?.scrollLeft ?? 0)
   const most = (scroller?.clientWidth ?? 0) - tipHalf
   return Math.min(Math.max(center, tipHalf / 2), Math.max(most, tipHalf / 2))
@@ -290,7 +299,7 @@ export const ticksFor = (greatest: number): readonly number[] => {
   return Array.from({ length: count + 1 }, (_, at) => at * step)
 }
 
-const useWidth = (element: { readonly current: HTMLDivElement | null }): number => {
+export const useWidth = (element: { readonly current: HTMLDivElement | null }): number => {
   const [width, setWidth] = useState(560)
   useLayoutEffect(() => {
     const { current } = element

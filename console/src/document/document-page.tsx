@@ -24,6 +24,7 @@ import { latenessOf } from './lateness.ts'
 import { Progress } from './progress.tsx'
 import { Scorecard } from './scorecard.tsx'
 import { Sections } from './sections.tsx'
+import { gridGroups, PrefetchGrid, SizeGrid } from './size-grid.tsx'
 import '../record/record.css'
 import './document.css'
 
@@ -50,6 +51,7 @@ export const DocumentPage = ({ api, group, id }: DocumentPageProps) => {
   useTitle(error ? texts().record.notFound(kind) : title || kind, groupTitle(group), api.brand)
   return (
     <article className="document" aria-labelledby="page-title" aria-busy={!data && !error}>
+      {gridGroups.has(group.path) && <PrefetchGrid {...{ api, id }} group={group.path} />}
       <header className="page-head">
         <Crumbs brand={api.brand} group={group} />
         {data ? (
@@ -110,6 +112,7 @@ const TabBody = ({ api, group, id, tab, document }: PartProps & { tab: Tab }) =>
     <div className="document-body">
       <Progress document={document} />
       {document.scorecard && <Scorecard figures={document.scorecard} />}
+      {gridGroups.has(group.path) && <SizeGrid {...{ api, id }} group={group.path} hasLines />}
       <Sections brand={api.brand} {...{ baseCurrency, document }} />
     </div>
   )

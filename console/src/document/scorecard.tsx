@@ -50,6 +50,11 @@ export const Scorecard = ({ figures }: { figures: Figures }) => {
               .join(' + '),
           )}
         />
+        <Tile
+          title={scorecard.disputed}
+          value={<Amounts total={figures.disputedBalance} />}
+          note={scorecard.invoices(figures.disputedBalance.items)}
+        />
       </dl>
     </section>
   )

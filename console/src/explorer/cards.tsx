@@ -2,7 +2,8 @@ import { Link } from 'wouter'
 import type { Row } from '../api.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import { Cell, type CellContext, isEmptyIn, linkOf } from './cell.tsx'
+import { Cell, isEmptyIn, linkOf } from './cell.tsx'
+import type { CellContext } from './cell-text.ts'
 import type { Column } from './column.ts'
 
 interface CardsProps extends CellContext {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Api, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { type Field, type Group, shortId } from '../contract.ts'
 import { dayText, momentText } from '../figures.ts'
 import { recordLink } from '../links.ts'
@@ -7,21 +7,10 @@ import { nameOf } from '../names.ts'
 import { texts } from '../texts/index.ts'
 import { Value } from '../value.tsx'
 import { referenceTitle } from '../values.ts'
+import { type CellProps, derivedValueOf, isDayOnly } from './cell-text.ts'
 import type { Column } from './column.ts'
 import type { Mark } from './mark.ts'
 import { Thumbnail } from './thumbnail.tsx'
-
-export interface CellContext {
-  readonly api: Api
-  readonly group: Group
-  readonly baseCurrency: string | null
-  readonly markOf: (row: Row, fields: readonly Field[]) => Mark | null
-}
-
-interface CellProps extends CellContext {
-  readonly column: Column
-  readonly row: Row
-}
 
 export const Cell = (props: CellProps) => byShow[props.column.show](props)
 
@@ -58,6 +47,24 @@ const byShow: Record<Column['show'], (props: CellProps) => ReactNode> = {
   value: (props) => {
     const [field] = props.column.fields
     return field ? <MarkedValue {...props} field={field} /> : null
+  },
+  derived: (props) => {
+    const value = derivedValueOf(props)
+    if (value === null) return <Nothing />
+    const { text, title, link, isQuiet } = value
+    const className = isQuiet ? 'quiet' : props.column.isRight ? 'number' : undefined
+    if (link === undefined) {
+      return (
+        <span className={className} title={title}>
+          {text}
+        </span>
+      )
+    }
+    return (
+      <a href={link} tabIndex={-1} className={className} title={title}>
+        {text}
+      </a>
+    )
   },
 }
 
@@ -132,7 +139,3 @@ export const markText = ({ kind, days }: Mark): string => {
   const text = texts().explorer.marks[kind]
   return typeof text === 'string' ? text : text(days ?? 0)
 }
-
-/** Tables show business times as days, and times of changes to the minute. */
-const isDayOnly = ({ kind, name }: Field): boolean =>
-  kind === 'timestamp' && !['createdAt', 'updatedAt', 'deletedAt'].includes(name)

@@ -4,22 +4,26 @@ import { fieldLabel, groupSingular } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { isNumeric } from '../values.ts'
 import { type CombinedColumn, defaultColumns } from './default-columns.ts'
+import { type DerivedColumn, derivedColumnsOf } from './derived-column.ts'
 
 /** A column of a list. */
 export interface Column {
-  /** The names of its fields, as in the URL parameter `fields`. */
+  /** The names of its fields, or the name of a derived column, as in the URL parameter `fields`. */
   readonly key: string
   readonly label: string
   readonly meaning: string
+  /** The fields of the API that it shows or depends on. */
   readonly fields: readonly Field[]
-  /** `name`: the name of the record as a link to it. */
-  readonly show: CombinedColumn['show'] | 'name'
-  /** The field that sorts the list by this column; null if there is none. */
+  /** `name`: the name of the record as a link to it. `derived`: the value of a derived column. */
+  readonly show: CombinedColumn['show'] | 'name' | 'derived'
+  /** Set if it is derived. */
+  readonly derived: DerivedColumn | null
+  /** The value of `sort` for this column; null if the list cannot be sorted by it. */
   readonly sort: string | null
   readonly isRight: boolean
 }
 
-/** All possible columns of a list: combined columns, and one for each field. */
+/** All possible columns of a list: combined and derived columns, and one for each field. */
 export const columnsOf = (group: Group): readonly Column[] => {
   const combined = (defaultColumns[group.path] ?? []).flatMap((each) =>
     typeof each === 'string' ? [] : [combinedColumn(group, each)],
@@ -28,7 +32,8 @@ export const columnsOf = (group: Group): readonly Column[] => {
     combined.flatMap(({ fields, show }) => (show === 'first' || show === 'route' ? [] : fields)),
   )
   const own = group.fields.filter((field) => !replaced.has(field)).map((each) => plain(group, each))
-  return [...combined, ...own]
+  const derived = derivedColumnsOf(group).map((each) => derivedColumn(group, each))
+  return [...combined, ...derived, ...own]
 }
 
 /** The default columns of a list. */
@@ -38,24 +43,38 @@ export const usualColumns = (group: Group): readonly Column[] => {
   return listed.flatMap((each) => {
     if (typeof each !== 'string') return [combinedColumn(group, each)]
     const field = fieldOf(group, each)
-    return field ? [plain(group, field)] : []
+    if (field) return [plain(group, field)]
+    const derived = derivedColumnsOf(group).find(({ name }) => name === each)
+    return derived ? [derivedColumn(group, derived)] : []
   })
 }
 
-/** The columns for field names from a URL. Ignores unknown names. */
+/** The columns for names from a URL. Ignores unknown names. */
 export const columnsFor = (group: Group, names: readonly string[]): readonly Column[] => {
-  const possible = columnsOf(group)
+  const possible = columnsOf(group).map((column) => ({ column, own: namesOf(column) }))
   const columns: Column[] = []
   let rest = names
   while (rest.length > 0) {
     const match = possible
-      .filter(({ fields }) => fields.every(({ name }, index) => rest[index] === name))
-      .sort((a, b) => b.fields.length - a.fields.length)[0]
-    if (match && !columns.includes(match)) columns.push(match)
-    rest = rest.slice(match?.fields.length ?? 1)
+      .filter(({ own }) => own.every((name, index) => rest[index] === name))
+      .sort((a, b) => b.own.length - a.own.length)[0]
+    if (match && !columns.includes(match.column)) columns.push(match.column)
+    rest = rest.slice(match?.own.length ?? 1)
   }
   return columns
 }
+
+/** The names of a column in the URL parameter `fields`. */
+const namesOf = ({ key }: Column): readonly string[] => key.split(',')
+
+/** The names of columns for the URL parameter `fields` and for storage. */
+export const columnNames = (columns: readonly Column[]): readonly string[] =>
+  columns.flatMap(namesOf)
+
+/** The fields of the API that columns show. */
+export const fieldNames = (columns: readonly Column[]): readonly string[] => [
+  ...new Set(columns.flatMap(({ fields }) => fields.map(({ name }) => name))),
+]
 
 const fieldOf = (group: Group, name: string): Field | undefined =>
   group.fields.find((each) => each.name === name)
@@ -70,10 +89,22 @@ const combinedColumn = (group: Group, { fields: names, show, label }: CombinedCo
     meaning: fields.map(({ meaning }) => meaning).join(' '),
     fields,
     show,
+    derived: null,
     sort: group.sortable.find((each) => each === first.name) ?? null,
     isRight: show === 'value' && isNumeric(first),
   }
 }
+
+const derivedColumn = (group: Group, derived: DerivedColumn): Column => ({
+  key: derived.name,
+  label: derived.label(),
+  meaning: derived.meaning(),
+  fields: derived.fields.flatMap((name) => fieldOf(group, name) ?? []),
+  show: 'derived',
+  derived,
+  sort: derived.sort,
+  isRight: derived.isRight,
+})
 
 const plain = (group: Group, field: Field): Column => {
   const isName = field.name === group.titleField
@@ -85,6 +116,7 @@ const plain = (group: Group, field: Field): Column => {
     meaning: field.meaning,
     fields: [field],
     show: isName ? 'name' : 'value',
+    derived: null,
     sort: group.sortable.find((each) => each === field.name) ?? null,
     isRight: isNumeric(field) && !isNamed,
   }

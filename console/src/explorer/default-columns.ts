@@ -1,4 +1,4 @@
-/** Definition of a column: one field, or several fields combined. */
+/** Definition of a column: a field or a derived column by name, or several fields combined. */
 export type ColumnDefinition = string | CombinedColumn
 
 export interface CombinedColumn {
@@ -38,6 +38,7 @@ export const defaultColumns: { readonly [group: string]: readonly ColumnDefiniti
     },
     'totalQuantity',
     'totalAmount',
+    'totalAmount.base',
   ],
   'order-items': ['itemDescription', 'orderId', 'skuId', 'qty', 'unitPrice', 'itemType', 'duty'],
   'order-amendments': ['revisionNumber', 'status', 'appliedAt', 'overrideReason', 'rejectionNote'],
@@ -108,14 +109,25 @@ export const defaultColumns: { readonly [group: string]: readonly ColumnDefiniti
   ],
   inventory: [
     { fields: ['skuId'], show: 'subject', label: 'sku' },
+    'style',
+    'colour',
+    'size',
     'locationId',
-    'onHandQuantity',
+    { fields: ['onHandQuantity'], show: 'value' },
     'availableQuantity',
-    'reservedQuantity',
     'incomingQuantity',
   ],
 
-  invoices: ['invoiceNumber', 'partnerId', 'kind', 'status', due, 'totalAmount', 'balanceAmount'],
+  invoices: [
+    'invoiceNumber',
+    'partnerId',
+    'kind',
+    'status',
+    due,
+    'totalAmount',
+    'totalAmount.base',
+    'balanceAmount',
+  ],
   'invoice-lines': ['description', 'invoiceId', 'kind', 'skuId', 'quantity', 'unitPrice', 'amount'],
   'payment-agreements': ['reference', 'orderId', 'partnerId', 'status', 'agreedAt', 'totalAmount'],
   'payment-milestones': [
@@ -135,6 +147,7 @@ export const defaultColumns: { readonly [group: string]: readonly ColumnDefiniti
     'scheduledDate',
     'completedAt',
     'amount',
+    'amount.base',
   ],
   'payment-settlements': [
     'amount',
@@ -152,7 +165,16 @@ export const defaultColumns: { readonly [group: string]: readonly ColumnDefiniti
     'statedBankFeeAmount',
   ],
 
-  suppliers: ['name', 'code', 'kind', 'status', 'defaultLocationId', 'leadTimeDays', 'moq'],
+  suppliers: [
+    'name',
+    'code',
+    'status',
+    'onTime',
+    'short',
+    'disputedBalance',
+    'openOrders',
+    'leadTimeDays',
+  ],
   quotes: [
     'quoteNumber',
     'title',

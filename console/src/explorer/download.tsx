@@ -4,7 +4,8 @@ import type { Api, Filters } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { countText } from '../figures.ts'
 import { Menu } from '../menu.tsx'
-import { texts } from '../texts/index.ts'
+import { saveFile } from '../save-file.ts'
+import { type Language, language, texts } from '../texts/index.ts'
 import { type Received, receiveFile } from './receive-file.ts'
 
 interface DownloadProps {
@@ -14,6 +15,7 @@ interface DownloadProps {
   readonly parameters: Filters
   readonly fields: readonly string[]
   readonly total: number | null
+  readonly title?: string
 }
 
 type Progress =
@@ -26,14 +28,14 @@ type Progress =
 const shownFormats = [...downloadFormats].reverse()
 
 /** Downloads the whole list as one file, which the server streams. */
-export const Download = ({ api, group, parameters, fields, total }: DownloadProps) => {
+export const Download = ({ api, group, parameters, fields, total, title }: DownloadProps) => {
   const [progress, setProgress] = useState<Progress>({ state: 'idle' })
   const [isNarrow, setNarrow] = useState(false)
   const [hasSemicolons, setSemicolons] = useState(false)
   const running = useRef<AbortController | null>(null)
   const t = texts().explorer
 
-  const run = async (format: DownloadFormat) => {
+  const run = async (format: DownloadFormat, labels: Language | null = null) => {
     const abort = new AbortController()
     running.current = abort
     setProgress({ state: 'running', records: 0, total: total ?? 0, bytes: 0 })
@@ -44,6 +46,7 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
         {
           ...selection,
           format,
+          ...(labels !== null && { labels }),
           ...(format === 'csv' && { bom: 'true' }),
           ...(format === 'csv' && hasSemicolons && { delimiter: 'semicolon' }),
           ...(isNarrow && { fields: fields.join(',') }),
@@ -53,7 +56,7 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
       const { blob, records } = await receiveFile(response, format, (received) =>
         setProgress({ state: 'running', ...received }),
       )
-      saveAs(blob, `${api.brand}-${group.path}.${format}`)
+      saveFile(blob, `${api.brand}-${group.path}.${format}`)
       setProgress({ state: 'done', records })
     } catch (error) {
       setProgress(
@@ -65,7 +68,7 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
   }
 
   return (
-    <Menu title={t.download}>
+    <Menu title={title ?? t.download}>
       {progress.state === 'running' ? (
         <>
           <label>
@@ -92,6 +95,11 @@ export const Download = ({ api, group, parameters, fields, total }: DownloadProp
             />{' '}
             {t.shownColumnsOnly}
           </label>
+          <button type="button" className="primary" onClick={() => void run('xlsx', language())}>
+            {t.forExcel}
+          </button>
+          <p className="small">{t.forExcelMeans}</p>
+          <h3>{t.asData}</h3>
           <label className="checked">
             <input
               type="checkbox"
@@ -122,13 +130,4 @@ const progressText = ({ records, total, bytes }: Received): string => {
   if (bytes === 0) return t.preparing
   if (records > 0) return t.received(countText(Math.min(records, total)), countText(total))
   return t.bytesReceived(`${countText(Math.ceil(bytes / 1_024))} KB`)
-}
-
-const saveAs = (blob: Blob, name: string): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  // Saving starts at once, but copying a large file takes a while.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,15 +1,15 @@
 import type { Group } from '../contract.ts'
-import { type Column, columnsFor, usualColumns } from './column.ts'
+import { type Column, columnNames, columnsFor, usualColumns } from './column.ts'
 import type { ListNavigation } from './list-navigation.ts'
 import type { ListState } from './list-state.ts'
-import { fieldNames, useStoredColumns } from './stored-columns.ts'
+import { useStoredColumns } from './stored-columns.ts'
 
 /** The columns of the list. A change goes to their source: the URL or this browser. */
 export const useColumns = (group: Group, { state, go }: ListNavigation) => {
   const [stored, store] = useStoredColumns(group)
   const choose = (next: readonly Column[] | null) => {
     if (state.fields === null && state.saved === null) store(next)
-    else go({ ...state, fields: next && fieldNames(next) })
+    else go({ ...state, fields: next && columnNames(next) })
   }
   return { columns: columnsIn(group, state, stored), choose }
 }
@@ -35,6 +35,6 @@ export const sharedFields = (
   columns: readonly Column[],
 ): readonly string[] | null => {
   if (fields !== null) return fields
-  const names = fieldNames(columns)
-  return names.join() === fieldNames(usualColumns(group)).join() ? null : names
+  const names = columnNames(columns)
+  return names.join() === columnNames(usualColumns(group)).join() ? null : names
 }

@@ -1,3 +1,9 @@
+import {
+  layoutParameters,
+  placeParameters,
+  viewName,
+  viewNameProblem,
+} from '../../../src/contract/index.ts'
 import type { Filters } from '../api.ts'
 
 /** The state in the URL of a list. Names are those of the query API, plus a few of the console. */
@@ -12,6 +18,8 @@ export interface ListState {
   readonly before: number | null
   /** The name of the saved view that the URL links to. */
   readonly saved: string | null
+  /** The field that the list is grouped by. */
+  readonly by: string | null
 }
 
 export const pageSizes = [25, 50, 100]
@@ -39,11 +47,18 @@ export const readListState = (search: string): ListState => {
     limit: Number.isInteger(limit) && limit >= 1 && limit <= sizeMax ? limit : defaultSize,
     cursor,
     before: cursor === null ? 0 : wholeOrNull(query.get('before')),
-    saved: query.get('saved'),
+    saved: nameOf(query.get('saved') ?? ''),
+    by: query.get('by'),
   }
 }
 
-const ours = new Set(['limit', 'cursor', 'before', 'fields', 'saved'])
+const ours: ReadonlySet<string> = new Set([...placeParameters, ...layoutParameters.keys()])
+
+/** A name that somebody else may have put into a link. */
+const nameOf = (text: string): string | null => {
+  const name = viewName(text)
+  return viewNameProblem(name) === undefined ? name : null
+}
 
 /** Parameters that accept repeated values instead of commas. */
 const isList = (name: string): boolean =>
@@ -62,10 +77,11 @@ export const writeListState = (state: ListState): Filters => {
   }
 }
 
-/** The parts of a saved view: filters, order and columns. */
-export const selectionOf = ({ parameters, fields }: ListState): Filters => ({
+/** The parts of a saved view: filters, order, columns and grouping. */
+export const selectionOf = ({ parameters, fields, by }: ListState): Filters => ({
   ...parameters,
   ...(fields !== null && { fields: fields.join(',') }),
+  ...(by !== null && { by }),
 })
 
 /** Applies a change and returns to the first page. */
@@ -97,18 +113,4 @@ export interface Sorting {
 export const sortingOf = ({ sort }: Filters): Sorting | null => {
   if (!sort) return null
   return { field: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }
-}
-
-/**
- * The sort order after a click on a column head: first in the more useful direction, then in the
- * other one, then the default order.
- */
-export const nextSort = (
-  current: Sorting | null,
-  field: string,
-  isDescendingFirst: boolean,
-): string | null => {
-  const write = (isDescending: boolean) => (isDescending ? `-${field}` : field)
-  if (current?.field !== field) return write(isDescendingFirst)
-  return current.isDescending === isDescendingFirst ? write(!isDescendingFirst) : null
 }

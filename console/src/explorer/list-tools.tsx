@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Api, Filters } from '../api.ts'
+import type { Api, Filters, Row } from '../api.ts'
 import type { Group } from '../contract.ts'
-import type { Column } from './column.ts'
+import { type Column, fieldNames } from './column.ts'
 import { Download } from './download.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { ListNavigation } from './list-navigation.ts'
-import type { ListQuery } from './list-query.ts'
 import { useReferenceNames } from './reference-names.ts'
-import { fieldNames } from './stored-columns.ts'
 
 interface ListToolsProps {
   readonly api: Api
@@ -16,7 +14,9 @@ interface ListToolsProps {
   readonly columns: readonly Column[]
   /** The parameters of the request. */
   readonly sent: Filters
-  readonly data: ListQuery['data']
+  /** The records of the page; undefined while they load. */
+  readonly rows: readonly Row[] | undefined
+  readonly total: number | null
   readonly today: string
   /** Controls of the presentation. */
   readonly children: ReactNode
@@ -24,8 +24,8 @@ interface ListToolsProps {
 
 /** The filters of a list, and its download. */
 export const ListTools = (props: ListToolsProps) => {
-  const { api, group, navigation, columns, sent, data, today, children } = props
-  const nameOfRecord = useReferenceNames(api, group, sent, data?.items)
+  const { api, group, navigation, columns, sent, rows, total, today, children } = props
+  const nameOfRecord = useReferenceNames(api, group, sent, rows)
   return (
     <div className="tools">
       <FilterBar
@@ -39,7 +39,7 @@ export const ListTools = (props: ListToolsProps) => {
           {...{ api, group }}
           parameters={sent}
           fields={fieldNames(columns)}
-          total={data?.total ?? null}
+          total={total}
         />
       </div>
     </div>

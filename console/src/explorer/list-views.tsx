@@ -3,7 +3,9 @@ import type { Group } from '../contract.ts'
 import type { Column } from './column.ts'
 import { sharedFields } from './list-columns.ts'
 import type { ListNavigation } from './list-navigation.ts'
+import { usePublishedViews } from './published-views.ts'
 import { SaveView } from './save-view.tsx'
+import { viewShown } from './saved-view.ts'
 import { useSavedViews } from './saved-views.ts'
 import { ViewTabs } from './view-tabs.tsx'
 
@@ -17,17 +19,26 @@ interface ListViewsProps {
   readonly day: string
 }
 
-/** The views of a group, the views saved in this browser, and the form that saves one. */
+/** The views of a group, of the brand and of this browser, and the form that saves one. */
 export const ListViews = ({ api, group, navigation, columns, today, day }: ListViewsProps) => {
   const { state, linkTo, go, change } = navigation
   const store = useSavedViews(api.brand)
+  const published = usePublishedViews(api)
   /** Includes the columns, so that others see the same list. */
   const shared = { ...state, fields: sharedFields(group, state, columns) }
+  const all = [...store.views, ...(published ?? [])]
+  const shown = viewShown(all, group.path, shared)
   return (
     <div className="views">
-      <ViewTabs {...{ group, state, linkTo, day, today }} saved={store.views} onChange={change} />
+      <ViewTabs
+        {...{ group, state, linkTo, day, today, shown }}
+        saved={store.views}
+        published={published ?? []}
+        onChange={change}
+      />
       <SaveView
-        {...{ group, store }}
+        {...{ group, store, shown }}
+        isKnown={published !== undefined}
         brand={api.brand}
         state={shared}
         onName={(saved) => go({ ...shared, saved })}

@@ -1,28 +1,6 @@
-import { addDays, mondayOf } from '../../../src/contract/index.ts'
-import type { Filters } from '../api.ts'
+import { addDays, relativeDay } from '../../../src/contract/index.ts'
 
-/* Relative days in the URL of a list, such as `orderDate.gte=today-30`. They keep a saved view of
-   the last 30 days current. The server receives absolute dates. */
-
-const relative = /^(today|monday)([+-]\d{1,4})?$/
-
-export const isRelativeDay = (value: string): boolean => relative.test(value)
-
-/** The date of a relative value on a given day. Other values stay unchanged. */
-export const resolveDay = (value: string, today: string): string => {
-  const [, from, days = '0'] = relative.exec(value) ?? []
-  if (from === undefined) return value
-  return addDays(from === 'monday' ? mondayOf(today) : today, Number(days))
-}
-
-/** The parameters with absolute dates, for the server. */
-export const resolveDays = (parameters: Filters, today: string): Filters =>
-  Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [
-      name,
-      /\.(gte|gt|lte|lt)$|^asOf$|^updatedSince$/.test(name) ? resolveDay(value, today) : value,
-    ]),
-  )
+export { isRelativeDay, resolveDay, resolveDays } from '../../../src/contract/index.ts'
 
 /** A named range of days. */
 export interface DayPreset {
@@ -49,8 +27,9 @@ export const dayAfter = (value: string): string => shifted(value, 1)
 export const dayBefore = (value: string): string => shifted(value, -1)
 
 const shifted = (value: string, by: number): string => {
-  const [, from, days = '0'] = relative.exec(value) ?? []
-  if (from === undefined) return addDays(value, by)
-  const sum = Number(days) + by
+  const counted = relativeDay(value)
+  if (!counted) return addDays(value, by)
+  const { from, days } = counted
+  const sum = days + by
   return sum === 0 ? from : `${from}${sum > 0 ? '+' : ''}${sum}`
 }

@@ -1,10 +1,17 @@
 import { type FormEvent, useId, useState } from 'react'
+import {
+  type PublishedView,
+  publishedViewLimits,
+  viewName,
+  viewNameProblem,
+} from '../../../src/contract/index.ts'
 import type { Group } from '../contract.ts'
 import { Copy } from '../copy.tsx'
+import { listLink } from '../links.ts'
 import { Menu } from '../menu.tsx'
 import { texts } from '../texts/index.ts'
 import { type ListState, selectionOf } from './list-state.ts'
-import { nameMax, type SavedView, savedViewLink } from './saved-view.ts'
+import { isSelection, type SavedView } from './saved-view.ts'
 import type { useSavedViews } from './saved-views.ts'
 
 interface SaveViewProps {
@@ -12,33 +19,40 @@ interface SaveViewProps {
   readonly group: Group
   readonly state: ListState
   readonly store: ReturnType<typeof useSavedViews>
+  /** The view whose name the list has. */
+  readonly shown: PublishedView | undefined
+  /** Whether it is known which views are published. */
+  readonly isKnown: boolean
   /** Shows the list under the name of a view, or without a name. */
   readonly onName: (name: string | null) => void
 }
 
-/** Saves the current list as a view; updates, shares and deletes a saved view. */
-export const SaveView = ({ brand, group, state, store, onName }: SaveViewProps) => {
+/** Saves the current list as a view, and copies its link; updates and deletes a saved view. */
+export const SaveView = (props: SaveViewProps) => {
+  const { brand, group, state, store, shown, isKnown, onName } = props
   const t = texts().explorer
-  const query = new URLSearchParams(selectionOf(state)).toString()
-  const current = store.views.find(
-    ({ group: path, name }) => path === group.path && name === state.saved,
-  )
+  const [failed, setFailed] = useState(false)
+  const selection = selectionOf(state)
+  const query = new URLSearchParams(selection).toString()
+  const current = store.views.find((each) => each === shown)
   const save = (name: string, isPinned: boolean): boolean => {
     const isSaved = store.save({ name, group: group.path, query, isPinned })
     if (isSaved) onName(name)
     return isSaved
   }
-  const isChanged = current !== undefined && !isSameQuery(current.query, query)
+  const isChanged = shown !== undefined && !isSelection(shown.query, state)
 
-  if (state.saved !== null && !current) {
-    return (
+  const { saved } = state
+  if (saved !== null && !shown) {
+    return isKnown ? (
       <p className="shared-view" role="status">
-        {t.sharedView(state.saved)}{' '}
-        <button type="button" onClick={() => save(state.saved ?? '', false)}>
+        {t.sharedView(saved)}{' '}
+        <button type="button" onClick={() => setFailed(!save(saved, false))}>
           {t.keepView}
         </button>
+        {failed && <span className="problem small">{t.notSaved}</span>}
       </p>
-    )
+    ) : null
   }
   return (
     <div className="save-view">
@@ -47,8 +61,8 @@ export const SaveView = ({ brand, group, state, store, onName }: SaveViewProps) 
           {t.updateView(current.name)}
         </button>
       )}
-      {(!current || isChanged) && query !== '' && (
-        <Menu title={current ? t.saveAsNew : t.saveView}>
+      {(!shown || isChanged) && query !== '' && (
+        <Menu title={shown ? t.saveAsNew : t.saveView}>
           {(close) => (
             <NameForm
               onSave={(name, isPinned) => {
@@ -60,9 +74,18 @@ export const SaveView = ({ brand, group, state, store, onName }: SaveViewProps) 
           )}
         </Menu>
       )}
+      {(shown || query !== '') && (
+        <Copy
+          label={t.copyLink}
+          text={() =>
+            location.origin +
+            listLink(brand, group.path, { ...selection, ...(saved !== null && { saved }) })
+          }
+        />
+      )}
       {current && (
         <Menu title="⋯" label={t.viewMenu(current.name)} className="view-menu">
-          {(close) => <ViewMenu {...{ brand, current, store, close }} onName={onName} />}
+          {(close) => <ViewMenu {...{ current, store, close }} onName={onName} />}
         </Menu>
       )}
     </div>
@@ -70,14 +93,13 @@ export const SaveView = ({ brand, group, state, store, onName }: SaveViewProps) 
 }
 
 interface ViewMenuProps {
-  readonly brand: string
   readonly current: SavedView
   readonly store: ReturnType<typeof useSavedViews>
   readonly close: () => void
   readonly onName: (name: string | null) => void
 }
 
-const ViewMenu = ({ brand, current, store, close, onName }: ViewMenuProps) => {
+const ViewMenu = ({ current, store, close, onName }: ViewMenuProps) => {
   const t = texts().explorer
   return (
     <>
@@ -95,7 +117,6 @@ const ViewMenu = ({ brand, current, store, close, onName }: ViewMenuProps) => {
         }}
       />
       <div className="row">
-        <Copy label={t.copyLink} text={location.origin + savedViewLink(brand, current)} />
         <button
           type="button"
           onClick={() => {
@@ -127,7 +148,8 @@ const NameForm = ({ name = '', isPinned = true, isRename = false, onSave }: Name
   const id = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim() !== '') setFailed(!onSave(text.trim(), pinned))
+    const typed = viewName(text)
+    if (typed !== '') setFailed(viewNameProblem(typed) !== undefined || !onSave(typed, pinned))
   }
   return (
     <form className="name-form" onSubmit={submit}>
@@ -135,7 +157,7 @@ const NameForm = ({ name = '', isPinned = true, isRename = false, onSave }: Name
       <input
         id={id}
         autoFocus
-        maxLength={nameMax}
+        maxLength={publishedViewLimits.name}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -157,10 +179,4 @@ const NameForm = ({ name = '', isPinned = true, isRename = false, onSave }: Name
       )}
     </form>
   )
-}
-
-/** Compares queries regardless of the order of their parameters. */
-const isSameQuery = (one: string, other: string): boolean => {
-  const sorted = (text: string) => [...new URLSearchParams(text)].map(String).sort().join('&')
-  return sorted(one) === sorted(other)
 }

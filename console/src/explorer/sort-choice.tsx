@@ -1,30 +1,31 @@
-import type { Group } from '../contract.ts'
-import { fieldLabel } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import type { Sorting } from './list-state.ts'
+import type { Column } from './column.ts'
 
 interface SortChoiceProps {
-  readonly group: Group
-  readonly sorting: Sorting | null
+  /** All columns that the list can have. */
+  readonly columns: readonly Column[]
+  /** The value of `sort` in the URL; null for the usual order. */
+  readonly sort: string | null
   readonly onSort: (sort: string | null) => void
 }
 
 /** The sort order of a list without column heads. */
-export const SortChoice = ({ group, sorting, onSort }: SortChoiceProps) => {
+export const SortChoice = ({ columns, sort: current, onSort }: SortChoiceProps) => {
   const t = texts().explorer
-  const fields = group.fields.filter(({ name }) => group.sortable.includes(name))
-  const current = sorting ? `${sorting.isDescending ? '-' : ''}${sorting.field}` : ''
+  const choices = new Map(
+    columns.flatMap(({ sort, label }) => (sort === null ? [] : [[sort, label] as const])),
+  )
   return (
     <select
       aria-label={t.sort}
-      value={current}
+      value={current ?? ''}
       onChange={({ target: { value } }) => onSort(value === '' ? null : value)}
     >
       <option value="">{t.unsorted}</option>
-      {fields.flatMap((field) =>
+      {[...choices].flatMap(([sort, label]) =>
         ['', '-'].map((sign) => (
-          <option key={sign + field.name} value={sign + field.name}>
-            {fieldLabel(field)} {sign === '' ? '↑' : '↓'}
+          <option key={sign + sort} value={sign + sort}>
+            {label} {sign === '' ? '↑' : '↓'}
           </option>
         )),
       )}

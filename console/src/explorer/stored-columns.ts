@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Group } from '../contract.ts'
-import { type Column, columnsFor, usualColumns } from './column.ts'
+import { type Column, columnNames, columnsFor, usualColumns } from './column.ts'
 
 const placeOf = (group: Group): string => `selvedge-columns-${group.path}`
 
@@ -20,12 +20,8 @@ export const useStoredColumns = (group: Group) => {
   const [columns, setColumns] = useState(() => readColumns(group))
   const choose = (next: readonly Column[] | null) => {
     if (next === null) localStorage.removeItem(placeOf(group))
-    else localStorage.setItem(placeOf(group), JSON.stringify(fieldNames(next)))
+    else localStorage.setItem(placeOf(group), JSON.stringify(columnNames(next)))
     setColumns(next ?? usualColumns(group))
   }
   return [columns, choose] as const
 }
-
-/** The names for the URL parameter `fields`. */
-export const fieldNames = (columns: readonly Column[]): readonly string[] =>
-  columns.flatMap(({ fields }) => fields.map(({ name }) => name))

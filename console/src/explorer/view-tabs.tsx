@@ -1,16 +1,23 @@
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import type { PublishedView } from '../../../src/contract/index.ts'
 import type { Filters } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { DayChoice } from '../day-choice.tsx'
 import { viewTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
-import { changed, type ListState, readListState, withParameters } from './list-state.ts'
+import { viewDate } from './list-order.ts'
+import { changed, type ListState, readListState, sortingOf, withParameters } from './list-state.ts'
 import type { SavedView } from './saved-view.ts'
 
 interface ViewTabsProps {
   readonly group: Group
   readonly state: ListState
   readonly saved: readonly SavedView[]
+  /** The views that are published for the brand. */
+  readonly published: readonly PublishedView[]
+  /** The one of them that is shown. */
+  readonly shown: PublishedView | undefined
   /** The day that is treated as today, and the real one. */
   readonly day: string
   readonly today: string
@@ -18,38 +25,52 @@ interface ViewTabsProps {
   readonly onChange: (parameters: Filters) => void
 }
 
-/** The tabs of the contract's views and the saved views, with a description of the current one. */
+/** The tabs of the views: the contract's, the brand's and the saved ones, and what the current one is. */
 export const ViewTabs = (props: ViewTabsProps) => {
-  const { group, state, saved, linkTo } = props
+  const { group, state, saved, published, shown, linkTo } = props
   const t = texts().explorer
-  const own = saved.filter((each) => each.group === group.path)
-  if (group.views.length === 0 && own.length === 0) return null
+  const list = useRef<HTMLUListElement>(null)
+  // On a phone, the tabs do not fit.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another current tab
+  useEffect(() => {
+    const tab = list.current?.querySelector('[aria-current]')?.getBoundingClientRect()
+    const box = list.current?.getBoundingClientRect()
+    if (!tab || !box) return
+    // Not `scrollIntoView`, which may scroll the page too.
+    list.current?.scrollBy({ left: Math.max(0, tab.right - box.right) })
+  }, [state.parameters['view'], shown])
+  const ofGroup = (each: PublishedView) => each.group === group.path
+  const [own, ofBrand] = [saved.filter(ofGroup), published.filter(ofGroup)]
+  if (group.views.length + own.length + ofBrand.length === 0) return null
   const current = state.parameters['view'] ?? null
-  const isSaved = own.some(({ name }) => name === state.saved)
   const linkOf = (view: string | null) =>
     linkTo(changed(state, { saved: null, parameters: viewParameters(state.parameters, view) }))
   const tab = (name: string | null, title: string) => (
     <li key={name ?? ''}>
-      <Link href={linkOf(name)} aria-current={!isSaved && current === name ? 'true' : undefined}>
+      <Link href={linkOf(name)} aria-current={!shown && current === name ? 'true' : undefined}>
         {title}
+      </Link>
+    </li>
+  )
+  /** The first of its kind is set apart, and says what the others are too. */
+  const namedTab = (view: PublishedView, key: string, index: number, kind: string | null) => (
+    <li key={key} className={index === 0 ? 'view-tabs-own' : undefined}>
+      {index === 0 && kind !== null && <span className="quiet small">{kind}</span>}
+      <Link
+        href={linkTo(savedState(state, view))}
+        aria-current={view === shown ? 'true' : undefined}
+      >
+        {view.name}
       </Link>
     </li>
   )
   return (
     <nav className="view-tabs" aria-label={t.views}>
-      <ul>
+      <ul ref={list}>
         {tab(null, t.all)}
         {group.views.map((view) => tab(view.name, viewText(group, view)[0]))}
-        {own.map((view, index) => (
-          <li key={view.id} className={index === 0 ? 'view-tabs-own' : undefined}>
-            <Link
-              href={linkTo(savedState(state, view))}
-              aria-current={view.name === state.saved ? 'true' : undefined}
-            >
-              {view.name}
-            </Link>
-          </li>
-        ))}
+        {ofBrand.map((view, index) => namedTab(view, `brand ${view.name}`, index, t.brandTabs))}
+        {own.map((view, index) => namedTab(view, view.id, index, null))}
       </ul>
       <ViewSentence {...props} />
     </nav>
@@ -57,7 +78,7 @@ export const ViewTabs = (props: ViewTabsProps) => {
 }
 
 /** The state of a saved view with the current page size. */
-const savedState = (state: ListState, { name, query }: SavedView): ListState => ({
+const savedState = (state: ListState, { name, query }: PublishedView): ListState => ({
   ...readListState(query),
   limit: state.limit,
   saved: name,
@@ -65,7 +86,12 @@ const savedState = (state: ListState, { name, query }: SavedView): ListState => 
 
 /** Removes the parameters of the previous view. */
 const viewParameters = (parameters: Filters, view: string | null): Filters =>
-  withParameters(parameters, { view, days: null, ...(view === null && { asOf: null }) })
+  withParameters(parameters, {
+    view,
+    days: null,
+    ...(view === null && { asOf: null }),
+    ...(sortingOf(parameters)?.field === viewDate && { sort: null }),
+  })
 
 const viewText = (
   { path }: Group,

@@ -16,6 +16,7 @@ import {
   ruleSentence,
 } from '../texts/rules.ts'
 import { useTitle } from '../title.ts'
+import { qualityQuery } from './quality-data.ts'
 import { Trend } from './trend.tsx'
 import './quality.css'
 
@@ -27,8 +28,7 @@ export const QualityPage = ({ api }: { api: Api }) => {
   const t = texts().quality
   useTitle(t.title, api.brand)
   const { data, error, refetch } = useQuery({
-    queryKey: ['quality', api.brand],
-    queryFn: ({ signal }) => api.quality({ signal }),
+    ...qualityQuery(api),
     // Rules are checked in the background.
     refetchInterval: ({ state }) => (state.data?.isCurrent === false ? refreshMs : false),
   })

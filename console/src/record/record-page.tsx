@@ -5,6 +5,7 @@ import { useBaseCurrency } from '../brand.ts'
 import { Call } from '../call/call.tsx'
 import type { Group } from '../contract.ts'
 import { Copy } from '../copy.tsx'
+import { gridGroups, SizeGrid } from '../document/size-grid.tsx'
 import { lineageLink } from '../links.ts'
 import { nameOf } from '../names.ts'
 import { useRememberRecord } from '../recent-records.ts'
@@ -63,6 +64,9 @@ export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: str
       ) : data ? (
         <div className="record-columns">
           <div className="record-main">
+            {gridGroups.has(group.path) && (
+              <SizeGrid api={api} group={group.path} id={id} hasLines={false} />
+            )}
             <FieldGroups brand={api.brand} group={group} row={data} {...{ baseCurrency }} />
             <details className="raw">
               <summary>{texts().record.rawJson}</summary>

@@ -10,8 +10,10 @@ const shortcuts: readonly (readonly [keys: readonly string[], what: Shortcut])[]
   [['↑', '↓', '←', '→'], 'cells'],
   [['Home', 'End'], 'ends'],
   [['Enter'], 'enter'],
+  [['j', 'k'], 'rows'],
+  [['x', '⇧ X'], 'select'],
   [['c'], 'copyCell'],
-  [['j'], 'copyRow'],
+  [['⇧ C'], 'copyRow'],
   [['n', 'p'], 'pages'],
   [['Esc'], 'escape'],
 ]

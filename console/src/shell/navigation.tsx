@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
+import type { PublishedView } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import { type Domain, domains, type Group, groupAt, groups, groupsOf } from '../contract.ts'
+import { usePublishedViews } from '../explorer/published-views.ts'
 import { savedViewLink } from '../explorer/saved-view.ts'
 import { useSavedViews } from '../explorer/saved-views.ts'
 import { countText } from '../figures.ts'
-import { brandLink, listLink, qualityLink, sourcesLink } from '../links.ts'
+import { brandLink, calendarLink, listLink, qualityLink, sourcesLink } from '../links.ts'
 import { domainTitle, groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { todayQuery } from '../today-data.ts'
@@ -38,6 +40,16 @@ export const Navigation = ({ api }: { api: Api }) => {
             {words.today}
           </Link>
         </li>
+        {api.canRead('orders') && (
+          <li>
+            <Link
+              href={calendarLink(api.brand)}
+              aria-current={current === 'calendar' ? 'page' : undefined}
+            >
+              {texts().calendar.title}
+            </Link>
+          </li>
+        )}
         {workGroups.filter(canRead).map((group) => (
           <li key={group.path}>
             <GroupLink {...shared} group={group} title={workTitle(group)} />
@@ -60,7 +72,7 @@ export const Navigation = ({ api }: { api: Api }) => {
           </Link>
         </li>
       </ul>
-      <PinnedViews brand={api.brand} />
+      <NamedViews api={api} current={current} />
       <Fold
         className="nav-all"
         title={words.allGroups}
@@ -89,25 +101,35 @@ export const Navigation = ({ api }: { api: Api }) => {
   )
 }
 
-const PinnedViews = ({ brand }: { brand: string }) => {
-  const pinned = useSavedViews(brand).views.filter(({ isPinned }) => isPinned)
+/** The views of the brand, and those of this browser that are pinned. */
+const NamedViews = ({ api, current }: { api: Api; current: string | undefined }) => {
+  const words = texts().shell
+  const pinned = useSavedViews(api.brand).views.filter(({ isPinned }) => isPinned)
+  const published = usePublishedViews(api) ?? []
   const saved = new URLSearchParams(useSearch()).get('saved')
-  return pinned.length === 0 ? null : (
-    <section className="nav-section">
-      <h2>{texts().shell.savedViews}</h2>
-      <ul>
-        {pinned.map((view) => (
-          <li key={view.id}>
-            <Link
-              href={savedViewLink(brand, view)}
-              aria-current={view.name === saved ? 'page' : undefined}
-            >
-              <span className="nav-title">{view.name}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+  const section = (title: string, views: readonly PublishedView[]) =>
+    views.length > 0 && (
+      <section className="nav-section">
+        <h2>{title}</h2>
+        <ul>
+          {views.map((view) => (
+            <li key={`${view.group} ${view.name}`}>
+              <Link
+                href={savedViewLink(api.brand, view)}
+                aria-current={view.name === saved && view.group === current ? 'page' : undefined}
+              >
+                <span className="nav-title">{view.name}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  return (
+    <>
+      {section(words.brandViews, published)}
+      {section(words.savedViews, pinned)}
+    </>
   )
 }
 

@@ -1,8 +1,15 @@
-import { catalog } from '../../../src/contract/index.ts'
+import { catalog, type PublishedView } from '../../../src/contract/index.ts'
 import { type Group, groups } from '../contract.ts'
-import { type SavedView, savedViewLink } from '../explorer/saved-view.ts'
+import { savedViewLink } from '../explorer/saved-view.ts'
 import { keepLanguage } from '../language.ts'
-import { brandLink, listLink, qualityLink, sourcesLink } from '../links.ts'
+import {
+  brandLink,
+  calendarLink,
+  listLink,
+  qualityLink,
+  sourcesLink,
+  trendsLink,
+} from '../links.ts'
 import { type Entry, entryOf } from '../search/entries.ts'
 import type { Places } from '../search/search-dialog.tsx'
 import { domainTitle, groupTitle, viewTitle } from '../texts/contract.ts'
@@ -18,7 +25,7 @@ interface PlaceActions {
 /** The search entries that need no request. */
 export const placesOf = (
   brand: string,
-  saved: readonly SavedView[],
+  [published, saved]: readonly [readonly PublishedView[], readonly PublishedView[]],
   actions: PlaceActions,
 ): Places => {
   const entryOfGroup = (group: Group, title: string) =>
@@ -29,6 +36,12 @@ export const placesOf = (
       link: listLink(brand, group.path),
     })
   const today = entryOf({ key: 'today', title: texts().shell.today, link: brandLink(brand) })
+  const trends = entryOf({ key: 'trends', title: texts().today.trends, link: trendsLink(brand) })
+  const calendar = entryOf({
+    key: 'calendar',
+    title: texts().calendar.title,
+    link: calendarLink(brand),
+  })
   const quality = entryOf({
     key: 'quality',
     title: texts().quality.title,
@@ -40,21 +53,25 @@ export const placesOf = (
     link: sourcesLink(brand),
   })
   const groupsOfWork = workGroups.map((group) => entryOfGroup(group, workTitle(group)))
-  const work = [today, ...groupsOfWork, quality, sources]
+  const work = [today, calendar, trends, ...groupsOfWork, quality, sources]
   const others = groups.filter((group) => !workGroups.includes(group))
   return {
     groups: [...work, ...others.map((group) => entryOfGroup(group, groupTitle(group)))],
-    views: [...saved.map((view) => savedEntry(brand, view)), ...viewEntries(brand)],
+    views: [
+      ...published.map((view) => namedEntry(brand, view, texts().search.brandView)),
+      ...saved.map((view) => namedEntry(brand, view, texts().search.savedView)),
+      ...viewEntries(brand),
+    ],
     actions: actionEntries(actions),
     first: work,
   }
 }
 
-const savedEntry = (brand: string, view: SavedView): Entry =>
+const namedEntry = (brand: string, view: PublishedView, aside: string): Entry =>
   entryOf({
-    key: `saved ${view.id}`,
+    key: `${aside} ${view.group} ${view.name}`,
     title: view.name,
-    aside: texts().search.savedView,
+    aside,
     link: savedViewLink(brand, view),
   })
 

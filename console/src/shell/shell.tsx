@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Api, Brand } from '../api.ts'
+import { usePublishedViews } from '../explorer/published-views.ts'
 import { useSavedViews } from '../explorer/saved-views.ts'
 import { brandLink } from '../links.ts'
 import markUrl from '../mark.svg'
@@ -34,6 +35,7 @@ export const Shell = ({ api, brands, onLeave, children }: ShellProps) => {
   const isNarrow = useIsNarrow()
   const freshness = useFreshness(api)
   const { views: savedViews } = useSavedViews(api.brand)
+  const publishedViews = usePublishedViews(api) ?? []
   const menu = useRef<HTMLElement>(null)
   const words = texts().shell
   const onSearch = useCallback(() => setOpened('search'), [])
@@ -117,7 +119,7 @@ export const Shell = ({ api, brands, onLeave, children }: ShellProps) => {
       {opened === 'search' && (
         <SearchDialog
           api={api}
-          places={placesOf(api.brand, savedViews, { onHelp, onLeave })}
+          places={placesOf(api.brand, [publishedViews, savedViews], { onHelp, onLeave })}
           onClose={() => setOpened((now) => (now === 'search' ? null : now))}
         />
       )}

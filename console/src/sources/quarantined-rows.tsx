@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { RowProblem, SourceRow, Sources } from '../../../client/src/index.ts'
 import type { Api } from '../api.ts'
-import { groupAt } from '../contract.ts'
 import { countText, momentText } from '../figures.ts'
 import { recordLink } from '../links.ts'
 import { Failure, Loading } from '../states.tsx'
-import { groupSingular, groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { Command } from './command.tsx'
+import { singularOf, titleOf } from './group-title.ts'
 
 interface QuarantinedRowsProps {
   readonly api: Api
@@ -90,16 +89,6 @@ const GroupChoice = ({ quarantine, group, onGroup }: GroupChoiceProps) => {
       ))}
     </fieldset>
   )
-}
-
-export const titleOf = (path: string): string => {
-  const group = groupAt(path)
-  return group ? groupTitle(group) : path
-}
-
-const singularOf = (path: string): string => {
-  const group = groupAt(path)
-  return group ? groupSingular(group) : path
 }
 
 const Row = ({ brand, row }: { brand: string; row: SourceRow }) => {

@@ -4,7 +4,7 @@ import type { Api } from '../api.ts'
 import { countText, momentText } from '../figures.ts'
 import { Failure, Loading } from '../states.tsx'
 import { texts } from '../texts/index.ts'
-import { titleOf } from './quarantined-rows.tsx'
+import { titleOf } from './group-title.ts'
 
 /** Sources work while the page is open. */
 const refreshMs = 30_000

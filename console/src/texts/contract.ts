@@ -1,16 +1,7 @@
 /** Translated names of the contract. Descriptions of fields stay in English. */
+import { valueLabelOf } from '../../../src/contract/index.ts'
 import type { Domain, Field, Filter, Group } from '../contract.ts'
 import { texts } from './index.ts'
-
-/** The contract's names in another language. */
-export interface Vocabulary {
-  readonly groups: { readonly [path: string]: readonly [title: string, singular: string] }
-  /** By the English label. */
-  readonly fields: { readonly [label: string]: string }
-  readonly values: { readonly [value: string]: string }
-  /** By the English title. */
-  readonly views: { readonly [title: string]: string }
-}
 
 /** `Order Items` */
 export const groupTitle = ({ path, title }: Pick<Group, 'path' | 'title'>): string =>
@@ -29,9 +20,7 @@ export const fieldLabel = ({ label }: Pick<Field | Filter, 'label'>): string =>
  */
 export const valueLabel = (value: string): string => {
   const values = texts().contract?.values
-  return values && Object.hasOwn(values, value)
-    ? (values[value] ?? value)
-    : value.replaceAll('_', ' ')
+  return values && Object.hasOwn(values, value) ? (values[value] ?? value) : valueLabelOf(value)
 }
 
 /** `Late orders` */

@@ -1,10 +1,11 @@
+import { type LabelLanguage, labelLanguages } from '../../../src/contract/index.ts'
 import { english } from './en/index.ts'
 
 /** The texts of the console by area. Every language has all of them. */
 export type Texts = typeof english
 
-export const languages = ['en', 'de'] as const
-export type Language = (typeof languages)[number]
+export const languages = labelLanguages
+export type Language = LabelLanguage
 
 /** English is part of the first script. Other languages are loaded on demand. */
 const catalogues: Record<Language, () => Promise<Texts>> = {

@@ -4,29 +4,56 @@
  */
 import type { Finding } from '../../../client/src/index.ts'
 import { groupAt } from '../contract.ts'
-import { amountText, dayText, momentText } from '../figures.ts'
+import { amountText, dayText, momentText, moneyText } from '../figures.ts'
 import { fieldLabel, groupTitle, valueLabel } from './contract.ts'
 import { type Language, language } from './index.ts'
 
 /** By the id of the rule. */
 export interface RuleSentences {
   readonly [rule: string]: {
-    readonly sentence: string
-    readonly remedy: string
+    /** Null for the sentence and the remedy that the server sends. */
+    readonly sentence: string | null
+    readonly remedy: string | null
     /**
      * By the English detail, with `{}` for each value. The values keep their order. `{label}` is a
      * status or another declared value. `{code}` is a value that stays unchanged even if it looks
-     * like a number. Numbers and dates use the viewer's locale.
+     * like a number. `{money}` is two values: an amount and its currency. Numbers and dates use the
+     * viewer's locale.
      */
     readonly details: { readonly [english: string]: string }
   }
 }
 
-/** English has none, since the server sends English. Loaded when findings are shown. */
+const germanRules = async (): Promise<RuleSentences> => (await import('./de/rules/index.ts')).rules
+
+/** Loaded when findings are shown. The server sends English, with values as they are stored. */
 const sentences: Record<Language, () => Promise<RuleSentences>> = {
-  en: async () => ({}),
-  de: async () => (await import('./de/rules/index.ts')).rules,
+  en: async () => englishOf(await germanRules()),
+  de: germanRules,
 }
+
+/** The English details, with the kinds of values that another language says. */
+const englishOf = (all: RuleSentences): RuleSentences =>
+  Object.fromEntries(
+    Object.entries(all).map(([rule, { details }]) => {
+      const own = Object.entries(details).map(([from, to]) => [from, withKinds(from, to)])
+      return [rule, { sentence: null, remedy: null, details: Object.fromEntries(own) }]
+    }),
+  )
+
+const withKinds = (english: string, other: string): string => {
+  let [text, rest] = ['', english]
+  for (const [slot] of other.matchAll(slots)) {
+    const at = rest.indexOf('{}')
+    text += rest.slice(0, at) + slot
+    rest = rest.slice(at + (slot === '{money}' ? '{} {}' : '{}').length)
+  }
+  return text + rest
+}
+
+type ValueKind = 'label' | 'code' | 'money' | undefined
+
+const slots = /\{(label|code|money)?\}/g
 
 export const loadRuleSentences = (): Promise<RuleSentences> => sentences[language()]()
 
@@ -59,8 +86,8 @@ export const textsOf = (all: RuleSentences, rule: string): RuleSentences[string]
       .replaceAll('{fields}', labels.join(' + '))
       .replaceAll('{names}', names.replaceAll('+', ' and '))
   return {
-    sentence: fill(template.sentence),
-    remedy: fill(template.remedy),
+    sentence: template.sentence && fill(template.sentence),
+    remedy: template.remedy && fill(template.remedy),
     details: Object.fromEntries(
       Object.entries(template.details).map(([from, to]) => [fill(from), fill(to)]),
     ),
@@ -69,12 +96,12 @@ export const textsOf = (all: RuleSentences, rule: string): RuleSentences[string]
 
 export const ruleSentence = (all: RuleSentences, { rule, sentence }: FoundRule): RuleText => {
   const own = textsOf(all, rule)
-  return own ? { text: own.sentence } : english(sentence)
+  return own?.sentence ? { text: own.sentence } : english(sentence)
 }
 
 export const ruleRemedy = (all: RuleSentences, { rule, remedy }: FoundRule): RuleText => {
   const own = textsOf(all, rule)
-  return own ? { text: own.remedy } : english(remedy)
+  return own?.remedy ? { text: own.remedy } : english(remedy)
 }
 
 /** The detail of a record. A detail from an earlier server version may stay in English. */
@@ -116,13 +143,21 @@ const translateOne = (
   const match = new RegExp(`^${pattern}$`).exec(detail)
   if (!match) return undefined
   let place = 0
-  return to.replace(/\{(label|code)?\}/g, (_, kind) => {
+  const next = () => {
     place += 1
-    return valueText(match[place] ?? '', kind)
-  })
+    return match[place] ?? ''
+  }
+  return to.replace(slots, (_, kind: ValueKind) =>
+    kind === 'money' ? amountIn(next(), next()) : valueText(next(), kind),
+  )
 }
 
-const valueText = (text: string, kind: 'label' | 'code' | undefined): string => {
+const amountIn = (amount: string, currency: string): string => {
+  if (amount === none) return valueText(none, undefined)
+  return moneyText(amount, currency === none ? null : currency)
+}
+
+const valueText = (text: string, kind: ValueKind): string => {
   if (text === none) return '–'
   if (kind !== undefined) return kind === 'label' ? valueLabel(text) : text
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return dayText(text)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import type { Figure, Today } from '../../../client/src/index.ts'
 import type { Api } from '../api.ts'
 import { today as todayIn, useBrand } from '../brand.ts'
@@ -8,7 +8,7 @@ import { Skeleton } from '../charts/part.tsx'
 import { groupAt } from '../contract.ts'
 import { DayChoice } from '../day-choice.tsx'
 import { countText, dayText, weekdayText } from '../figures.ts'
-import { brandLink, todayLink } from '../links.ts'
+import { brandLink, todayLink, trendsLink } from '../links.ts'
 import { Attention } from '../sources/attention.tsx'
 import { Failure } from '../states.tsx'
 import { groupTitle } from '../texts/contract.ts'
@@ -19,6 +19,7 @@ import { Ageing, Arrivals, Stages } from './charts.tsx'
 import { Lead, Row, Target } from './figure.tsx'
 import { FirstRecords } from './first-records.tsx'
 import { FirstSteps, isEmpty } from './first-steps.tsx'
+import { QualityLead } from './quality-lead.tsx'
 import { amountsOf, leftOutTexts, quantityOf, sumTexts } from './sums.ts'
 import '../charts/charts.css'
 import './today.css'
@@ -40,14 +41,19 @@ export const TodayPage = ({ api }: { api: Api }) => {
         <h1>{isToday || !data ? words.title : weekdayText(data.asOf)}</h1>
         {data && <p>{isToday ? weekdayText(data.asOf) : meaningOf(data, hasEnded)}</p>}
         {data && !isEmpty(data.totals) && (
-          <DayChoice
-            day={data.asOf}
-            today={day}
-            todayLink={brandLink(api.brand)}
-            onDay={(next) =>
-              navigate(next === day ? brandLink(api.brand) : todayLink(api.brand, next))
-            }
-          />
+          <>
+            <Link className="today-trends" href={trendsLink(api.brand)}>
+              {words.trends}
+            </Link>
+            <DayChoice
+              day={data.asOf}
+              today={day}
+              todayLink={brandLink(api.brand)}
+              onDay={(next) =>
+                navigate(next === day ? brandLink(api.brand) : todayLink(api.brand, next))
+              }
+            />
+          </>
         )}
       </header>
       {isToday && <Attention api={api} />}
@@ -57,7 +63,11 @@ export const TodayPage = ({ api }: { api: Api }) => {
         (isEmpty(data.totals) ? (
           <FirstSteps brand={api.brand} />
         ) : (
-          <Figures api={api} today={isToday || hasEnded ? data : withoutChanges(data)} />
+          <Figures
+            api={api}
+            today={isToday || hasEnded ? data : withoutChanges(data)}
+            isToday={isToday}
+          />
         ))}
     </div>
   )
@@ -113,9 +123,9 @@ const Panel = ({ id, title, scope, children }: PanelProps) => (
   </section>
 )
 
-const Figures = ({ api, today }: PartProps) => (
+const Figures = ({ api, today, isToday }: PartProps & { isToday: boolean }) => (
   <>
-    <Leads today={today} />
+    <Leads today={today}>{isToday && <QualityLead api={api} />}</Leads>
     <div className="today-panels">
       <Orders api={api} today={today} />
       <Cash api={api} today={today} />
@@ -145,7 +155,7 @@ const latenessNote = ({ days }: Figure): string | null => {
 /** A figure that every server sends. */
 const figureOf = ({ figures }: Today, name: string): Figure => figures[name] as Figure
 
-const Leads = ({ today }: { today: Today }) => {
+const Leads = ({ today, children }: { today: Today; children: ReactNode }) => {
   const words = texts().today
   const [late, onTheWay, arriving] = [
     figureOf(today, 'ordersLate'),
@@ -153,7 +163,8 @@ const Leads = ({ today }: { today: Today }) => {
     figureOf(today, 'shipmentsArrivingThisWeek'),
   ]
   const [overdue, out] = [figureOf(today, 'invoicesOverdue'), figureOf(today, 'stockOut')]
-  const below = figureOf(today, 'stockBelowReserved')
+  const nothingIncoming = figureOf(today, 'stockOutNothingIncoming')
+  const nowhere = figureOf(today, 'skusOutEverywhere')
   return (
     <ul className="today-leads">
       <Lead
@@ -182,14 +193,15 @@ const Leads = ({ today }: { today: Today }) => {
         ]}
       />
       <Lead
-        label={words.stockOut}
-        figure={out}
-        tone={out.items ? 'warn' : 'plain'}
+        label={words.stockOutNothingIncoming}
+        figure={nothingIncoming}
+        tone={nothingIncoming.items ? 'warn' : 'plain'}
         notes={[
-          words.incomingPieces(words.pieces(quantityOf(out, 'incomingQuantity'))),
-          words.below(below.items ?? 0),
+          nowhere.items !== null && words.skusOutEverywhere(nowhere.items),
+          out.items !== null && words.stockLevelsOut(out.items),
         ]}
       />
+      {children}
     </ul>
   )
 }
@@ -299,11 +311,17 @@ const Receiving = ({ today }: { today: Today }) => {
 
 const Stock = ({ today }: { today: Today }) => {
   const words = texts().today
-  const incoming = figureOf(today, 'stockIncoming')
+  const [out, incoming] = [figureOf(today, 'stockOut'), figureOf(today, 'stockIncoming')]
+  const pieces = words.pieces(quantityOf(out, 'incomingQuantity'))
   return (
     <Panel id="today-stock" title={words.stock}>
       <ul className="today-rows">
-        <Row label={words.stockOut} figure={figureOf(today, 'stockOut')} tone="warn" />
+        <Row
+          label={words.outEverywhere}
+          figure={figureOf(today, 'skusOutEverywhere')}
+          tone="warn"
+        />
+        <Row label={words.stockOut} figure={out} note={words.incomingPieces(pieces)} tone="warn" />
         <Row
           label={words.belowReserved}
           figure={figureOf(today, 'stockBelowReserved')}

@@ -108,6 +108,17 @@ export const document: Texts['document'] = {
   showAll: 'Alle zeigen',
   more: (count) => `und ${countText(count)} weitere`,
   noneOf: (names) => `Keine: ${names}.`,
+  grid: {
+    title: 'Farben und Größen',
+    here: 'an diesem Standort',
+    figure: 'Kennzahl',
+    difference: 'Differenz',
+    less: (figure: string, other: string) => `${figure}, Differenz zu ${other}`,
+    download: 'Excel',
+    file: 'groessen',
+    lines: 'Ohne Größen',
+    tooLarge: 'Zu viele SKUs für eine Größentabelle. Die Positionen stehen in ihrer Liste.',
+  },
   scorecard: {
     title: 'Lieferantenbewertung',
     since: (day) => `Bestellungen, fällig seit ${day}`,
@@ -123,6 +134,8 @@ export const document: Texts['document'] = {
       `${countText(higher)} höher, ${countText(lower)} niedriger, ${countText(same)} gleich`,
     openOrders: 'Offene Bestellungen',
     openBalance: 'Offener Betrag',
+    disputed: 'Strittig',
+    invoices: (count) => counted(count, 'Rechnung', 'Rechnungen'),
     overdue: (count, amounts) => (count === 0 ? 'nichts überfällig' : `überfällig: ${amounts}`),
   },
 }

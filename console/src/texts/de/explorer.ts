@@ -1,3 +1,4 @@
+import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 import type { Texts } from '../index.ts'
 
@@ -12,6 +13,7 @@ export const explorer: Texts['explorer'] = {
   all: 'Alle',
   allSentence: '',
   viewParameters: { days: 'Tage' },
+  brandTabs: 'Marke:',
   saveView: 'Ansicht speichern',
   saveAsNew: 'Als neue speichern',
   updateView: (name) => `„${name}“ aktualisieren`,
@@ -23,7 +25,7 @@ export const explorer: Texts['explorer'] = {
   copyLink: 'Link kopieren',
   deleteView: 'Ansicht löschen',
   sharedView: (name) => `Dieser Link ist die Ansicht „${name}“.`,
-  keepView: 'In diesem Browser speichern',
+  keepView: 'Diese Ansicht behalten',
   notSaved: 'Dieser Browser konnte die Ansicht nicht speichern.',
 
   filter: 'Filter',
@@ -94,6 +96,36 @@ export const explorer: Texts['explorer'] = {
     due: 'Fällig',
     sku: 'SKU',
   },
+  goodsColumns: { style: 'Modell', colour: 'Farbe', size: 'Größe' },
+  goodsMeanings: {
+    style: 'Das Modell der SKU.',
+    colour: 'Die Farbe der SKU.',
+    size: 'Die Größen der SKU.',
+  },
+  scorecardColumns: {
+    onTime: 'Pünktlich',
+    short: 'Fehlmengen',
+    disputedBalance: 'Strittig',
+    openOrders: 'Offener Wert',
+  },
+  scorecardMeanings: {
+    onTime:
+      'Anteil der Bestellungen der letzten 12 Monate, die den Lieferanten pünktlich verließen.',
+    short: 'Anteil der Wareneingangspositionen dieser Bestellungen mit weniger Stück als erwartet.',
+    disputedBalance: 'Was von strittigen Rechnungen zu bezahlen bleibt, in der Basiswährung.',
+    openOrders: 'Der Wert der offenen Bestellungen in der Basiswährung.',
+  },
+  openValue: (items, pieces, amounts, withoutRate) =>
+    [
+      counted(items, 'Datensatz', 'Datensätze'),
+      ...(pieces > 0 ? [counted(pieces, 'Stück', 'Stück')] : []),
+      amounts,
+      ...(withoutRate > 0 ? [`${countText(withoutRate)} nicht umgerechnet`] : []),
+    ].join(' · '),
+  inBase: (label) => (label === null ? 'In Basiswährung' : `${label} in Basiswährung`),
+  inBaseMeaning: (label) =>
+    `${label} in der Basiswährung der Marke, zum Kurs des Datensatzes selbst.`,
+  notConverted: 'nicht umgerechnet',
   columns: 'Spalten',
   resetColumns: 'Zurücksetzen',
   moveUp: (label) => `${label} nach links`,
@@ -103,6 +135,34 @@ export const explorer: Texts['explorer'] = {
   emptyColumns: (count) => `${counted(count, 'leere Spalte', 'leere Spalten')} ausgeblendet`,
   showEmpty: 'Zeigen',
   hideEmpty: 'Leere Spalten ausblenden',
+
+  groupBy: 'Gruppieren nach',
+  notGrouped: 'Nicht gruppiert',
+  groups: 'Gruppen',
+  records: 'Datensätze',
+  withoutValue: 'Ohne Wert',
+  firstGroups: (shown, total) =>
+    `Die ersten ${counted(shown, 'Gruppe', 'Gruppen')} von ${counted(total, 'Gruppe', 'Gruppen')}.`,
+  totals: 'Summen der Liste',
+  wholeList: (total) =>
+    total === 1 ? '1 Datensatz' : `Alle ${counted(total, 'Datensatz', 'Datensätze')}`,
+  sumInBase: (amount) => `= ${amount}`,
+  unconverted: (count) => `${counted(count, 'Datensatz', 'Datensätze')} nicht umgerechnet`,
+
+  selection: 'Ausgewählte Datensätze',
+  selectRow: (name) => `${name} auswählen`,
+  selectPage: 'Diese Seite auswählen',
+  selectedRecords: (count) => `${counted(count, 'Datensatz', 'Datensätze')} ausgewählt`,
+  selectAll: (total) => `Alle ${counted(total, 'Datensatz', 'Datensätze')} der Liste auswählen`,
+  clearSelection: 'Auswahl aufheben',
+  copyRows: 'Zeilen kopieren',
+  copying: 'Wird kopiert …',
+  rowsCopied: (count) => `${counted(count, 'Zeile', 'Zeilen')} kopiert.`,
+  copiedMax: (max) =>
+    `Es lassen sich höchstens ${counted(max, 'Zeile', 'Zeilen')} kopieren. Laden Sie sie herunter.`,
+  downloadSelected: 'Auswahl herunterladen',
+  downloadedMax: (max) =>
+    `Es lassen sich höchstens ${counted(max, 'ausgewählter Datensatz', 'ausgewählte Datensätze')} herunterladen. Wählen Sie die ganze Liste oder weniger aus.`,
 
   sortBy: (label) => `Nach ${label} sortieren`,
   sort: 'Sortierung',
@@ -141,6 +201,9 @@ export const explorer: Texts['explorer'] = {
   downloadAll: (total) =>
     `Alle ${counted(total, 'Datensatz', 'Datensätze')} dieser Liste als Datei.`,
   counting: 'Wird gezählt …',
+  forExcel: 'Für Excel',
+  forExcelMeans: 'Mit Beschriftungen, Namen, Status in Worten und Zahlenformaten.',
+  asData: 'Als Daten, mit den Namen der Felder',
   shownColumnsOnly: 'Nur die gezeigten Spalten',
   semicolons: 'CSV mit Semikolons, für Excel in Europa',
   preparing: 'Wird vorbereitet …',
@@ -204,6 +267,14 @@ export const explorer: Texts['explorer'] = {
     'goods-receipt-lines.rejected': [
       'Abgelehnt',
       'Positionen mit Stücken, deren Qualität abgelehnt wurde.',
+    ],
+    'skus.outEverywhere': [
+      'Nirgends vorrätig',
+      'Im Bestand geführt, aber an keinem Standort ist ein Stück verfügbar.',
+    ],
+    'inventory.outNothingIncoming': [
+      'Ohne Bestand und Zulauf',
+      'Kein verfügbares Stück, und keines ist auf dem Weg zum Standort.',
     ],
     'inventory.out': ['Nicht vorrätig', 'Kein verfügbares Stück.'],
     'inventory.belowReserved': [

@@ -1,4 +1,5 @@
 import type { Texts } from '../index.ts'
+import { calendar } from './calendar.ts'
 import { call } from './call.ts'
 import { contract } from './contract.ts'
 import { document } from './document.ts'
@@ -18,6 +19,7 @@ import { states } from './states.ts'
 import { today } from './today.ts'
 
 export const german: Texts = {
+  calendar,
   call,
   contract,
   document,

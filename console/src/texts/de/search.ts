@@ -12,6 +12,7 @@ export const search: Texts['search'] = {
   alsoPlaces: 'Gruppen und Ansichten',
   actions: 'Aktionen',
   view: 'Ansicht',
+  brandView: 'Ansicht der Marke',
   savedView: 'Gespeicherte Ansicht',
   copyLink: 'Link zu dieser Seite kopieren',
   useTheme: (theme: string) => `Farbschema: ${theme}`,

@@ -20,6 +20,10 @@ export const today: Texts['today'] = {
   onTheWay: 'Unterwegs',
   overdue: 'Überfällig',
   stockOut: 'Nicht vorrätig',
+  stockOutNothingIncoming: 'Nicht vorrätig, nichts im Zulauf',
+  outEverywhere: 'Nirgends vorrätig',
+  skusOutEverywhere: (count) => `${counted(count, 'SKU', 'SKUs')} nirgends vorrätig`,
+  stockLevelsOut: (count) => `${counted(count, 'Lagerposition', 'Lagerpositionen')} nicht vorrätig`,
   open: 'Offen',
   dueThisWeek: 'Diese Woche fällig',
   behindPlan: 'Produktion im Rückstand',
@@ -38,7 +42,10 @@ export const today: Texts['today'] = {
   invoicesOf: (count) => counted(count, 'Rechnung', 'Rechnungen'),
   milestonesOf: (count) => counted(count, 'Meilenstein', 'Meilensteine'),
   arriving: (count) => `${countText(count)} mit Ankunft diese Woche`,
-  below: (count) => `${countText(count)} unter den Reservierungen`,
+  toReview: 'Datensätze zu prüfen',
+  errorsAndWarnings: (errors, warnings) =>
+    `${counted(errors, 'Fehler', 'Fehler')}, ${counted(warnings, 'Warnung', 'Warnungen')}`,
+  rulesUnchecked: (count) => `${counted(count, 'Regel', 'Regeln')} noch nicht geprüft`,
   incomingPieces: (pieces) => `${pieces} im Zulauf`,
   daysOf: (count) => counted(count, 'Tag', 'Tage'),
   daysLate: (median, max) => `Verspätung im Median ${median}, höchstens ${max}`,
@@ -74,6 +81,14 @@ export const today: Texts['today'] = {
   over90: 'Über 90 Tage',
   noDate: 'Ohne Datum',
   table: 'Werte als Tabelle',
+  trends: 'Verlauf',
+  trendsMeaning: (days) =>
+    `Die letzten ${counted(days, 'Tag', 'Tage')}, jeder wie an seinem Ende. Ein Tag öffnet seine Zahlen.`,
+  trendGaps: (days) =>
+    days === 1
+      ? 'Zu 1 Tag gibt es keinen Stand; er ist eine Lücke.'
+      : `Zu ${countText(days)} Tagen gibt es keinen Stand; sie sind Lücken.`,
+  trendKeys: 'Pfeiltasten wählen einen Tag',
   outside: (earlier, later, none) =>
     `Früher erwartet: ${earlier}, später: ${later}, ohne Datum: ${none}`,
   changed: 'Seit gestern geändert',
@@ -90,4 +105,9 @@ export const today: Texts['today'] = {
   emptyHint:
     'Eine Datei heißt wie ihre Gruppe, zum Beispiel orders.ndjson, orders.json oder orders.csv.',
   emptyGuide: 'Wie man die Dateien eines ERP-Systems importiert',
+  emptyOthers: 'Andere Wege',
+  stepMap: 'Eine Zuordnung für Dateien mit anderen Spalten vorschlagen',
+  stepDemo: 'Die Marke mit Demodatensätzen füllen',
+  emptyOperator: 'Ein Betreiber kann Dateien auch im Browser importieren.',
+  operatorGuide: 'Die Betreiberseite',
 }

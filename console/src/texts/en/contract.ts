@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../contract.ts'
+import type { Vocabulary } from '../../../../src/contract/index.ts'
 
 /** None: the contract is in English. */
 export const contract: Vocabulary | null = null

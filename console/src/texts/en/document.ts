@@ -120,6 +120,19 @@ export const document = {
   showAll: 'Show all',
   more: (count: number) => `and ${countText(count)} more`,
   noneOf: (names: string) => `None: ${names}.`,
+  grid: {
+    title: 'Colours and sizes',
+    /** Stock. */
+    here: 'at this location',
+    figure: 'Figure',
+    difference: 'Difference',
+    less: (figure: string, other: string) => `${figure}, difference from ${other.toLowerCase()}`,
+    download: 'Excel',
+    /** Part of a file name. */
+    file: 'sizes',
+    lines: 'Without sizes',
+    tooLarge: 'Too many SKUs for a table of sizes. The lines are in their list.',
+  },
   scorecard: {
     title: 'Scorecard',
     since: (day: string) => `orders due since ${day}`,
@@ -136,6 +149,8 @@ export const document = {
       `${countText(higher)} higher, ${countText(lower)} lower, ${countText(same)} unchanged`,
     openOrders: 'Open orders',
     openBalance: 'Open balance',
+    disputed: 'Disputed',
+    invoices: (count: number) => counted(count, 'invoice', 'invoices'),
     overdue: (count: number, amounts: string) =>
       count === 0 ? 'nothing overdue' : `overdue: ${amounts}`,
   },

@@ -1,3 +1,4 @@
+import { countText } from '../../locale.ts'
 import { counted } from '../counted.ts'
 
 /** Lists: views, filters, columns, pages and downloads. */
@@ -12,6 +13,8 @@ export const explorer = {
   all: 'All',
   allSentence: '',
   viewParameters: { days: 'Days' } as { readonly [name: string]: string },
+  /** Before the tabs of published views. */
+  brandTabs: 'Brand:',
   saveView: 'Save view',
   saveAsNew: 'Save as new',
   updateView: (name: string) => `Update “${name}”`,
@@ -23,7 +26,7 @@ export const explorer = {
   copyLink: 'Copy link',
   deleteView: 'Delete view',
   sharedView: (name: string) => `This link is the view “${name}”.`,
-  keepView: 'Save it in this browser',
+  keepView: 'Keep this view',
   notSaved: 'This browser could not store the view.',
 
   filter: 'Filter',
@@ -94,6 +97,36 @@ export const explorer = {
     due: 'Due',
     sku: 'SKU',
   },
+  goodsColumns: { style: 'Style', colour: 'Colour', size: 'Size' },
+  goodsMeanings: {
+    style: 'The style of the SKU.',
+    colour: 'The colour of the SKU.',
+    size: 'The sizes of the SKU.',
+  },
+  scorecardColumns: {
+    onTime: 'On time',
+    short: 'Short',
+    disputedBalance: 'Disputed',
+    openOrders: 'Open value',
+  },
+  scorecardMeanings: {
+    onTime: 'The share of orders of the last 12 months that left the supplier on time.',
+    short: 'The share of receipt lines of these orders with fewer pieces than expected.',
+    disputedBalance: 'What is left to pay of disputed invoices, in the base currency.',
+    openOrders: 'The value of the open orders, in the base currency.',
+  },
+  openValue: (items: number, pieces: number, amounts: string, withoutRate: number) =>
+    [
+      counted(items, 'record', 'records'),
+      ...(pieces > 0 ? [counted(pieces, 'piece', 'pieces')] : []),
+      amounts,
+      ...(withoutRate > 0 ? [`${countText(withoutRate)} not converted`] : []),
+    ].join(' · '),
+  inBase: (label: string | null) =>
+    label === null ? 'In base currency' : `${label} in base currency`,
+  inBaseMeaning: (label: string) =>
+    `${label} in the base currency of the brand, by the rate of the record itself.`,
+  notConverted: 'not converted',
   columns: 'Columns',
   resetColumns: 'Reset',
   moveUp: (label: string) => `Move ${label} to the left`,
@@ -103,6 +136,34 @@ export const explorer = {
   emptyColumns: (count: number) => `${counted(count, 'empty column', 'empty columns')} hidden`,
   showEmpty: 'Show',
   hideEmpty: 'Hide empty columns',
+
+  groupBy: 'Group by',
+  notGrouped: 'Not grouped',
+  groups: 'Groups',
+  records: 'Records',
+  withoutValue: 'No value',
+  firstGroups: (shown: number, total: number) =>
+    `The first ${counted(shown, 'group', 'groups')} of ${counted(total, 'group', 'groups')}.`,
+  totals: 'Totals of the list',
+  wholeList: (total: number) =>
+    total === 1 ? '1 record' : `All ${counted(total, 'record', 'records')}`,
+  sumInBase: (amount: string) => `= ${amount}`,
+  unconverted: (count: number) => `${counted(count, 'record', 'records')} not converted`,
+
+  selection: 'Selected records',
+  selectRow: (name: string) => `Select ${name}`,
+  selectPage: 'Select this page',
+  selectedRecords: (count: number) => `${counted(count, 'record', 'records')} selected`,
+  selectAll: (total: number) => `Select all ${counted(total, 'record', 'records')} of the list`,
+  clearSelection: 'Clear selection',
+  copyRows: 'Copy rows',
+  copying: 'Copying …',
+  rowsCopied: (count: number) => `${counted(count, 'row', 'rows')} copied.`,
+  copiedMax: (max: number) =>
+    `At most ${counted(max, 'row', 'rows')} can be copied. Download them.`,
+  downloadSelected: 'Download selection',
+  downloadedMax: (max: number) =>
+    `At most ${counted(max, 'selected record', 'selected records')} can be downloaded. Select all of the list, or fewer.`,
 
   sortBy: (label: string) => `Sort by ${label}`,
   sort: 'Sort',
@@ -140,6 +201,9 @@ export const explorer = {
   downloadAll: (total: number) =>
     `All ${counted(total, 'record', 'records')} of this list, as a file.`,
   counting: 'Counting …',
+  forExcel: 'For Excel',
+  forExcelMeans: 'With labels, names, statuses in words and number formats.',
+  asData: 'As data, with the names of fields',
   shownColumnsOnly: 'Only the shown columns',
   semicolons: 'CSV with semicolons, for Excel in Europe',
   preparing: 'Preparing …',
@@ -190,6 +254,14 @@ export const explorer = {
     ],
     'goods-receipt-lines.damaged': ['Damaged', 'Lines with damaged pieces.'],
     'goods-receipt-lines.rejected': ['Rejected', 'Lines with pieces rejected for quality.'],
+    'skus.outEverywhere': [
+      'Without a piece anywhere',
+      'In stock levels, and no location has an available piece.',
+    ],
+    'inventory.outNothingIncoming': [
+      'Out, nothing incoming',
+      'No available piece, and none on its way to the location.',
+    ],
     'inventory.out': ['Out of stock', 'No available piece.'],
     'inventory.belowReserved': ['Below reserved', 'Fewer available pieces than are reserved.'],
     'inventory.incoming': ['Incoming', 'Pieces are on their way to the location.'],

@@ -1,3 +1,4 @@
+import { calendar } from './calendar.ts'
 import { call } from './call.ts'
 import { contract } from './contract.ts'
 import { document } from './document.ts'
@@ -17,6 +18,7 @@ import { states } from './states.ts'
 import { today } from './today.ts'
 
 export const english = {
+  calendar,
   call,
   contract,
   document,

@@ -12,6 +12,7 @@ export const search = {
   alsoPlaces: 'Groups and views',
   actions: 'Actions',
   view: 'View',
+  brandView: 'View of the brand',
   savedView: 'Saved view',
   copyLink: 'Copy the link to this page',
   useTheme: (theme: string) => `Color theme: ${theme}`,

@@ -19,6 +19,11 @@ export const today = {
   onTheWay: 'On the way',
   overdue: 'Overdue',
   stockOut: 'Out of stock',
+  stockOutNothingIncoming: 'Out of stock, nothing incoming',
+  outEverywhere: 'Without a piece anywhere',
+  skusOutEverywhere: (count: number) => `${counted(count, 'SKU', 'SKUs')} without a piece anywhere`,
+  stockLevelsOut: (count: number) =>
+    `${counted(count, 'stock level', 'stock levels')} out of stock`,
   open: 'Open',
   dueThisWeek: 'Due this week',
   behindPlan: 'Production behind plan',
@@ -37,7 +42,10 @@ export const today = {
   invoicesOf: (count: number) => counted(count, 'invoice', 'invoices'),
   milestonesOf: (count: number) => counted(count, 'milestone', 'milestones'),
   arriving: (count: number) => `${countText(count)} arriving this week`,
-  below: (count: number) => `${countText(count)} below reservations`,
+  toReview: 'Records to review',
+  errorsAndWarnings: (errors: number, warnings: number) =>
+    `${counted(errors, 'error', 'errors')}, ${counted(warnings, 'warning', 'warnings')}`,
+  rulesUnchecked: (count: number) => `${counted(count, 'rule', 'rules')} not checked yet`,
   incomingPieces: (pieces: string) => `${pieces} incoming`,
   daysOf: (count: number) => counted(count, 'day', 'days'),
   daysLate: (median: string, max: string) => `median ${median} late, at most ${max}`,
@@ -73,6 +81,12 @@ export const today = {
   over90: 'Over 90 days',
   noDate: 'No date',
   table: 'Values as a table',
+  trends: 'Trends',
+  trendsMeaning: (days: number) =>
+    `The last ${counted(days, 'day', 'days')}, each as it was at its end. A day opens the figures of that day.`,
+  trendGaps: (days: number) =>
+    `${counted(days, 'day has', 'days have')} no snapshot and ${days === 1 ? 'is a gap' : 'are gaps'}.`,
+  trendKeys: 'Arrow keys choose a day',
   outside: (earlier: string, later: string, none: string) =>
     `Expected earlier: ${earlier}, later: ${later}, without a date: ${none}`,
   changed: 'Changed since yesterday',
@@ -88,4 +102,9 @@ export const today = {
   done: 'done',
   emptyHint: 'A file is named after its group, such as orders.ndjson, orders.json or orders.csv.',
   emptyGuide: 'How to import the files of an ERP system',
+  emptyOthers: 'Other ways',
+  stepMap: 'Propose a mapping for files with other columns',
+  stepDemo: 'Fill the brand with demo records',
+  emptyOperator: 'An operator can import files in the browser as well.',
+  operatorGuide: 'The operator page',
 }

@@ -8,15 +8,15 @@ export const financeRules: RuleSentences = {
     remedy:
       'Vergleichen Sie die Rechnung mit dem Dokument, und korrigieren Sie dann ihre Positionen oder ihre Summen.',
     details: {
-      'subtotal {}, tax {}, total {}, its lines add up to {} and {}':
-        'Zwischensumme {}, Steuer {}, Gesamtbetrag {}, die Summen der Positionen sind {} und {}',
+      'subtotal {} {}, tax {} {}, total {} {}, its lines add up to {} {} and {} {}':
+        'Zwischensumme {money}, Steuer {money}, Gesamtbetrag {money}, die Summen der Positionen sind {money} und {money}',
     },
   },
   'FIN-02': {
     sentence: 'Der Gesamtbetrag auf dem Dokument ist der Gesamtbetrag des Datensatzes.',
     remedy:
       'Vergleichen Sie mit dem Dokument: Korrigieren Sie, was falsch erfasst wurde, oder verlangen Sie eine berichtigte Rechnung.',
-    details: { 'printed {}, recorded {}': 'auf dem Dokument {}, erfasst {}' },
+    details: { 'printed {} {}, recorded {} {}': 'auf dem Dokument {money}, erfasst {money}' },
   },
   'FIN-03': {
     sentence:
@@ -30,8 +30,8 @@ export const financeRules: RuleSentences = {
       'Bezahlt = Summe der nicht rückgebuchten Zuordnungen; offener Betrag = Gesamtbetrag − Gutschriften − bezahlt.',
     remedy: 'Berechnen Sie den bezahlten und den offenen Betrag aus den Zahlungszuordnungen neu.',
     details: {
-      'paid {}, its settlements add up to {}; balance {}, expected {}':
-        'bezahlt {}, die Summe der Zuordnungen ist {}; offen {}, erwartet {}',
+      'paid {} {}, its settlements add up to {} {}; balance {} {}, expected {} {}':
+        'bezahlt {money}, die Summe der Zuordnungen ist {money}; offen {money}, erwartet {money}',
     },
   },
   'FIN-05': {
@@ -40,9 +40,9 @@ export const financeRules: RuleSentences = {
     remedy:
       'Korrigieren Sie Vorzeichen, Partner oder Währung der Gutschrift, oder den gutgeschriebenen Betrag der Rechnung.',
     details: {
-      'credit note with the amount {}': 'Gutschrift über {}',
-      'credited {}, its credit notes add up to {}':
-        'gutgeschrieben {}, die Summe der Gutschriften ist {}',
+      'credit note with the amount {} {}': 'Gutschrift über {money}',
+      'credited {} {}, its credit notes add up to {} {}':
+        'gutgeschrieben {money}, die Summe der Gutschriften ist {money}',
       'in {} of partner {}, invoice {} is in {} of {}':
         'in {} von Partner {}, Rechnung {code} ist in {} von {}',
     },
@@ -51,13 +51,13 @@ export const financeRules: RuleSentences = {
     sentence:
       'Die nicht rückgebuchten Zuordnungen einer Zahlung ergeben zusammen höchstens ihren Betrag.',
     remedy: 'Buchen Sie die Zuordnung zurück, die zu viel ist.',
-    details: { 'paid {}, settled {}': 'bezahlt {}, zugeordnet {}' },
+    details: { 'paid {} {}, settled {} {}': 'bezahlt {money}, zugeordnet {money}' },
   },
   'FIN-07': {
     sentence: 'Eine abgeschlossene Zahlung ist vollständig zugeordnet.',
     remedy:
       'Ordnen Sie den Rest der Zahlung einer Rechnung zu, oder fordern Sie ihn vom Partner zurück.',
-    details: { 'paid {}, settled {}': 'bezahlt {}, zugeordnet {}' },
+    details: { 'paid {} {}, settled {} {}': 'bezahlt {money}, zugeordnet {money}' },
   },
   'FIN-08': {
     sentence:
@@ -76,15 +76,19 @@ export const financeRules: RuleSentences = {
       'Nummerieren Sie die Meilensteine neu, und passen Sie ihre Beträge an die Summe der Vereinbarung an.',
     details: {
       'number {} follows {}': 'Nummer {} folgt auf {}',
-      'total {}, its milestones add up to {}': 'Gesamtbetrag {}, die Summe der Meilensteine ist {}',
-      'amount {}, {} percent of {} is {}': 'Betrag {}, {} Prozent von {} sind {}',
+      'total {} {}, its milestones add up to {} {}':
+        'Gesamtbetrag {money}, die Summe der Meilensteine ist {money}',
+      'amount {} {}, {} percent of {} {} is {} {}':
+        'Betrag {money}, {} Prozent von {money} sind {money}',
     },
   },
   'FIN-10': {
     sentence: 'Der Gesamtbetrag einer Vereinbarung ist der Gesamtbetrag ihrer Bestellung.',
     remedy:
       'Vereinbaren Sie die Zahlung der geänderten Bestellung, oder korrigieren Sie den Gesamtbetrag der Vereinbarung.',
-    details: { 'total {}, order {} is {}': 'Gesamtbetrag {}, Bestellung {code}: {}' },
+    details: {
+      'total {} {}, order {} is {} {}': 'Gesamtbetrag {money}, Bestellung {code}: {money}',
+    },
   },
   'FIN-11': {
     sentence:
@@ -99,7 +103,7 @@ export const financeRules: RuleSentences = {
     sentence:
       'Eine bezahlte Rechnung hat keinen offenen Betrag; eine teilweise bezahlte hat eine Zahlung und einen offenen Betrag.',
     remedy: 'Setzen Sie den Status, der sich aus bezahltem und offenem Betrag ergibt.',
-    details: { '{}, paid {}, balance {}': '{label}, bezahlt {}, offen {}' },
+    details: { '{}, paid {} {}, balance {} {}': '{label}, bezahlt {money}, offen {money}' },
   },
   'FIN-13': {
     sentence: 'Die berechnete Menge einer Sendungsposition ist höchstens die versandte.',
@@ -111,14 +115,14 @@ export const financeRules: RuleSentences = {
     sentence: 'Ware wird zum bestellten Preis berechnet.',
     remedy:
       'Fragen Sie den Einkauf, ob der neue Preis vereinbart ist; beanstanden Sie sonst die Rechnung.',
-    details: { 'invoiced at {}, ordered at {}': 'berechnet zu {}, bestellt zu {}' },
+    details: { 'invoiced at {} {}, ordered at {} {}': 'berechnet zu {money}, bestellt zu {money}' },
   },
   'FIN-15': {
     sentence:
       'Die auf Rechnungen einer Bestellung abgezogenen Anzahlungen sind höchstens die dafür berechneten Anzahlungen.',
     remedy: 'Bitten Sie den Lieferanten, den Abzug auf der letzten Rechnung zu berichtigen.',
     details: {
-      'deposits invoiced {}, deducted {}': 'Anzahlungen berechnet {}, abgezogen {}',
+      'deposits invoiced {} {}, deducted {} {}': 'Anzahlungen berechnet {money}, abgezogen {money}',
     },
   },
   'FIN-16': {
@@ -127,7 +131,8 @@ export const financeRules: RuleSentences = {
     remedy:
       'Vergleichen Sie die Kosten mit der Rechnung des Spediteurs, und korrigieren Sie dann ihren Betrag oder ihre Phase.',
     details: {
-      '{} at {}, invoice lines: {} for {}': '{label} mit {}, Rechnungspositionen: {} über {}',
+      '{} at {} {}, invoice lines: {} for {} {}':
+        '{label} mit {money}, Rechnungspositionen: {} über {money}',
       'baseAmount is {}, amount x exchangeRate is {}':
         'Betrag in Basiswährung {}, Betrag × Wechselkurs ergibt {}',
     },
@@ -144,7 +149,8 @@ export const financeRules: RuleSentences = {
       'Der eingegangene Betrag und die abgezogene Gebühr ergeben zusammen den gesendeten Betrag, in derselben Währung.',
     remedy: 'Fragen Sie die Bank, welche Gebühr unterwegs abgezogen wurde, und erfassen Sie sie.',
     details: {
-      'sent {} {}, arrived {} {} less {}': 'gesendet {} {}, eingegangen {} {} nach Abzug von {}',
+      'sent {} {}, arrived {} {} less {} {}':
+        'gesendet {money}, eingegangen {money} nach Abzug von {money}',
     },
   },
   'FIN-19': {
@@ -153,7 +159,8 @@ export const financeRules: RuleSentences = {
     remedy:
       'Verlangen Sie vor der nächsten Zahlung eine Gutschrift für das, was nicht eingegangen ist.',
     details: {
-      'invoiced {}, received goods worth {}': 'berechnet {}, eingegangene Ware im Wert von {}',
+      'invoiced {} {}, received goods worth {} {}':
+        'berechnet {money}, eingegangene Ware im Wert von {money}',
     },
   },
   'DOC-01': {

@@ -114,8 +114,8 @@ export const orderRules: RuleSentences = {
     remedy:
       'Vergleichen Sie die Bestellung mit dem Dokument, das der Lieferant erhalten hat, und korrigieren Sie dann die Summen oder die Positionen.',
     details: {
-      'totals are quantity {} and amount {}; its items add up to {} and {}':
-        'angegeben sind Menge {} und Betrag {}; die Summe der Positionen ist {} und {}',
+      'totals are quantity {} and amount {} {}; its items add up to {} and {} {}':
+        'angegeben sind Menge {} und Betrag {money}; die Summe der Positionen ist {} und {money}',
     },
   },
   'ORD-02': {

@@ -1,0 +1,26 @@
+/** From an empty installation to the first response. */
+export const first = {
+  title: 'First steps',
+  about: 'A brand, its records, a key, and a request with it. You can stop at any step.',
+  steps: 'Steps',
+  stepTitles: { brand: 'Brand', records: 'Records', key: 'Key', request: 'Request' },
+  brandTitle: 'Add your brand',
+  addBrand: 'Add brand and continue',
+  recordsTitle: 'Import your first file',
+  recordsAbout:
+    'A file of one collection is enough for the beginning. Every later file goes the same way, from the navigation.',
+  skip: 'Continue without records',
+  toKey: 'Continue to the key',
+  keyTitle: 'Issue your first key',
+  keyAbout: (brand: string) => `Programs read the records of ${brand} with it. It cannot write.`,
+  keyName: 'First key',
+  issueKey: 'Issue key',
+  toRequest: 'I have stored it: continue',
+  requestTitle: 'Send your first request',
+  requestAbout: 'Run it in a terminal, or here: the server then sends it to its public address.',
+  run: 'Send the request',
+  finish: 'Finish',
+  answered: (milliseconds: number) => `Answered in ${milliseconds} ms`,
+  response: 'Response',
+  begin: 'Begin step by step',
+}

@@ -1,0 +1,72 @@
+import { countText } from '../../locale.ts'
+import { counted } from '../counted.ts'
+
+/** Units of work: batches, files and rounds. */
+export const intake = {
+  title: 'Intake',
+  about:
+    'Files, requests, rounds of a database and imports. Each is a unit: it is stored as a whole, or not at all. Units that have ended are kept for some days.',
+  brand: 'Brand',
+  shared: 'All brands (shared)',
+  state: 'State',
+  states: {
+    waiting: 'waiting',
+    working: 'working',
+    done: 'done',
+    refused: 'refused',
+    quarantined: 'in quarantine',
+  },
+  unit: 'Unit',
+  source: 'Source',
+  position: 'Place in the source',
+  attempts: 'Attempts',
+  received: 'Received',
+  finished: 'Ended',
+  holder: 'Process',
+  id: 'Id',
+  noUnits: 'Nothing has come in yet.',
+  lastError: 'Why it was not stored',
+  isAccepted: 'An operator has accepted this file although it has few rows.',
+  dryRun: 'only checked',
+  report: 'What it changed',
+  nothingStored: 'It has changed nothing.',
+  group: 'Group',
+  read: 'Read',
+  added: 'Added',
+  changed: 'Changed',
+  unchanged: 'Unchanged',
+  removed: 'Removed',
+  quarantined: 'Rows in quarantine',
+  problems: (count: number) => counted(count, 'problem', 'problems'),
+  firstProblems: (shown: number) =>
+    `These are the first ${countText(shown)}. The report of the source has all of them.`,
+  line: 'Line',
+  record: 'Record',
+  field: 'Field',
+  value: 'Value',
+  reason: 'Reason',
+  differences: 'Show the differences',
+  rows: 'Show the rows in quarantine',
+  actions: 'What to do',
+  retry: 'Try again',
+  retryTitle: 'Try the unit again?',
+  retryMeaning:
+    'The server, watch or sync that takes units of this source tries the unit again. Records that have changed since stay as they are.',
+  retried: 'The unit is tried again.',
+  accept: 'Accept and try again',
+  acceptTitle: 'Accept the file as it is?',
+  acceptMeaning:
+    'The file is taken although it has few rows. The records that it lacks are removed. Do this only if the file is complete.',
+  discard: 'Discard',
+  discardTitle: 'Discard the unit?',
+  discardMeaning:
+    'The unit is refused. Its records are lost unless they are sent again. This cannot be undone.',
+  discarded: 'The unit is discarded.',
+  stateMeanings: {
+    waiting: 'It is stored when its turn comes.',
+    working: 'A process works on it now. If that process has ended, try it again or discard it.',
+    done: 'It is stored. Nothing is left to do.',
+    refused: 'It was refused, and its sender knows why. Nothing of it is stored.',
+    quarantined: 'It failed too often, or looks wrong. Later units continue without it.',
+  },
+}
