@@ -11,6 +11,7 @@ type Benchmark = (args: readonly string[]) => Promise<number>
 
 const benchmarks = {
   pages: async () => (await import('./pages.ts')).runPages,
+  proposals: async () => (await import('./proposals.ts')).runProposals,
   profile: async () => (await import('./profile.ts')).runProfile,
   growth: async () => (await import('./growth.ts')).runGrowth,
   peers: async () => (await import('./peers.ts')).runPeers,

@@ -119,6 +119,13 @@ const screensOf = async (server: Server, rounds: number): Promise<readonly Scree
       ...fromToday,
       to: () => `${home}/orders?view=late&sort=-totalAmount`,
     },
+    {
+      name: 'trends',
+      ready: '.days-plot path, .days-plot circle',
+      ...fromToday,
+      to: () => `${home}/trends`,
+    },
+    { name: 'calendar', ready: '.calendar-line', ...fromToday, to: () => `${home}/calendar` },
     { name: 'data quality', ready: '.quality section', ...fromToday, to: () => `${home}/quality` },
   ]
   for (const group of documents) {

@@ -19,7 +19,7 @@ export interface DemoHistory {
 /** The collections that the figures of a day are made of. */
 const figurePaths = [
   ...(['orders', 'production-runs', 'shipments', 'invoices'] as const),
-  ...(['payment-agreements', 'payment-milestones', 'inventory'] as const),
+  ...(['payment-agreements', 'payment-milestones', 'inventory', 'skus'] as const),
 ]
 type FigurePath = (typeof figurePaths)[number]
 
@@ -123,6 +123,7 @@ const createStates = (lookup: Lookup): { readonly [Path in FigurePath]: StateOf 
   })),
   'payment-milestones': existing(createMilestoneState(lookup)),
   inventory: createStockState(lookup),
+  skus: existing(() => ({})),
 })
 
 /** Of a record that had been created by then. */

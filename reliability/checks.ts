@@ -6,6 +6,7 @@ const only = async (program: Promise<{ readonly default: Check }>): Promise<Chec
 
 /** Every check, by its name for `npm run reliability -- <name>`. */
 export const checks = {
+  backup: async () => (await import('./backup.ts')).backup,
   'blocked-loop': () => only(import('./blocked-loop.ts')),
   bodies: () => only(import('./bodies.ts')),
   chaos: () => only(import('./chaos.ts')),
@@ -24,6 +25,7 @@ export const checks = {
   pipelining: () => only(import('./pipelining.ts')),
   poison: () => only(import('./poison.ts')),
   'rate-limit': () => only(import('./rate-limit.ts')),
+  recovery: async () => (await import('./backup.ts')).recovery,
   restarts: () => only(import('./restarts.ts')),
   slow: () => only(import('./slow.ts')),
   soak: () => only(import('./soak.ts')),

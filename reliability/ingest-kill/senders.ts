@@ -83,6 +83,10 @@ export interface SenderOptions {
   readonly brand?: string
   /** Whether the sender waits for the result in the same request or polls for it. */
   readonly waits: boolean
+  /** Called each time a batch is accepted. */
+  readonly onAccepted?: (batch: PostedBatch) => void
+  /** Ends the retries. */
+  readonly signal?: AbortSignal
 }
 
 /** The pause before a retry. */
@@ -90,7 +94,14 @@ const pauseMs = 20
 const answerMs = 60_000
 
 /** Sends batches and retries until their outcome is known. */
-export const createSender = ({ url, key, brand = storyBrand, waits }: SenderOptions) => {
+export const createSender = ({
+  url,
+  key,
+  brand = storyBrand,
+  waits,
+  onAccepted,
+  signal,
+}: SenderOptions) => {
   const batches = `${url}${ingestBasePath}/brands/${brand}/batches`
   const ask = async (path: string, init: RequestInit): Promise<Response | null> => {
     try {
@@ -127,6 +138,7 @@ export const createSender = ({ url, key, brand = storyBrand, waits }: SenderOpti
     report,
     commit: async (batch: PostedBatch) => {
       for (;;) {
+        signal?.throwIfAborted()
         const response = await ask(batches, {
           method: 'POST',
           headers: {
@@ -140,6 +152,7 @@ export const createSender = ({ url, key, brand = storyBrand, waits }: SenderOpti
         const id = response.headers.get('location')?.split('/').at(-1)
         if (id === undefined) throw new Error(`${batch.key}: ${await response.text()}`)
         batch.accepted.push(id)
+        onAccepted?.(batch)
         const ended = await read(id)
         if (ended === undefined) {
           // Sends it again, like a sender that lost the response.

@@ -15,6 +15,8 @@ export interface ServedIngest {
   ready(): Promise<void>
   /** Kills all its processes at once and restarts it. */
   kill(): Promise<void>
+  /** Kills all its processes at once, for good. */
+  end(): Promise<void>
   close(): Promise<void>
 }
 
@@ -88,6 +90,7 @@ export const openServedIngest = async (
       await end('SIGKILL')
       start()
     },
+    end: () => end('SIGKILL'),
     close: () => end('SIGTERM'),
   }
 }

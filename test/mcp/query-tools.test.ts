@@ -259,7 +259,7 @@ describe('today', () => {
     assert.deepEqual(result.figures, (await queried(`today?asOf=${asOf}`)).figures)
     assert.equal(result.figures.ordersOpen.items, null)
     assert.match(result.figures.ordersOpen.reason, /No snapshot was taken/)
-    assert.match(result.summary, /16 figures as of 2026-02-01 \(14 unknown: each has its reason\)/)
+    assert.match(result.summary, /18 figures as of 2026-02-01 \(16 unknown: each has its reason\)/)
   })
 })
 

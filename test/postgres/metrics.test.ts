@@ -51,9 +51,10 @@ describe('the metrics of a server on PostgreSQL', () => {
       const pattern = new RegExp(`pool_in_use\\{host="${host}",pool="${pool}"\\} (\\d+)`)
       return Number(pattern.exec(await metrics())?.[1])
     }
-    const earlier = await inUse('writers')
+    // The server itself writes now and then.
+    await until(async () => (await inUse('writers')) === 0)
     await database.write(async () => {
-      assert.equal(await inUse('writers'), earlier + 1)
+      assert.ok((await inUse('writers')) >= 1)
     }, 'states')
     await database.snapshot(async () => {
       assert.ok((await inUse('commands')) >= 1)

@@ -2,6 +2,7 @@ import { after, before } from 'node:test'
 import { openDatabase, openQueueDatabase } from '#database'
 import { intakeConformance } from '../conformance/intake.ts'
 import { queueConformance } from '../conformance/queue.ts'
+import { queueContextConformance } from '../conformance/queue-context.ts'
 import { queueMappedConformance } from '../conformance/queue-mapped.ts'
 import { queueMergesConformance } from '../conformance/queue-merges.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
@@ -26,5 +27,6 @@ const open = async () => {
 
 queueConformance('PostgreSQL', open)
 queueMappedConformance('PostgreSQL', open)
+queueContextConformance('PostgreSQL', open)
 queueMergesConformance('PostgreSQL', open)
 intakeConformance('PostgreSQL', open)

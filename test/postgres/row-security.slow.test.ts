@@ -9,8 +9,8 @@ import { small } from '../conformance/store/samples.ts'
 import { openSandbox } from '../support/command.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
-/** Beside the records: collections, totals, changes, imports, checks, findings, search, settings, writes, day snapshots, missing parts. */
-const otherPolicies = 11
+/** Beside the records: collections, totals, changes, imports, checks, findings, search, settings, writes, day snapshots, missing parts, published views. */
+const otherPolicies = 12
 const policies = catalog.resources.length + otherPolicies
 
 describe('row-level security', () => {

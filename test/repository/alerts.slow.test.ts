@@ -71,6 +71,16 @@ const firing: {
     { 'selvedge_held_snapshots_ended_total{instance="a"}': '0+1x60' },
     { instance: 'a' },
   ],
+  SelvedgeBackupLate: [
+    {
+      'selvedge_backup_age_seconds{instance="a"}': '9000x60',
+      'selvedge_backup_interval_seconds{instance="a"}': '3600x60',
+      'selvedge_backup_age_seconds{instance="b"}': '7000x60',
+      'selvedge_backup_interval_seconds{instance="b"}': '3600x60',
+      'selvedge_backup_age_seconds{instance="c"}': '9000x60',
+    },
+    { instance: 'a' },
+  ],
   SelvedgeSourceLag: [
     { 'selvedge_source_lag_seconds{brand="acme",source="erp"}': '7200x60' },
     { brand: 'acme', source: 'erp' },

@@ -1,8 +1,15 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { install } from './debian.ts'
 
 const run = promisify(execFile)
@@ -104,6 +111,34 @@ export const openPage = async (
     if (request.resourceType() === 'script') scripts.push(url)
   })
   return Object.assign(page, { faults, scripts })
+}
+
+/**
+ * Opens a link in another tab, after a look that the page leaves a click with Ctrl to the browser.
+ * The tab itself opens by `target`: on a busy machine Chromium's headless shell crashes in tabs that
+ * a key opens.
+ */
+export const openInTab = async (link: Locator): Promise<Page> => {
+  const page = link.page()
+  const selector = `a[href="${await link.getAttribute('href')}"]`
+  const isLeft = await page.evaluate(`(() => {
+    const link = document.querySelector(${JSON.stringify(selector)})
+    let isLeft = false
+    const note = (event) => {
+      isLeft = !event.defaultPrevented
+      event.preventDefault()
+    }
+    addEventListener('click', note, { once: true })
+    link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey: true }))
+    link.target = '_blank'
+    return isLeft
+  })()`)
+  assert.equal(isLeft, true, 'the page handles a click with Ctrl itself')
+  const opened = page.context().waitForEvent('page')
+  await page.locator(selector).first().click()
+  const other = await opened
+  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).target = ''`)
+  return other
 }
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')

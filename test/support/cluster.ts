@@ -144,6 +144,10 @@ export const until = async (what: () => boolean | Promise<boolean>): Promise<num
 export const workersOf = ({ pid = 0 }: ChildProcess): readonly number[] =>
   childrenOf(pid, 'selvedge worker')
 
+/** The process of the operator page. */
+export const adminOf = ({ pid = 0 }: ChildProcess): number | undefined =>
+  childrenOf(pid, 'selvedge admin')[0]
+
 /** The processes that another has started and that call themselves so. */
 const childrenOf = (pid: number, title: string): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -247,8 +251,11 @@ export const putLoad = (
         holder = agent && !closes ? worker : undefined
         if (pauseMs > 0) await wait(pauseMs)
       } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException
-        if (untilRefused && code === 'ECONNREFUSED') break
+        const { code, message, syscall } = error as NodeJS.ErrnoException
+        // A socket that closes during a handshake resets it: no request was sent.
+        const isRefused =
+          code === 'ECONNREFUSED' || (code === 'ECONNRESET' && syscall === 'connect')
+        if (untilRefused && isRefused) break
         fail(`${agent ? 'kept' : 'fresh'}: ${code ?? ''} ${message}`)
         await wait(5)
       }

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTimeout as nextTurn } from 'node:timers/promises'
-import { addDays } from '#contract'
+import { addDays, trendFigures } from '#contract'
+import type { DemoItem } from '#demo'
+import { calendarOfExport, comparableCalendar } from './calendar-model.ts'
 import type { DemoBrand, DemoBrandSource } from './demo-brand.ts'
+import { checkGrids, gridRows } from './grid-model.ts'
 import { lists } from './model.ts'
+import { SeasonRecords } from './season-records.ts'
 import type { TestResponse } from './service.ts'
 import {
   changedOfExport,
@@ -103,6 +107,23 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
       })
     }
 
+    it('have a calendar with the dates of the open orders of its export', async () => {
+      for (const distance of [0, 30]) {
+        const day = addDays(madeFor, distance)
+        const expected = calendarOfExport(exported, day)
+        assert.ok(expected.orders.length > 0 && expected.shipments.length > 0)
+        await nextTurn()
+        const { body } = await get(`${path}/calendar?asOf=${day}`)
+        assert.deepEqual(comparableCalendar(body), expected)
+        const dates = body.orders.map(({ exFactory }: ViewRecord) =>
+          String(exFactory.confirmed ?? exFactory.requested ?? '~'),
+        )
+        assert.deepEqual(dates, dates.toSorted())
+        const { ordersOpen, ordersLate } = (await get(`${path}/today?asOf=${day}`)).body.figures
+        assert.deepEqual([body.open.items, body.late.items], [ordersOpen.items, ordersLate.items])
+      }
+    })
+
     it('of receipts are those of its export on any day, with their lists', async () => {
       for (const distance of orders > 1_000 ? [-7] : [-7, -159]) {
         const day = addDays(madeFor, distance)
@@ -115,6 +136,25 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
           assert.equal(list.body.totalItems, figures[name].items, `${name} ${day}`)
         }
       }
+    })
+
+    it('of colours and sizes are those of its export', async () => {
+      const records = new SeasonRecords(
+        ownLists.flatMap((group) =>
+          exported.all(group).map((record) => ({ path: group, record }) as DemoItem),
+        ),
+      )
+      let cells = 0
+      for (const [group, rowsOf] of Object.entries(gridRows)) {
+        const all = records.all(group)
+        const step = Math.ceil(all.length / 12)
+        for (const record of all.filter((_, at) => at % step === 0)) {
+          await nextTurn()
+          const { body } = await get(`${path}/${group}/${record['id']}/grid`)
+          cells += checkGrids(records, rowsOf(records, record), body, `${group} ${record['id']}`)
+        }
+      }
+      assert.ok(cells > 200, String(cells))
     })
 
     if (orders > 1_000) return
@@ -142,6 +182,53 @@ export const figuresSuite = ({ orders, open }: DemoBrandSource): void => {
       const { stockOut } = (await get(`${path}/today?asOf=${addDays(madeFor, -91)}`)).body.figures
       assert.equal(stockOut.items, null)
       assert.match(stockOut.reason, /No snapshot was taken/)
+    })
+
+    it('over time are those of each day, and null with a reason before the first snapshot', async () => {
+      const { days, ...brand } = (await get(`${path}/today/trend?days=100`)).body
+      assert.deepEqual(brand, {
+        timezone: exported.timezone,
+        baseCurrency: exported.baseCurrency,
+      })
+      const expected = Array.from({ length: 100 }, (_, at) => addDays(madeFor, at - 99))
+      assert.deepEqual(
+        days.map(({ day }: ViewRecord) => day),
+        expected,
+      )
+      for (const at of [0, 8, 9, 40, 98, 99]) {
+        const { day, figures } = days[at]
+        const on = (await get(`${path}/today?asOf=${day}`)).body.figures
+        assert.deepEqual(Object.keys(figures), trendFigures)
+        for (const [name, figure] of Object.entries<ViewRecord>(figures)) {
+          const { items, reason, sum } = on[name]
+          assert.deepEqual(figure, { items, ...(reason && { reason }), ...(sum && { sum }) }, day)
+          assert.equal(items === null, at < 9, day)
+        }
+      }
+      const model = figuresOfExport(exported, madeFor)
+      for (const name of trendFigures) {
+        const { items, sum } = model[name] as ViewRecord
+        assert.deepEqual(days[99].figures[name], { items, ...(sum && { sum }) }, name)
+      }
+    })
+
+    it('over time leave out groups that a key may not read', async () => {
+      const rights = { expiresAt: null, perSecond: null, burst: null, onlyGroups: ['orders'] }
+      const { key: limited } = await service.records.keys.issue({
+        ...{ name: 'limited', brands: ['acme'], global: false },
+        ...rights,
+      })
+      const url = `${path}/today/trend?days=30`
+      const { days } = (await service.get(url, { key: limited })).body
+      const whole = (await get(url)).body.days
+      for (const [at, { figures, day }] of days.entries()) {
+        const { ordersLate, ...others } = figures
+        assert.deepEqual(ordersLate, whole[at].figures.ordersLate, day)
+        for (const { items } of Object.values<ViewRecord>(others)) {
+          assert.equal(items, at === days.length - 1 ? 0 : null, day)
+        }
+      }
+      assert.ok(days.length > 1)
     })
 
     it('add up to the amounts of the invoices, whichever way they are grouped', async () => {

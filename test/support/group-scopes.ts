@@ -10,6 +10,7 @@ import {
   catalog,
   type Field,
   type Fields,
+  grids,
   type JsonValue,
   queryBasePath,
   type Resource,
@@ -318,6 +319,7 @@ export const probesOf = (resource: Resource): readonly Probe[] => {
         of('query', `${query}/${path}?limit=3`),
         of('summary', `${query}/${path}/summary`),
         of('csv', `${query}/${path}/download?format=csv`),
+        of('readable csv', `${query}/${path}/download?format=csv&labels=en`),
         of('ndjson', `${query}/${path}/download?format=ndjson`),
         ...links.flatMap(({ name, group, value }) => [
           of('linked list', `${own}?${name}=${value}`, [group]),
@@ -354,6 +356,10 @@ export const probesOf = (resource: Resource): readonly Probe[] => {
     ...(documented.has(path)
       ? [of('document', `${query}/${path}/${id}/document?asOf=${today}`, [], withoutLinks)]
       : []),
+    ...(path === 'suppliers'
+      ? [of('scorecards', `${query}/${path}/scorecards?sort=-openOrders&asOf=${today}`)]
+      : []),
+    ...(grids.has(path) ? [of('document grid', `${query}/${path}/${id}/grid`)] : []),
     ...(isList
       ? [of('feed', `/api/feed/v1/brands/${brand}/changes?collection=${path}`, [], changesIn)]
       : []),
@@ -384,7 +390,10 @@ const searchesOf = ({ path, searchable }: Resource): readonly Probe[] => {
 export const passingProbes: readonly Probe[] = [
   [`${query}/today`, figuresIn] as const,
   [`${query}/today?asOf=${pastDay}`, nothing] as const,
+  [`${query}/today/trend`, nothing] as const,
+  [`${query}/calendar?asOf=${today}`, bytes] as const,
   [`${query}/quality`, nothing] as const,
+  [`${query}/views`, nothing] as const,
   [`${query}/sources`, nothing] as const,
   [`${query}/sources/units`, nothing] as const,
   [`${query}/sources/rows`, nothing] as const,

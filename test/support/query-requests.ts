@@ -18,6 +18,7 @@ import {
   queryParametersOf,
   type Resource,
   relationsOf,
+  sortsOf,
   summableFields,
   summaryParametersOf,
 } from '#contract'
@@ -326,7 +327,9 @@ const drawText = (
     case 'view':
       return oneOf(draw, resource.views).name
     case 'sort':
-      return `${oneOf(draw, ['', '-'])}${oneOf(draw, resource.sortable)}`
+      return `${oneOf(draw, ['', '-'])}${oneOf(draw, sortsOf(resource))}`
+    case 'totals':
+      return names(summableFields(resource), 2)
     case 'fields':
       return names(Object.keys(resource.fields), 4)
     case 'include':

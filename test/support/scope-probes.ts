@@ -1,6 +1,6 @@
 /** Asks with limited keys, with cold and warm caches, and reports what they must not have got. */
 import assert from 'node:assert/strict'
-import { catalog, todayFigures } from '#contract'
+import { catalog, todayFigures, trendFigures } from '#contract'
 import {
   addBeside,
   groupsIn,
@@ -15,6 +15,7 @@ import {
   toolProbesOf,
 } from './group-scopes.ts'
 import { seeded } from './model.ts'
+import type { ViewRecord } from './view-model.ts'
 
 export interface ProbeSize {
   /** Requests of each kind that are answered, and that are refused; all by default. */
@@ -100,6 +101,14 @@ const probe = async (
       ? own.matchAll(/"(?:group|collection)":"([a-z-]+)"/g)
       : []) {
       if (!scope.has(group)) wrong.push(`${path} names ${group}.`)
+    }
+    if (path.includes('/today/trend')) {
+      const { days } = JSON.parse(text)
+      for (const name of trendFigures) {
+        const isShown = days.some(({ figures }: ViewRecord) => figures[name].items)
+        if (isShown && !scope.has(todayFigures[name].group)) wrong.push(`${path} has ${name}.`)
+      }
+      return
     }
     if (!path.includes('/today')) return
     const { records, figures } = JSON.parse(text)

@@ -10,7 +10,10 @@ const dialect: SourceDialect = {
   asText: (value) => `cast(${value} as text)`,
   ascending: (value) => `${value} nulls first`,
   // Only `map init` asks for tables.
-  schema: { tables: () => '', columns: () => '', keys: () => '', beginning: () => '' },
+  schema: {
+    ...{ tables: () => '', columns: () => '', foreignKeys: () => '', uniqueKeys: () => '' },
+    beginning: () => '',
+  },
   lexicon: postgresLexicon,
 }
 

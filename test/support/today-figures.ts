@@ -142,6 +142,8 @@ const figures: { readonly [name: string]: Figure } = {
     date: (record) => record['dueDate'] ?? record['reachedAt'],
   },
   stockOut: { group: 'inventory', view: 'out', sum: ['incomingQuantity'] },
+  stockOutNothingIncoming: { group: 'inventory', view: 'outNothingIncoming' },
+  skusOutEverywhere: { group: 'skus', view: 'outEverywhere' },
   stockBelowReserved: {
     group: 'inventory',
     view: 'belowReserved',

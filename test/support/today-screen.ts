@@ -15,7 +15,7 @@ const places: readonly (readonly [part: string, label: string, figure: string, b
   ['.today-leads', 'Late orders', 'ordersLate'],
   ['.today-leads', 'On the way', 'shipmentsOnTheWay'],
   ['.today-leads', 'Overdue', 'invoicesOverdue', 'balanceAmount'],
-  ['.today-leads', 'Out of stock', 'stockOut'],
+  ['.today-leads', 'Out of stock, nothing incoming', 'stockOutNothingIncoming'],
   ['[aria-labelledby=today-orders]', 'Open', 'ordersOpen'],
   ['[aria-labelledby=today-orders]', 'Due this week', 'ordersDueThisWeek'],
   ['[aria-labelledby=today-orders]', 'Production behind plan', 'productionBehindPlan'],
@@ -31,6 +31,7 @@ const places: readonly (readonly [part: string, label: string, figure: string, b
   ],
   ['[aria-labelledby=today-receiving]', 'Short', 'receiptsShort'],
   ['[aria-labelledby=today-receiving]', 'Damaged', 'receiptsDamaged'],
+  ['[aria-labelledby=today-stock]', 'Without a piece anywhere', 'skusOutEverywhere'],
   ['[aria-labelledby=today-stock]', 'Out of stock', 'stockOut'],
   ['[aria-labelledby=today-stock]', 'Below reservations', 'stockBelowReserved'],
   ['[aria-labelledby=today-stock]', 'Incoming', 'stockIncoming'],
@@ -85,6 +86,19 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         const list = await service.get(`/api/query/v1${href}&limit=1`, { key })
         assert.equal(list.body.totalItems, figure['items'], href)
       }
+      await leave(page)
+    })
+
+    it('leads to the records that break business rules', async () => {
+      const page = await goTo()
+      const link = page.locator('.today-leads a').filter({ hasText: 'Records to review' })
+      const value = link.locator('.today-lead-value')
+      const { body } = await service.get('/api/query/v1/brands/acme/quality', { key })
+      const findings: readonly { readonly count: number }[] = body.findings
+      const all = findings.reduce((sum, { count }) => sum + count, 0)
+      const text = body.checkedAt === null ? 'Unknown' : all.toLocaleString('en-GB')
+      await value.getByText(text, { exact: true }).waitFor()
+      assert.equal(await link.getAttribute('href'), '/brands/acme/quality')
       await leave(page)
     })
 
@@ -241,14 +255,14 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         Array.from({ length: 4 }, () => 'Unknown'),
       )
       const unknown = page.locator('.today-panel').getByText('Unknown', { exact: true })
-      // Eleven rows, three charts, and the changed records.
-      assert.equal(await unknown.count(), 15)
+      // Twelve rows, three charts, and the changed records.
+      assert.equal(await unknown.count(), 16)
       assert.equal(await page.locator('[aria-labelledby=today-receiving] a').count(), 2)
       assert.deepEqual(await seriousFindings(page), [])
       await leave(page)
     })
 
-    it('needs one request for its figures, and one for the notice about sources', async () => {
+    it('needs one request each for its figures, the records to review and the sources', async () => {
       const page = await goTo()
       const requests: string[] = []
       page.on('request', (request) => {
@@ -259,7 +273,104 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       await page.locator('.today-leads').waitFor()
       await page.waitForLoadState('networkidle')
       const ofBrand = '/api/query/v1/brands/acme'
-      assert.deepEqual(requests.sort(), [`${ofBrand}/sources`, `${ofBrand}/today`])
+      assert.deepEqual(
+        requests.sort(),
+        ['quality', 'sources', 'today', 'views'].map((path) => `${ofBrand}/${path}`),
+      )
+      await leave(page)
+    })
+
+    it('draws the figures of the last 90 days, each day a link to its figures', async () => {
+      const page = await goTo()
+      await page.locator('.today-header').getByRole('link', { name: 'Trends' }).click()
+      const plots = page.locator('.days-plot a')
+      await plots.nth(3).waitFor()
+      const { body } = await service.get('/api/query/v1/brands/acme/today/trend', { key })
+      const late = plots.first()
+      const textAt = (ago: number): string => {
+        const { items } = body.days.at(-1 - ago).figures.ordersLate
+        return `${items.toLocaleString('en-GB')} order${items === 1 ? '' : 's'} · `
+      }
+      assert.ok((await late.getAttribute('aria-label'))?.includes(textAt(0)))
+      assert.equal(await late.getAttribute('href'), '/brands/acme')
+      await late.focus()
+      for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowLeft')
+      const day = addDays(await today(), -3)
+      assert.equal(await late.getAttribute('href'), `/brands/acme?asOf=${day}`)
+      assert.ok((await page.locator('.chart-tip').textContent())?.includes(textAt(3)))
+      const table = page.locator('.days-table').first()
+      await table.locator('summary').click()
+      const rows = table.locator('tbody tr')
+      await rows.nth(89).waitFor()
+      assert.equal(await rows.count(), 90)
+      assert.ok((await rows.nth(3).textContent())?.includes(textAt(3)))
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.deepEqual(await seriousFindings(page, ['color-contrast']), [])
+      await late.focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/brands/acme?asOf=${addDays(await today(), -89)}`)
+      await page.getByText('The figures as they were at the end of this day.').waitFor()
+      await leave(page)
+    })
+
+    it('shows the open orders by week, from one request, with few lines in the page', async () => {
+      const page = await goTo()
+      const { body } = await service.get('/api/query/v1/brands/acme/calendar', { key })
+      const sent: string[] = []
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url())
+        if (pathname.startsWith('/api/')) sent.push(pathname)
+      })
+      await page.getByRole('navigation').getByRole('link', { name: 'Calendar' }).click()
+      await page.locator('.calendar-group').first().waitFor()
+      assert.deepEqual(sent, ['/api/query/v1/brands/acme/calendar'])
+      const { open, late } = body
+      const header = (await page.locator('.calendar-header p').textContent()) ?? ''
+      for (const { items } of [open, late])
+        assert.ok(header.includes(items.toLocaleString('en-GB')))
+      await page.getByRole('button', { name: 'Unfold all' }).click()
+      await page.locator('.calendar-order').first().waitFor()
+      const drawn = await page.locator('.calendar-line').count()
+      assert.ok(drawn > 10 && drawn < 80 && body.orders.length > 100, `${drawn} lines`)
+      await page.evaluate(`(() => {
+        const lines = document.querySelector('.calendar-scroll')
+        lines.scrollTop = lines.scrollHeight
+      })()`)
+      const name = (id: string) =>
+        body.suppliers.find((each: ViewRecord) => each['id'] === id)?.name ?? ''
+      const names: string[] = body.orders.map(({ supplierId }: ViewRecord) => name(supplierId))
+      const lastName = names.toSorted((one, other) => one.localeCompare(other)).at(-1) ?? ''
+      const final = body.orders.findLast(
+        ({ supplierId }: ViewRecord) => name(supplierId) === lastName,
+      )
+      await page.getByRole('link', { name: new RegExp(`^${final.orderNumber} `) }).waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.deepEqual(await seriousFindings(page, ['color-contrast']), [])
+      await page.getByLabel('Only late').check()
+      const delayed = new Set(
+        body.shipments.flatMap(({ id, isDelayed }: ViewRecord) => (isDelayed ? [id] : [])),
+      )
+      const lateOrders = body.orders.filter(
+        ({ daysLate, shipmentIds }: ViewRecord) =>
+          daysLate > 0 || shipmentIds.some((id: string) => delayed.has(id)),
+      )
+      assert.ok(lateOrders.length > 0)
+      const text = `${lateOrders.length.toLocaleString('en-GB')} order`
+      await page.locator('.calendar-shown', { hasText: text }).waitFor()
+      assert.match(page.url(), /calendar\?late=true$/)
+      await page.getByLabel('Group by').selectOption('collection')
+      await page.locator('.calendar-group').first().waitFor()
+      if ((await page.locator('.calendar-order').count()) === 0) {
+        await page.locator('.calendar-group').first().press('Enter')
+      }
+      const order = page.locator('.calendar-order').first()
+      const href = await order.getAttribute('href')
+      await order.press('Enter')
+      await page.waitForURL(`**${href}`)
+      await page.locator('.document h1').waitFor()
       await leave(page)
     })
 
@@ -341,7 +452,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       await leave(page)
     })
 
-    it('shows an empty brand the three steps to its first records', async () => {
+    it('shows an empty brand the steps to its first records, and other ways', async () => {
       const [own] = exported.all('brand')
       await service.write('blank', {
         brand: [
@@ -357,7 +468,14 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         'selvedge brands add blank --name "Blank"',
         'selvedge keys issue --brand blank',
         'selvedge import ./records --brand blank',
+        'selvedge map init ./files --brand blank --out mapping.json',
+        'selvedge demo --brand blank',
       ])
+      const guides = page.locator('.today-steps a')
+      assert.deepEqual(
+        await Promise.all((await guides.all()).map((link) => link.getAttribute('href'))),
+        ['/guides/tutorial/from-an-erp', '/guides/how-to/operator-page'],
+      )
       assert.deepEqual(await seriousFindings(page), [])
       await leave(page)
     })

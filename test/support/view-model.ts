@@ -103,6 +103,15 @@ const isInUse = (document: ViewRecord) =>
   document['deletedAt'] === null &&
   !['superseded', 'rejected', 'expired'].includes(document['status'])
 
+const knownLevels = new WeakMap<readonly ViewRecord[], Map<unknown, ViewRecord[]>>()
+
+/** The stock levels by SKU. */
+const levelsIn = (inventory: readonly ViewRecord[]): Map<unknown, ViewRecord[]> => {
+  const levels = knownLevels.get(inventory) ?? Map.groupBy(inventory, ({ skuId }) => skuId)
+  knownLevels.set(inventory, levels)
+  return levels
+}
+
 export const viewModel: { readonly [group: string]: { readonly [view: string]: Test } } = {
   orders: {
     open: isOpen,
@@ -153,7 +162,19 @@ export const viewModel: { readonly [group: string]: { readonly [view: string]: T
     damaged: lineOf(counted, isDamaged),
     rejected: lineOf(counted, isRejected),
   },
+  skus: {
+    outEverywhere: ({ id, deletedAt }, context) => {
+      const levels = levelsIn(context.all('inventory')).get(id) ?? []
+      return (
+        deletedAt === null &&
+        levels.length > 0 &&
+        levels.every((each) => each['availableQuantity'] <= 0)
+      )
+    },
+  },
   inventory: {
+    outNothingIncoming: ({ availableQuantity, incomingQuantity }) =>
+      availableQuantity <= 0 && incomingQuantity <= 0,
     out: ({ availableQuantity }) => availableQuantity <= 0,
     belowReserved: ({ availableQuantity, reservedQuantity }) =>
       availableQuantity < reservedQuantity,

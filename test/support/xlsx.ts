@@ -11,7 +11,7 @@ parts = {name: tree.fromstring(archive.read(name)) for name in archive.namelist(
 m = '{http://schemas.openxmlformats.org/spreadsheetml/2006/main}'
 styles = parts['xl/styles.xml']
 codes = {f.get('numFmtId'): f.get('formatCode') for f in styles.iter(m + 'numFmt')}
-formats = [codes.get(x.get('numFmtId'), '') for x in styles.find(m + 'cellXfs')]
+formats = [codes.get(x.get('numFmtId'), x.get('numFmtId').strip('0')) for x in styles.find(m + 'cellXfs')]
 decode = lambda text: re.sub('_x([0-9A-F]{4})_', lambda found: chr(int(found[1], 16)), text)
 rows = []
 for row in parts['xl/worksheets/sheet1.xml'].iter(m + 'row'):
@@ -28,6 +28,8 @@ json.dump({
     'parts': archive.namelist(),
     'sheet': parts['xl/workbook.xml'].find(m + 'sheets/' + m + 'sheet').get('name'),
     'frozenRows': pane.get('ySplit') if pane.get('state') == 'frozen' else None,
+    'widths': [each.get('width') for each in parts['xl/worksheets/sheet1.xml'].iter(m + 'col')],
+    'filter': parts['xl/worksheets/sheet1.xml'].find(m + 'autoFilter').get('ref'),
     'rows': rows,
 }, sys.stdout)
 `
@@ -36,7 +38,14 @@ export interface Workbook {
   readonly parts: readonly string[]
   readonly sheet: string
   readonly frozenRows: string | null
-  /** Of each row the cells by column: type, value as it is written, format of numbers. */
+  /** In characters, by column. */
+  readonly widths: readonly string[]
+  /** The cells with filters. */
+  readonly filter: string
+  /**
+   * Of each row the cells by column: type, value as it is written, format of numbers or the number
+   * of a built-in one.
+   */
   readonly rows: readonly { readonly [column: string]: readonly [string, string, string] }[]
 }
 
