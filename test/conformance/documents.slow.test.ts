@@ -6,7 +6,7 @@ import { documentConformance } from './query/documents.ts'
 
 documentConformance('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-documents-'))
-  const database = openDatabase(`sqlite:${join(folder, 'documents.db')}`)
+  const database = openDatabase(`sqlite:${join(folder, 'documents.db')}`, { queryMs: 60_000 })
   return {
     database,
     close: async () => {

@@ -6,7 +6,7 @@ import { summaryConformance } from './query/summaries.ts'
 
 summaryConformance('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-summaries-'))
-  const database = openDatabase(`sqlite:${join(folder, 'summaries.db')}`)
+  const database = openDatabase(`sqlite:${join(folder, 'summaries.db')}`, { queryMs: 60_000 })
   return {
     database,
     close: async () => {

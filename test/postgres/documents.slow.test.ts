@@ -7,6 +7,6 @@ const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 
 documentConformance('PostgreSQL', async () => {
-  const database = openDatabase(await postgres.url('documents'))
+  const database = openDatabase(`${await postgres.url('documents')}?query-ms=60000`)
   return { database, close: () => database.close() }
 })

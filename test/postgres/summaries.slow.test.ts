@@ -7,6 +7,6 @@ const postgres = await openPostgresDatabases()
 after(() => postgres.close())
 
 summaryConformance('PostgreSQL', async () => {
-  const database = openDatabase(await postgres.url('summaries'))
+  const database = openDatabase(`${await postgres.url('summaries')}?query-ms=60000`)
   return { database, close: () => database.close() }
 })
