@@ -26,7 +26,15 @@ export const piecesOf = (season: SeasonRecords, items: readonly DemoRecord[]) =>
   )
   const forwarded = shipped
     .flatMap(({ id }) => season.of('shipment-item-lineages', 'targetShipmentItemId', id))
-    .filter(({ kind }) => kind === 'forward')
+    .filter(({ kind, sourceShipmentItemId }) => {
+      const source = season.get('shipment-items', sourceShipmentItemId)
+      return (
+        kind === 'forward' &&
+        source['orderItemId'] !== null &&
+        !source['deletedAt'] &&
+        hasDeparted(season.get('shipments', source['shipmentId']))
+      )
+    })
   const received = all('goods-receipt-lines', 'orderItemId').filter((each) =>
     isActive(season.get('goods-receipts', each['goodsReceiptId'])),
   )

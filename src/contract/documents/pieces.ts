@@ -59,8 +59,11 @@ const invoicedGoods = all(
   referred('invoiceId', 'invoices', all(activeInvoice, not(is('kind', 'eq', 'credit_note')))),
 )
 
-/** Forwarded goods are on two shipments and count once. */
-const forwarded = is('kind', 'eq', 'forward')
+/** Goods that were forwarded from a shipment that counts, and so are on two, count once. */
+const forwarded = all(
+  is('kind', 'eq', 'forward'),
+  referred('sourceShipmentItemId', 'shipment-items', all(present('orderItemId'), wasShipped)),
+)
 
 const shipped: DocumentPath = [{ to: 'shipment-items', by: 'orderItemId', where: wasShipped }]
 
