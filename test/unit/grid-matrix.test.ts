@@ -1,6 +1,7 @@
 /** The arithmetic of grids: pieces by colour and size, with awkward records. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { parseDecimal } from '#contract'
 import { arrangeGrids, type Grid, type GridEntry } from '../../src/store/document/grid-matrix.ts'
 
 const part = (id: string, name = id) => ({ id, code: id, name })
@@ -21,13 +22,13 @@ const option = (id: string, sequence = 1) => ({
 const entry = (
   id: string,
   ordered: number,
-  { sizes = [m], ...own }: Partial<GridEntry> & { readonly made?: number } = {},
+  { sizes = [m], made = 0, ...own }: Partial<GridEntry> & { readonly made?: number } = {},
 ): GridEntry => ({
   sku: part(id),
   style: part('style'),
   option: option('red'),
   sizes,
-  pieces: { ordered, made: own.made ?? 0 },
+  sums: { ordered: parseDecimal(`${ordered}`), made: parseDecimal(`${made}`) },
   ...own,
 })
 
@@ -75,12 +76,9 @@ describe('grids', () => {
   })
 
   it('add up SKUs of one colour and size, and keep which they are', () => {
-    const { grids } = arrange([
-      entry('old', 4, { pieces: { ordered: 4, made: 7 } }),
-      entry('new', -1, { pieces: { ordered: -1, made: 2 } }),
-    ])
+    const { grids } = arrange([entry('old', 4, { made: 0.1 }), entry('new', -1, { made: 0.2 })])
     assert.deepEqual(grids[0]?.rows[0]?.cells, [
-      { skuIds: ['new', 'old'], figures: { ordered: 3, made: 9 } },
+      { skuIds: ['new', 'old'], figures: { ordered: 3, made: 0.3 } },
     ])
   })
 

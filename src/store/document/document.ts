@@ -41,7 +41,7 @@ import { readScorecard, type Scorecard, sumViews } from './scorecard.ts'
 import { type DocumentSection, readSection } from './sections.ts'
 import type { DocumentStage } from './stages.ts'
 import { readSubject } from './subject.ts'
-import { figureFields, type Pieces, sumRows } from './sums.ts'
+import { addSums, figureFields, type Pieces, sumRows, toPieces } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
 /** A request for the document of a record. */
@@ -216,13 +216,13 @@ const sumLines = async (
 ): Promise<{ readonly total: Pieces; readonly byLine: ReadonlyMap<string, Pieces> } | null> => {
   if (!lines) return null
   const { path, figures } = lines
-  const total: { [figure: string]: number } = {}
+  const names = Object.keys(figures)
+  let total = addSums([], names)
   const byLine = new Map<string, Pieces>()
   for await (const batch of walk(read, [record], path, figureFields(figures))) {
-    for (const [line, pieces] of await sumRows(read, batch, figures)) {
-      if (byLine.size < keptLines) byLine.set(line, pieces)
-      for (const [name, value] of Object.entries(pieces)) total[name] = (total[name] ?? 0) + value
-    }
+    const sums = await sumRows(read, batch, figures)
+    total = addSums([total, ...sums.values()], names)
+    for (const [line, each] of sums) if (byLine.size < keptLines) byLine.set(line, toPieces(each))
   }
-  return { total, byLine }
+  return { total: toPieces(total), byLine }
 }

@@ -1,6 +1,6 @@
 import type { Goods, NamedPart } from './goods.ts'
 import type { Size } from './sizes.ts'
-import type { Pieces } from './sums.ts'
+import { addSums, type Pieces, type Sums, toPieces } from './sums.ts'
 
 /** A size of a SKU, and the dimension that it is a value of. */
 export interface GridSize extends Size {
@@ -14,7 +14,7 @@ export interface GridEntry {
   readonly option: (NonNullable<Goods['option']> & { readonly sequence: number }) | null
   /** At most one of each dimension, in the order of its style's dimensions. */
   readonly sizes: readonly GridSize[]
-  readonly pieces: Pieces
+  readonly sums: Sums
 }
 
 /** SKUs of one colour and size: usually one. Null if there is none. */
@@ -69,7 +69,13 @@ export const arrangeGrids = (
   figures: readonly string[],
   cellsMax: number,
 ): ArrangedGrids => {
-  const sum = (of: readonly GridEntry[]): Pieces => sumPieces(of, figures)
+  const sum = (of: readonly GridEntry[]): Pieces =>
+    toPieces(
+      addSums(
+        of.map(({ sums }) => sums),
+        figures,
+      ),
+    )
   const lines = entries.filter((entry) => !isPlaced(entry))
   const grids: Grid[] = []
   let cells = 0
@@ -149,14 +155,6 @@ const gridOf = (own: readonly PlacedEntry[], sum: Sum): Grid => {
   }
 }
 
-const sumPieces = (entries: readonly GridEntry[], figures: readonly string[]): Pieces =>
-  Object.fromEntries(
-    figures.map((name) => [
-      name,
-      entries.reduce((total, { pieces }) => total + (pieces[name] ?? 0), 0),
-    ]),
-  )
-
 const partOf = ({ id, code, name }: NamedPart): NamedPart => ({ id, code, name })
 
 const optionOf = (entry: Pick<GridEntry, 'option'> | null): Goods['option'] => {
@@ -165,8 +163,8 @@ const optionOf = (entry: Pick<GridEntry, 'option'> | null): Goods['option'] => {
   return option
 }
 
-const lineOf = ({ sku, style, option, pieces }: GridEntry): GridLine => ({
-  ...{ sku, style, option: optionOf({ option }), figures: pieces },
+const lineOf = ({ sku, style, option, sums }: GridEntry): GridLine => ({
+  ...{ sku, style, option: optionOf({ option }), figures: toPieces(sums) },
 })
 
 const texts = new Intl.Collator('en', { numeric: true })

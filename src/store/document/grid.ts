@@ -6,6 +6,7 @@ import {
   grids,
   type Resource,
   resourceAt,
+  signOf,
   wholeScope,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
@@ -24,7 +25,7 @@ import { namedOption, namedPart } from './goods.ts'
 import { type ArrangedGrids, arrangeGrids, type GridEntry, type GridSize } from './grid-matrix.ts'
 import { readSizes } from './sizes.ts'
 import { readSubject } from './subject.ts'
-import { figureFields, type Pieces, sumRows } from './sums.ts'
+import { addSums, figureFields, type Sums, sumRows, toPieces } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
 /** A request for the grids of a record. */
@@ -80,7 +81,7 @@ export const createGrids = (parts: GridsParts): Grids => {
     // A number would not say which record it is.
     const isName = field !== undefined && fields[field]?.kind === 'text'
     const head = { ...state, definition, title: isName ? title : null }
-    if (!bySku) return { ...head, isTooLarge: true, total, grids: [], lines: [] }
+    if (!bySku) return { ...head, isTooLarge: true, total: toPieces(total), grids: [], lines: [] }
     const entries = await readEntries(read, bySku)
     const figures = Object.keys(definition.figures)
     return { ...head, isTooLarge: false, ...arrangeGrids(entries, figures, gridLimits.cells) }
@@ -117,19 +118,20 @@ const sumSkus = async (
   read: DocumentWalk,
   record: WalkedRow,
   { path, sku, figures }: GridDefinition,
-): Promise<{ readonly total: Pieces; readonly bySku: ReadonlyMap<string, Pieces> | null }> => {
-  const zero = Object.fromEntries(Object.keys(figures).map((name) => [name, 0]))
-  const bySku = new Map<string, Pieces>()
-  let total: Pieces = zero
+): Promise<{ readonly total: Sums; readonly bySku: ReadonlyMap<string, Sums> | null }> => {
+  const names = Object.keys(figures)
+  const none = addSums([], names)
+  const bySku = new Map<string, Sums>()
+  let total = none
   let isTooLarge = false
   const fields = [...(sku === 'id' ? [] : [sku]), ...figureFields(figures)]
   for await (const batch of walk(read, [record], path, [...new Set(fields)])) {
     const sums = await sumRows(read, batch, figures)
     for (const { key, values } of batch) {
-      const pieces = sums.get(key[0] ?? '') ?? zero
-      total = plus(total, pieces)
+      const own = sums.get(key[0] ?? '') ?? none
+      total = addSums([total, own], names)
       const id = (sku === 'id' ? key[0] : values[sku]) ?? ''
-      bySku.set(id, plus(bySku.get(id) ?? zero, pieces))
+      bySku.set(id, addSums([bySku.get(id) ?? none, own], names))
     }
     if (bySku.size > gridLimits.skus) isTooLarge = true
     if (isTooLarge) bySku.clear()
@@ -137,13 +139,10 @@ const sumSkus = async (
   return { total, bySku: isTooLarge ? null : bySku }
 }
 
-const plus = (one: Pieces, other: Pieces): Pieces =>
-  Object.fromEntries(Object.entries(one).map(([name, value]) => [name, value + (other[name] ?? 0)]))
-
 /** The names, colours and sizes of SKUs. Omits deleted SKUs without pieces. */
 const readEntries = async (
   read: DocumentWalk,
-  bySku: ReadonlyMap<string, Pieces>,
+  bySku: ReadonlyMap<string, Sums>,
 ): Promise<readonly GridEntry[]> => {
   const ids = [...bySku.keys()].filter((id) => id !== '')
   const skus = await readById(read, 'skus', ids, [
@@ -167,10 +166,10 @@ const readEntries = async (
     ids,
     [...styles.values()].map(({ dimensionGroupId = null }) => dimensionGroupId),
   )
-  return [...bySku].flatMap(([id, pieces]): readonly GridEntry[] => {
-    if (id === '') return [{ sku: null, style: null, option: null, sizes: [], pieces }]
+  return [...bySku].flatMap(([id, sums]): readonly GridEntry[] => {
+    if (id === '') return [{ sku: null, style: null, option: null, sizes: [], sums }]
     const sku = skus.get(id)
-    const isEmpty = Object.values(pieces).every((value) => value === 0)
+    const isEmpty = Object.values(sums).every((sum) => signOf(sum) === 0)
     if (isEmpty && (sku?.['deletedAt'] ?? null) !== null) return []
     const styleId = sku?.['productId'] ?? ''
     const style = styles.get(styleId)
@@ -187,7 +186,7 @@ const readEntries = async (
             }
           : null,
         sizes: sizesOf(id, style?.['dimensionGroupId'] ?? null),
-        pieces,
+        sums,
       },
     ]
   })

@@ -8,9 +8,9 @@ import {
 } from '#contract'
 import { type Body, concatBodies } from '../read/body.ts'
 import { readRecords } from '../read/records.ts'
-import { tableAt } from '../schema/tables.ts'
+import { type Key, tableAt } from '../schema/tables.ts'
 import { type Goods, type GoodsReader, goodsField } from './goods.ts'
-import { figureFields, type Pieces, sumRows } from './sums.ts'
+import { figureFields, type Pieces, sumRows, toPieces } from './sums.ts'
 import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
 
 /** A row of a section: the record's JSON text with included records, its goods and its figures. */
@@ -67,12 +67,15 @@ export const readSection = async (
   const isWhole = total === first.length
   const rows =
     isWhole && source && !definition.sort ? sortByGoods(first, goodsOf, goodsReader) : first
-  const byRow = !figures
-    ? null
-    : figures === lineFigures?.figures &&
-        rows.every(({ key }) => lineFigures?.byLine.has(key[0] ?? ''))
-      ? lineFigures.byLine
-      : await sumRows(read, rows, figures)
+  const areKept =
+    figures !== undefined &&
+    figures === lineFigures?.figures &&
+    rows.every(({ key }) => lineFigures.byLine.has(key[0] ?? ''))
+  const sums = figures && !areKept ? await sumRows(read, rows, figures) : null
+  const figuresOf = ([id = '']: Key): Pieces | null => {
+    const own = sums?.get(id)
+    return own ? toPieces(own) : areKept ? (lineFigures.byLine.get(id) ?? null) : null
+  }
   const bodies = await readBodies(parts, definition, rows)
   return {
     name,
@@ -80,7 +83,7 @@ export const readSection = async (
     total,
     rows: bodies.map((record, index) => {
       const row = rows[index] as WalkedRow
-      return { record, goods: goodsOf(row), figures: byRow?.get(row.key[0] ?? '') ?? null }
+      return { record, goods: goodsOf(row), figures: figuresOf(row.key) }
     }),
   }
 }

@@ -16,6 +16,11 @@ export interface Pieces {
   readonly [figure: string]: number
 }
 
+/** Sums by figure name, exact. */
+export interface Sums {
+  readonly [figure: string]: Decimal
+}
+
 /** The fields of rows that their figures start from. */
 export const figureFields = (figures: RowFigures): readonly string[] => [
   ...new Set(Object.values(figures).flatMap(sumFields)),
@@ -31,13 +36,9 @@ export const sumRows = async (
   read: DocumentWalk,
   rows: readonly WalkedRow[],
   figures: RowFigures,
-): Promise<ReadonlyMap<string, Pieces>> => {
+): Promise<ReadonlyMap<string, Sums>> => {
   const own = rows.map((row) => ({ ...row, origin: row.key[0] ?? '' }))
   const sums = new Map(own.map(({ origin }) => [origin, new Map<string, Decimal>()]))
-  const add = (origin: string, name: string, value: Decimal): void => {
-    const own = sums.get(origin)
-    if (own) own.set(name, addDecimals(own.get(name) ?? zero, value))
-  }
   // Figures over the same records share one walk.
   const walks = Map.groupBy(termsOf(figures), ({ path }) => JSON.stringify(path))
   for (const terms of walks.values()) {
@@ -48,7 +49,8 @@ export const sumRows = async (
           const value = values[field] ?? null
           if (value === null) continue
           const term = parseDecimal(value)
-          add(origin, name, isLess ? negateDecimal(term) : term)
+          const each = sums.get(origin)
+          if (each) add(each, name, isLess ? negateDecimal(term) : term)
         }
       }
     }
@@ -56,9 +58,7 @@ export const sumRows = async (
   return new Map(
     [...sums].map(([origin, each]) => [
       origin,
-      Object.fromEntries(
-        Object.keys(figures).map((name) => [name, toPieces(each.get(name) ?? zero)]),
-      ),
+      Object.fromEntries(Object.keys(figures).map((name) => [name, each.get(name) ?? zero])),
     ]),
   )
 }
@@ -77,7 +77,15 @@ const termsOf = (figures: RowFigures): readonly Term[] =>
     ...(less ? [{ name, path: less.path, field: less.field, isLess: true }] : []),
   ])
 
-const toPieces = (sum: Decimal): number => Number(formatDecimal(sum))
+/** The sums of rows, by figure. */
+export const addSums = (rows: Iterable<Sums>, figures: readonly string[]): Sums => {
+  const sums = new Map(figures.map((name) => [name, zero]))
+  for (const row of rows) for (const name of figures) add(sums, name, row[name] ?? zero)
+  return Object.fromEntries(sums)
+}
+
+export const toPieces = (sums: Sums): Pieces =>
+  Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, Number(formatDecimal(sum))]))
 
 export const add = (sums: Map<string, Decimal>, name: string, value: Decimal): void => {
   sums.set(name, addDecimals(sums.get(name) ?? zero, value))
