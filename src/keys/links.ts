@@ -22,7 +22,7 @@ export interface IssuedLink extends LinkRecord {
  * gives one download, with the rights that its key has at that moment.
  */
 export interface Links {
-  /** Null if the key has as many links as it may have. */
+  /** Null if the key has as many links that have not expired as it may have. Removes expired ones. */
   issue(link: NewLink): Promise<IssuedLink | null>
   list(): Promise<readonly LinkRecord[]>
   /** Null if the link does not exist. */
@@ -37,7 +37,7 @@ export interface LinkParts {
   readonly recordAudit?: RecordAudit
 }
 
-/** Maximum number of links per key. */
+/** Maximum number of links per key that have not expired. */
 export const linksPerKey = 100
 
 export const createLinks = async (parts: LinkParts): Promise<Links> => {
@@ -46,8 +46,13 @@ export const createLinks = async (parts: LinkParts): Promise<Links> => {
   return {
     issue: (link) =>
       database.write(async (session) => {
-        const own = await session.all(selectLinks('key_id', link.keyId))
-        if (own.length >= linksPerKey) return null
+        const own = (await session.all(selectLinks('key_id', link.keyId))).map(readLink)
+        const expired = own.filter(({ expiresAt }) => Date.parse(expiresAt) <= now())
+        if (own.length - expired.length >= linksPerKey) return null
+        if (own.length >= linksPerKey) {
+          for (const { id } of expired) await session.run(deleteLinks('id', id))
+          await recordAudit(session, ...expired.map((each) => linkEntry('link.removed', each)))
+        }
         const id = `link_${Buffer.from(random(9)).toString('base64url')}`
         const issued = { ...link, id, createdAt: timestamp(now()) }
         const token = makeKey(random, 'link')

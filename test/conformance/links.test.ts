@@ -21,10 +21,10 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       ...{ name: 'for Ann', keyId, brand, group: 'orders', query: 'format=csv&view=late' },
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
-    const open = () =>
+    const open = (at = '2026-11-18T00:00:00.000Z') =>
       createLinks({
         database,
-        now: () => Date.parse('2026-11-18T00:00:00.000Z'),
+        now: () => Date.parse(at),
         random: randomBytes,
         recordAudit: async (_session, ...all) => void entries.push(...all),
       })
@@ -69,6 +69,25 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         ['link.issued', 'link.removed'].map((action) => [action, 'aldermoor', issued.id]),
       )
       assert.ok(!JSON.stringify(entries).includes('view=late'))
+    })
+
+    it('make room when they have expired', async () => {
+      const links = await open()
+      for (let count = 0; count < linksPerKey; count += 1) await links.issue(link('key_4'))
+      const kept = { ...link('key_4'), expiresAt: '2027-12-01T00:00:00.000Z' }
+      assert.equal(await links.issue(kept), null)
+      const later = await open('2027-01-01T00:00:00.000Z')
+      entries.length = 0
+      const issued = await later.issue(kept)
+      assert.ok(issued)
+      const own = (await later.list()).filter(({ keyId }) => keyId === 'key_4')
+      assert.deepEqual(
+        own.map(({ id }) => id),
+        [issued.id],
+      )
+      const removed = entries.filter(({ action }) => action === 'link.removed')
+      assert.equal(removed.length, linksPerKey)
+      await later.remove(issued.id)
     })
 
     it('are so many of a key, and go with their brand', async () => {
