@@ -2,7 +2,7 @@ import { type GroupScope, keySeparator, type Resource } from '#contract'
 import type { QueryCursors, QueryWalk } from '#cursors'
 import { type QueryParameters, queryParameters } from '#request'
 import { type Figures, figuresJson, type Key, type QueryPage, type QueryRequest } from '#store'
-import { createSelector, type SelectorParts } from './selector.ts'
+import { createSelector, type SelectedOn, type SelectorParts } from './selector.ts'
 
 export interface QueryParts extends SelectorParts {
   readonly queryCursors: QueryCursors
@@ -17,6 +17,7 @@ export interface ListQuery {
   readonly asOf: string | null
   /** Whether the result changes tomorrow even if no record does. */
   readonly dependsOnToday: boolean
+  readonly profileChange: SelectedOn['profileChange']
 }
 
 /** Parses requests for pages of a collection from a brand and the parameters' text. */
@@ -26,7 +27,8 @@ export const createListQueries = (parts: QueryParts, resource: Resource) => {
   return async (brand: string, queryText: string, scope: GroupScope): Promise<ListQuery> => {
     const parameters = parse(queryText, scope)
     const { filters, ids, fields, limit, include, view, cursor } = parameters
-    const { where, sort, asOf, today, baseCurrency } = await select(brand, parameters)
+    const selected = await select(brand, parameters)
+    const { where, sort, asOf, today, baseCurrency, profileChange } = selected
     const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])
     const walk = { brand, collection: resource.path, conditions, sort }
     const after = cursor === null ? null : parts.queryCursors.open(walk, cursor)
@@ -45,6 +47,7 @@ export const createListQueries = (parts: QueryParts, resource: Resource) => {
       walk,
       asOf,
       dependsOnToday: view !== null && parameters.asOf === null,
+      profileChange,
     }
   }
 }

@@ -28,6 +28,8 @@ export interface SelectedOn {
   readonly baseCurrency: string
   /** The same day with a view; null without one. */
   readonly asOf: string | null
+  /** The number of the last change before the brand's profile was read; null if it was not. */
+  readonly profileChange: number | null
 }
 
 /**
@@ -58,6 +60,7 @@ export const createSelector = ({ store, now }: SelectorParts, resource: Resource
       today,
       baseCurrency,
       asOf: view && today.day,
+      profileChange: profile?.change ?? null,
     }
   }
 }

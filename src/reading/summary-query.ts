@@ -1,7 +1,7 @@
 import { type GroupScope, type Resource, summaryParametersOf } from '#contract'
 import { notFound, queryParameters, resolveConditions, todayOf } from '#request'
 import { figuresJson, groupJson, type Summary, type SummaryRequest } from '#store'
-import { fieldsOf, type SelectorParts } from './selector.ts'
+import { fieldsOf, type SelectedOn, type SelectorParts } from './selector.ts'
 
 /** A request for a summary, with the day resolved. */
 export interface SummaryQuery {
@@ -11,6 +11,7 @@ export interface SummaryQuery {
   readonly usesToday: boolean
   /** Whether the result changes tomorrow even if no record does. */
   readonly dependsOnToday: boolean
+  readonly profileChange: SelectedOn['profileChange']
 }
 
 /** Parses requests for summaries of a collection from a brand and the parameters' text. */
@@ -32,6 +33,7 @@ export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Re
       target: ['summary', resource.path, [...filters].sort(), where, view?.name, fields],
       usesToday,
       dependsOnToday: usesToday && parameters.asOf === null,
+      profileChange: profile.change,
     }
   }
 }

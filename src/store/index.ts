@@ -26,7 +26,12 @@ export type { TrendDay, TrendRequest } from './query/trend.ts'
 export { type Body, decodeBody } from './read/body.ts'
 export type { BrandProfile } from './read/brand-profile.ts'
 export type { BrandSummary, CollectionCount, ListedBrand } from './read/brands.ts'
-export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
+export {
+  type ChangeTracker,
+  dependencyOf,
+  type ReadState,
+  readSince,
+} from './read/change-tracker.ts'
 export {
   afterNumber,
   type Change,

@@ -1,6 +1,7 @@
 import type { Resource } from '#contract'
 import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#reading'
 import { encodeValue } from '#request'
+import { type ReadState, readSince } from '#store'
 import { endStage } from '../context.ts'
 import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
@@ -19,17 +20,19 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
     const query = await open(brand, match.query, grant.scope)
     endStage(ctx, 'read')
 
-    const { request, walk, dependsOnToday } = query
+    const { request, walk, dependsOnToday, profileChange } = query
     const { fields, limit, include, after, totals } = request
     const added = totals ? [totals.sum, totals.baseCurrency] : []
     const target = JSON.stringify(['query', walk, fields, limit, include, after, ...added])
     const tagAt = (version: string) => etags.of(brand, target, version)
+    const cached = (readState: ReadState) =>
+      dependsOnToday ? {} : { readState: readSince(readState, profileChange) }
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
       const { version, readState } = await store.queryState(request)
       const tag = tagAt(version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        return { notModified: tag, ...(!dependsOnToday && { readState }) }
+        return { notModified: tag, ...cached(readState) }
       }
     }
     const page = await store.query({ ...request, reserve, isCancelled })
@@ -43,7 +46,7 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
       totalItems: page.total,
       records: page.count,
       groups: furtherGroups(resource, request),
-      ...(!dependsOnToday && { readState: page.readState }),
+      ...cached(page.readState),
       ...(nextCursor && { link: linkHeader(match.path, query, nextCursor) }),
     }
   }

@@ -1,5 +1,6 @@
 import type { Resource } from '#contract'
 import { createSummaryQueries, type QueryParts, summaryJson } from '#reading'
+import { readSince } from '#store'
 import { endStage } from '../context.ts'
 import { furtherGroups } from '../further-groups.ts'
 import type { KeyedHandler } from '../handler.ts'
@@ -21,7 +22,9 @@ export const querySummaryHandler = (parts: SummaryParts, resource: Resource): Ke
     endStage(ctx, 'run')
 
     const tag = etags.of(brand, JSON.stringify(query.target), summary.version)
-    const readState = !query.dependsOnToday && { readState: summary.readState }
+    const readState = !query.dependsOnToday && {
+      readState: readSince(summary.readState, query.profileChange),
+    }
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))) {
       return { notModified: tag, ...readState }

@@ -8,6 +8,10 @@ export interface ReadState {
   readonly dependencies: readonly string[]
 }
 
+/** The state of what was also read from the state of an earlier change; null for none. */
+export const readSince = (readState: ReadState, change: number | null): ReadState =>
+  change === null ? readState : { ...readState, change: Math.min(readState.change, change) }
+
 /** Tracks which collections have changed, in this process or any other. */
 export interface ChangeTracker {
   /**
