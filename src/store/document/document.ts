@@ -18,13 +18,13 @@ import type { Body } from '../read/body.ts'
 import type { Reserve } from '../read/list.ts'
 import { type MissingParts, parentReference } from '../read/quarantined-rows.ts'
 import {
-  compileStates,
   type Dependency,
-  parseState,
+  dependenciesOn,
+  readState,
   readStates,
   type State,
 } from '../read/state.ts'
-import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { missingPartsQuery } from '../write/missing-parts.ts'
 import { follow } from './follow.ts'
@@ -115,11 +115,7 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
 
   const dependenciesOf = (
     request: Pick<DocumentRequest, 'resource' | 'scope'>,
-  ): readonly Dependency[] =>
-    collectionsOf(request).map((path) => ({
-      path,
-      owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
-    }))
+  ): readonly Dependency[] => dependenciesOn(catalog, collectionsOf(request))
 
   const readMissingParts = async (
     steps: Steps,
@@ -191,13 +187,7 @@ export const createDocuments = (parts: DocumentsParts): Documents => {
   }
 
   return {
-    state: async (request) => {
-      const { brand } = request
-      const dependencies = dependenciesOf(request)
-      const owner = ownerNumber(brand)
-      const results = await database.read(compileStates(dependencies, { brand }), owner)
-      return parseState(dependencies, brand, results)
-    },
+    state: (request) => readState(database, dependenciesOf(request), request.brand),
     read: (request) =>
       database.readInSteps(
         ownerNumber(request.brand),

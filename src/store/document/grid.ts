@@ -5,19 +5,18 @@ import {
   gridLimits,
   grids,
   type Resource,
-  resourceAt,
   signOf,
   wholeScope,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
 import {
-  compileStates,
   type Dependency,
-  parseState,
+  dependenciesOn,
+  readState,
   readStates,
   type State,
 } from '../read/state.ts'
-import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import type { DocumentRequest } from './document.ts'
 import { follow, readById } from './follow.ts'
@@ -63,12 +62,10 @@ export const createGrids = (parts: GridsParts): Grids => {
     resource,
     scope = wholeScope,
   }: Pick<GridRequest, 'resource' | 'scope'>): readonly Dependency[] =>
-    gridCollections(definitionOf(resource))
-      .filter((path) => scope.has(path))
-      .map((path) => ({
-        path,
-        owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
-      }))
+    dependenciesOn(
+      catalog,
+      gridCollections(definitionOf(resource)).filter((path) => scope.has(path)),
+    )
 
   const readAll = async (steps: Steps, request: GridRequest): Promise<RecordGrids | null> => {
     const definition = definitionOf(request.resource)
@@ -88,15 +85,7 @@ export const createGrids = (parts: GridsParts): Grids => {
   }
 
   return {
-    state: async (request) => {
-      const { brand } = request
-      const dependencies = dependenciesOf(request)
-      const results = await database.read(
-        compileStates(dependencies, { brand }),
-        ownerNumber(brand),
-      )
-      return parseState(dependencies, brand, results)
-    },
+    state: (request) => readState(database, dependenciesOf(request), request.brand),
     read: (request) =>
       database.readInSteps(
         ownerNumber(request.brand),

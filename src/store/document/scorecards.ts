@@ -8,7 +8,6 @@ import {
   documentLimits,
   type GroupScope,
   parseDecimal,
-  resourceAt,
   type ScorecardSort,
   scorecardCollections,
   scoredSuppliers,
@@ -26,9 +25,9 @@ import { readKey } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { readRepeatedly } from '../read/resumable-scan.ts'
 import {
-  compileStates,
   type Dependency,
-  parseState,
+  dependenciesOn,
+  readState,
   readStates,
   type State,
 } from '../read/state.ts'
@@ -92,15 +91,10 @@ export const createScorecards = (parts: ScorecardsParts): Scorecards => {
     cachedMax,
   )
 
-  const dependenciesOn = (paths: Iterable<string>): readonly Dependency[] =>
-    [...new Set(paths)].map((path) => ({
-      path,
-      owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
-    }))
   const countedIn = ({ scope = wholeScope }: ScorecardsRequest): readonly string[] =>
     scorecardCollections.filter((path) => scope.has(path))
   const dependenciesOf = (request: ScorecardsRequest): readonly Dependency[] =>
-    dependenciesOn([
+    dependenciesOn(catalog, [
       request.resource.path,
       ...conjunctsOf(request).flatMap(conditionCollections),
       ...countedIn(request),
@@ -135,7 +129,9 @@ export const createScorecards = (parts: ScorecardsParts): Scorecards => {
   const readPage = async (steps: Steps, request: ScorecardsRequest): Promise<ScorecardsPage> => {
     const { resource, brand, today, baseCurrency, scope = wholeScope, sort, limit, after } = request
     const { state } = await readStates(steps, dependenciesOf(request), request)
-    const { version } = (await readStates(steps, dependenciesOn(countedIn(request)), request)).state
+    const { version } = (
+      await readStates(steps, dependenciesOn(catalog, countedIn(request)), request)
+    ).state
     const read: DocumentWalk = {
       ...{ steps, dialect, tables, brand, scope },
       resolve: (where, group) => resolveIn(catalog, group, where, {}, today),
@@ -178,15 +174,7 @@ export const createScorecards = (parts: ScorecardsParts): Scorecards => {
   }
 
   return {
-    state: async (request) => {
-      const { brand } = request
-      const dependencies = dependenciesOf(request)
-      const results = await database.read(
-        compileStates(dependencies, { brand }),
-        ownerNumber(brand),
-      )
-      return parseState(dependencies, brand, results)
-    },
+    state: (request) => readState(database, dependenciesOf(request), request.brand),
     read: (request) =>
       readRepeatedly(database, 'Adding up so many records', () =>
         database.readInSteps(

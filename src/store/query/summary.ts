@@ -10,14 +10,14 @@ import type { Database, Row, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { createResume, readRepeatedly, type ScanProgress } from '../read/resumable-scan.ts'
 import {
-  compileStates,
   type Dependency,
-  parseState,
+  dependenciesOn,
+  readState,
   readStates,
   type State,
 } from '../read/state.ts'
-import { ownerNumber, ownerOf } from '../schema/owners.ts'
-import { type Key, type Table, tableAt } from '../schema/tables.ts'
+import { ownerNumber } from '../schema/owners.ts'
+import type { Key, Table } from '../schema/tables.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import { compareRanks, insertRanked, type RankedGroup, rankValue } from './group-order.ts'
 import {
@@ -102,15 +102,11 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
 
   const dependencies = (request: SummaryRequest): readonly Dependency[] => {
     const { resource, sum, min, max } = request
-    const paths = new Set([
+    return dependenciesOn(catalog, [
       resource.path,
       ...conjunctsOf(request).flatMap(conditionCollections),
       ...currencyCollections(catalog, resource, [...sum, ...min, ...max]),
     ])
-    return [...paths].map((path) => ({
-      path,
-      owner: ({ brand }) => ownerOf(tableAt(tables, path).resource, brand),
-    }))
   }
 
   const add = (request: SummaryRequest, columns: SummaryColumns, totals: Totals) => {
@@ -221,8 +217,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       const owner = ownerNumber(brand)
       const depends = dependencies(request)
       const name = nameOf(request)
-      const states = await database.read(compileStates(depends, request), owner)
-      const state = parseState(depends, brand, states)
+      const state = await readState(database, depends, brand)
       const earlier = cached.get(name)
       if (earlier?.version === state.version) return { ...earlier, ...state }
       let version = ''

@@ -1,4 +1,4 @@
-import { type Catalog, collectionsBehind, type Resource } from '#contract'
+import { type Catalog, collectionsBehind, type Resource, resourceAt } from '#contract'
 import type { Database, Query, Row, SqlValue, Steps } from '#database'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { dependencyOf, type ReadState } from './change-tracker.ts'
@@ -40,6 +40,13 @@ export const createDependencies = (catalog: Catalog): DependenciesOf => {
     })
   }
 }
+
+/** The dependencies on these collections, of the brand or shared. */
+export const dependenciesOn = (catalog: Catalog, paths: Iterable<string>): readonly Dependency[] =>
+  [...new Set(paths)].map((path) => ({
+    path,
+    owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
+  }))
 
 /** One query per collection state. */
 export const compileStates = (
