@@ -47,6 +47,9 @@ const shipmentFields = [
   ...['estimatedArrivalAt', 'actualArrivalAt'],
 ]
 
+/** Shipments whose days are worked out in one turn of the event loop: a few milliseconds. */
+const shipmentsPerTurn = 200
+
 /** Reads the shipments of orders. */
 export const readShipments = async (
   read: DocumentWalk,
@@ -64,6 +67,7 @@ export const readShipments = async (
       const ids = byOrder.get(origin) ?? []
       if (!ids.includes(id)) byOrder.set(origin, [...ids, id])
       if (all.has(id)) continue
+      if (all.size % shipmentsPerTurn === 0) await nextTurn()
       all.set(id, {
         id,
         shipmentNumber: values['shipmentNumber'] ?? '',
@@ -102,18 +106,22 @@ export const newGoods = (): CalendarGoods => ({ done: 0, skus: new Map() })
 /** Orders whose lines are followed before progress is noted: mostly in one statement. */
 const ordersAtOnce = 50
 
-/** Follows the lines of the orders that have not been followed yet. */
+/**
+ * Follows the lines of the orders that have not been followed yet. Two reads may add to the same
+ * progress: all orders before `done` have their goods, whichever of them read these.
+ */
 export const readGoods = async (
   read: DocumentWalk,
   orders: readonly PlainOrder[],
   progress: CalendarGoods,
 ): Promise<void> => {
   while (progress.done < orders.length) {
-    const next = orders.slice(progress.done, progress.done + ordersAtOnce)
+    const { done } = progress
+    const next = orders.slice(done, done + ordersAtOnce)
     for await (const batch of walk(read, startsOf(next), calendarLines, ['skuId'])) {
       for (const { origin, values } of batch) add(progress.skus, origin, values['skuId'])
     }
-    progress.done += next.length
+    progress.done = done + next.length
   }
 }
 

@@ -5,15 +5,20 @@ import {
   calendarCollections,
   documentLimits,
   type GroupScope,
-  resourceAt,
   type Today,
   wholeScope,
 } from '#contract'
 import type { Database, IsCancelled, Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { createResume, readRepeatedly } from '../read/resumable-scan.ts'
-import { type Dependency, readState, readStates, type State } from '../read/state.ts'
-import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import {
+  type Dependency,
+  dependenciesOn,
+  readState,
+  readStates,
+  type State,
+} from '../read/state.ts'
+import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type CalendarOrder, type OpenOrders, readOpenOrders } from './calendar-orders.ts'
 import {
@@ -69,15 +74,14 @@ export const createCalendars = ({ catalog, database, tables }: CalendarParts) =>
   const { dialect } = database
   const cached = createBoundedCache<OrderCalendar>(cachedMax)
   const shared = createSharedWork<OrderCalendar>()
-  const resume = createResume<CalendarGoods>(unfinishedMax)
+  // Copying the goods of thousands of orders takes long.
+  const resume = createResume<CalendarGoods>(unfinishedMax, (progress) => progress)
 
   const dependenciesOf = (scope: GroupScope): readonly Dependency[] =>
-    [...new Set(calendarCollections)]
-      .filter((path) => path === 'brand' || scope.has(path))
-      .map((path) => ({
-        path,
-        owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
-      }))
+    dependenciesOn(
+      catalog,
+      calendarCollections.filter((path) => path === 'brand' || scope.has(path)),
+    )
 
   const readSteps = async (steps: Steps, request: CalendarRequest): Promise<OrderCalendar> => {
     const { brand, today, scope = wholeScope } = request

@@ -83,16 +83,21 @@ export type ResumeScan<Progress> = (
   scan: (progress: Progress) => Promise<void>,
 ) => Promise<Progress>
 
-/** Caches the progress of up to `scansMax` unfinished scans; evicts the oldest. */
-export const createResume = <Progress>(scansMax: number): ResumeScan<Progress> => {
+/**
+ * Caches the progress of up to `scansMax` unfinished scans; evicts the oldest. Two requests may
+ * continue the same scan: each with a copy, unless both may add to the same progress.
+ */
+export const createResume = <Progress>(
+  scansMax: number,
+  copy: (progress: Progress) => Progress = structuredClone,
+): ResumeScan<Progress> => {
   const unfinished = createBoundedCache<{
     readonly version: string
     readonly progress: Progress
   }>(scansMax)
   return async (name, version, begin, scan) => {
     const earlier = unfinished.get(name)
-    // A copy: two requests may continue the same scan.
-    const progress = earlier?.version === version ? structuredClone(earlier.progress) : begin()
+    const progress = earlier?.version === version ? copy(earlier.progress) : begin()
     try {
       await scan(progress)
     } catch (error) {
