@@ -262,6 +262,14 @@ describe('a list of the console, as it is shown', { skip: missingBrowser }, () =
     await page.waitForURL(/sort=orderNumber/)
     // Cards are pale while others are loaded.
     await page.locator('.cards[aria-busy="true"]').waitFor({ state: 'detached' })
+    const boxes = page.locator('.card').getByRole('checkbox')
+    for (const at of [0, 1]) await boxes.nth(at).check()
+    const selected = page.getByRole('region', { name: 'Selected records' })
+    await selected.getByText('2 records selected').waitFor()
+    await selected.getByText('€', { exact: false }).first().waitFor()
+    const { width: wide = 0, height: high = 0 } =
+      (await page.locator('.card-select').first().boundingBox()) ?? {}
+    assert.ok(wide >= 44 && high >= 44, `${wide} × ${high}`)
     assert.deepEqual(await seriousFindings(page), [])
     const width = await page.evaluate('document.documentElement.scrollWidth')
     assert.ok(Number(width) <= 390, String(width))

@@ -1,43 +1,52 @@
 import { Link } from 'wouter'
 import type { Row } from '../api.ts'
+import { nameOf } from '../names.ts'
 import { groupTitle } from '../texts/contract.ts'
 import { texts } from '../texts/index.ts'
 import { Cell, isEmptyIn, linkOf } from './cell.tsx'
 import type { CellContext } from './cell-text.ts'
 import type { Column } from './column.ts'
+import { identityOf, isSelected, type Selection, toggled } from './selection.ts'
 
 interface CardsProps extends CellContext {
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
   readonly isStale: boolean
+  readonly selection: Selection
+  readonly onSelect: (selection: Selection) => void
 }
 
 /** Facts below the head of a card. */
 const factsMax = 3
 
 /** A page of records on a narrow screen: name, status, a few facts, and the amount. */
-export const Cards = ({ columns, rows, isStale, ...context }: CardsProps) => {
+export const Cards = ({ columns, rows, isStale, selection, onSelect, ...context }: CardsProps) => {
   const { api, group } = context
+  const t = texts().explorer
   const parts = partsOf(columns)
   return (
-    <ul
-      className="cards"
-      aria-label={texts().explorer.table(groupTitle(group))}
-      aria-busy={isStale}
-    >
-      {rows.map((row) => {
+    <ul className="cards" aria-label={t.table(groupTitle(group))} aria-busy={isStale}>
+      {rows.map((row, index) => {
         const cell = (column: Column | undefined) =>
           column && !isEmptyIn(column, [row]) && <Cell {...context} column={column} row={row} />
         const link = linkOf(api.brand, group, row)
         return (
           <li
-            key={group.key.map((name) => String(row[name])).join(' ')}
+            key={identityOf(group, row)}
             className={row['deletedAt'] ? 'card row-deleted' : 'card'}
           >
             {parts.picture && <div className="card-picture">{cell(parts.picture)}</div>}
             <div className="card-head">
               <span className="card-title">{cell(parts.title)}</span>
               {cell(parts.status)}
+              <label className="card-select">
+                <input
+                  type="checkbox"
+                  aria-label={t.selectRow(nameOf(group, row))}
+                  checked={isSelected(group, selection, row)}
+                  onChange={() => onSelect(toggled(group, selection, rows, index, false))}
+                />
+              </label>
             </div>
             <dl>
               {parts.facts

@@ -41,8 +41,8 @@ export const ListRecords = (props: ListRecordsProps) => {
     return <NoRecords isFiltered={isFiltered} all={listLink(api.brand, group.path)} />
   }
   const cells = { api, group, baseCurrency, markOf, responses, rows: data.items, columns, isStale }
-  if (isNarrow) return <Cards {...cells} />
   const { sorting, usual, selection, onSelect } = props
+  if (isNarrow) return <Cards {...{ ...cells, selection, onSelect }} />
   return <Grid {...{ ...cells, density, sorting, usual, selection, onSelect }} onSort={sort} />
 }
 
