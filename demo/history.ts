@@ -12,8 +12,11 @@ export interface DemoHistory {
    * call. Days are asked for in order.
    */
   advanceTo(day: string, timezone: string): readonly DemoItem[]
-  /** The number of records by collection that were created or changed on a day or the day before. */
-  changedOn(day: string): ReadonlyMap<string, number>
+  /**
+   * The number of records by collection that were created or changed on a day or the day before, in
+   * a time zone.
+   */
+  changedOn(day: string, timezone: string): ReadonlyMap<string, number>
 }
 
 /** The collections that the figures of a day are made of. */
@@ -78,20 +81,24 @@ export const createHistory = (): DemoHistory => {
 
 /** Counts the records that were created or changed on a day or the day before, by collection. */
 const createChanges = () => {
-  const counts = new Map<string, Map<string, number>>()
+  const times = new Map<string, (readonly unknown[])[]>()
   return {
-    note: ({ path, record }: DemoItem): void => {
-      const times = [record['createdAt'], record['updatedAt']].filter(
-        (at) => typeof at === 'string',
-      )
-      const days = times.map((at) => at.slice(0, 10))
-      for (const day of new Set(days.flatMap((each) => [each, addDays(each, 1)]))) {
-        const ofDay = counts.get(day) ?? new Map<string, number>()
-        counts.set(day, ofDay)
-        ofDay.set(path, (ofDay.get(path) ?? 0) + 1)
-      }
+    note: ({ path, record: { createdAt, updatedAt } }: DemoItem): void => {
+      const own = times.get(path) ?? []
+      times.set(path, own)
+      own.push([createdAt, updatedAt])
     },
-    on: (day: string): ReadonlyMap<string, number> => counts.get(day) ?? new Map(),
+    on: (day: string, timezone: string): ReadonlyMap<string, number> => {
+      const [from, to] = [-1, 1].map((by) =>
+        new Date(startOfDay(timezone, addDays(day, by))).toISOString(),
+      ) as [string, string]
+      const isIn = (at: unknown) => typeof at === 'string' && at >= from && at < to
+      return new Map(
+        [...times]
+          .map(([path, all]) => [path, all.filter((each) => each.some(isIn)).length] as const)
+          .filter(([, items]) => items > 0),
+      )
+    },
   }
 }
 

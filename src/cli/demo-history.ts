@@ -10,7 +10,7 @@ interface History {
   /** The records as they were at the end of a day, if they differ from those of the last call. */
   advanceTo(day: string, timezone: string): readonly HistoryItem[]
   /** The number of changed records by collection. */
-  changedOn(day: string): ReadonlyMap<string, number>
+  changedOn(day: string, timezone: string): ReadonlyMap<string, number>
 }
 
 interface HistoryItem {
@@ -64,13 +64,12 @@ const takeSnapshot = async (
   const instant = (of: string) => new Date(startOfDay(timezone, of)).toISOString()
   return {
     ...snapshotOf(figures, { day, takenAt: instant(addDays(day, 1)) }),
-    changed: changedRecords(history, day, instant(addDays(day, -1))),
+    changed: changedRecords(history.changedOn(day, timezone), instant(addDays(day, -1))),
   }
 }
 
 /** That database has only some of the groups. */
-const changedRecords = (history: History, day: string, since: string) => {
-  const changed = history.changedOn(day)
+const changedRecords = (changed: ReadonlyMap<string, number>, since: string) => {
   const groups = catalog.resources.flatMap(({ path, scope, endpoints, fields }) => {
     const items = changed.get(path)
     const isListed = scope === 'brand' && endpoints.includes('list')

@@ -342,12 +342,14 @@ export const seriesOfExport = (brand: ExportedBrand, today: string) => {
   }
 }
 
-/** How many records of each group were changed since the beginning of the day before. */
+/** How many records of each group were created or changed on a day or the day before. */
 export const changedOfExport = (brand: ExportedBrand, today: string, groups: readonly string[]) => {
   const yesterday = daysBefore(today, 1)
   const isChanged = (record: ViewRecord) => {
-    const at = record['updatedAt'] ?? record['createdAt']
-    return at !== undefined && localDay(at, brand.timezone) >= yesterday
+    const days = [record['createdAt'], record['updatedAt']].map(
+      (at) => at && localDay(at, brand.timezone),
+    )
+    return days.some((day) => day >= yesterday && day <= today)
   }
   return Object.fromEntries(
     groups
