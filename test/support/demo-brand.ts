@@ -17,12 +17,19 @@ export interface DemoBrandSource {
   readonly open: () => Promise<DemoBrand>
 }
 
-/** A brand `acme` around today. The first suite that opens it makes it, and it goes with the file. */
-export const demoBrand = (orders: number): DemoBrandSource => {
+/**
+ * A brand `acme` around today, whose day is that of its time zone. The first suite that opens it
+ * makes it, and it goes with the file.
+ */
+export const demoBrand = (orders: number, timezone?: string): DemoBrandSource => {
   let sandbox: Sandbox | undefined
   let opened: Promise<DemoBrand> | undefined
   const make = async (): Promise<DemoBrand> => {
     sandbox = openSandbox()
+    if (timezone !== undefined) {
+      const added = ['brands', 'add', 'acme', '--name', 'Acme', '--timezone', timezone]
+      assert.equal((await sandbox.run(added)).code, 0)
+    }
     const made = ['demo', '--brand', 'acme', '--orders', String(orders - 1)]
     assert.equal((await sandbox.run(made)).code, 0)
     const out = join(sandbox.folder, 'out')

@@ -37,6 +37,9 @@ const places: readonly (readonly [part: string, label: string, figure: string, b
   ['[aria-labelledby=today-stock]', 'Incoming', 'stockIncoming'],
 ]
 
+/** Runs in the page: no bar of the calendar is half below the names at its left. */
+const toFirstWeek = `document.querySelector('.calendar-scroll')?.scrollTo({ left: 0 })`
+
 export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: boolean): void => {
   describe(`the first page of a brand with ${orders} orders`, { skip: missingBrowser }, () => {
     let service: DemoBrand['service']
@@ -346,6 +349,7 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
         ({ supplierId }: ViewRecord) => name(supplierId) === lastName,
       )
       await page.getByRole('link', { name: new RegExp(`^${final.orderNumber} `) }).waitFor()
+      await page.evaluate(toFirstWeek)
       assert.deepEqual(await seriousFindings(page), [])
       await page.emulateMedia({ colorScheme: 'dark' })
       assert.deepEqual(await seriousFindings(page, ['color-contrast']), [])
@@ -407,6 +411,26 @@ export const todayScreenSuite = ({ orders, open }: DemoBrandSource, isThorough: 
       )
       assert.equal(await page.locator('h1').textContent(), 'Heute')
       assert.deepEqual(await seriousFindings(page), [])
+      await leave(page)
+    })
+
+    it('has trends and a calendar that fit a phone, in German', async () => {
+      const page = await goTo({ locale: 'de-DE', viewport: { width: 390, height: 844 } })
+      for (const [path, ready, title] of [
+        ['trends', '.days-plot a', 'Verlauf'],
+        ['calendar', '.calendar-group', 'Kalender'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: 'light' })
+        await page.goto(`${service.url}/brands/acme/${path}`)
+        await page.locator(ready).first().waitFor()
+        assert.equal(await page.locator('h1').textContent(), title)
+        const tooWide = '((page) => page.scrollWidth - page.clientWidth)(document.documentElement)'
+        assert.equal(await page.evaluate(tooWide), 0, path)
+        await page.evaluate(toFirstWeek)
+        assert.deepEqual(await seriousFindings(page), [], path)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], path)
+      }
       await leave(page)
     })
 

@@ -29,6 +29,12 @@ export const subjects: { readonly [file: string]: readonly string[] } = {
     'test/support/client-generators',
   ],
   'test/client/package.release.test.ts': ['client', 'package-lock.json'],
+  'test/http/figures.release.test.ts': [
+    'src/store',
+    'src/contract',
+    'demo',
+    'test/support/figures',
+  ],
   'test/repository/bench.release.test.ts': ['bench'],
   'test/repository/binary.release.test.ts': [...packaged, 'src/installation', 'src/cli/executable'],
   'test/repository/deployment.release.test.ts': ['deploy', 'Dockerfile', 'compose.yaml', 'bin'],
