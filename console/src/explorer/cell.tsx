@@ -96,7 +96,7 @@ const RecordLink = ({ api, group, row, children }: RecordLinkProps) => {
       )}
       {typeof deletedAt === 'string' && (
         <span className="chip chip-quiet" title={momentText(deletedAt)}>
-          {texts().explorer.deleted(dayText(deletedAt))}
+          {texts().record.deleted}
         </span>
       )}
     </>

@@ -179,7 +179,6 @@ export const explorer: Texts['explorer'] = {
     out: 'nicht vorrätig',
     attention: 'prüfen',
   },
-  deleted: (day) => `gelöscht ${day}`,
 
   selectCell:
     'Wählen Sie eine Zelle, um ihre Bedeutung zu sehen oder die Zelle oder ihre Zeile zu kopieren.',

@@ -180,7 +180,6 @@ export const explorer = {
     out: 'out of stock',
     attention: 'needs attention',
   },
-  deleted: (day: string) => `deleted ${day}`,
 
   selectCell: 'Select a cell to see what it means, or to copy the cell or its row.',
   copyCell: 'Copy cell',
