@@ -74,11 +74,11 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     it('make room when they have expired', async () => {
       const links = await open()
       for (let count = 0; count < linksPerKey; count += 1) await links.issue(link('key_4'))
-      const kept = { ...link('key_4'), expiresAt: '2027-12-01T00:00:00.000Z' }
-      assert.equal(await links.issue(kept), null)
+      const longer = { ...link('key_4'), expiresAt: '2027-12-01T00:00:00.000Z' }
+      assert.equal(await links.issue(longer), null)
       const later = await open('2027-01-01T00:00:00.000Z')
       entries.length = 0
-      const issued = await later.issue(kept)
+      const issued = await later.issue(longer)
       assert.ok(issued)
       const own = (await later.list()).filter(({ keyId }) => keyId === 'key_4')
       assert.deepEqual(
