@@ -5,9 +5,8 @@ import {
   labelLanguages,
   type Resource,
 } from '#contract'
-import { cut, parseQuery, rejectProblems } from './query-string.ts'
-import { pathIdParameter } from './record-id.ts'
-import { unknownParameter } from './unknown-parameter.ts'
+import { namedOfRecord } from './named-parameters.ts'
+import { rejectProblems } from './query-string.ts'
 
 export interface GridParameters {
   readonly format: GridFormat
@@ -19,19 +18,11 @@ const names = ['format', 'labels']
 
 /** Parses the parameters of a record's grid, with the id in its path. */
 export const gridParameters = (resource: Resource) => {
-  const checkId = pathIdParameter(resource)
+  const parse = namedOfRecord(resource, names)
   return (queryText: string, id: string): GridParameters => {
-    const query = parseQuery(queryText)
-    const idProblem = checkId(id)
-    const problems = [...query.problems, ...(idProblem ? [idProblem] : [])]
-    let unknownCount = 0
-    for (const name of query.values.keys()) {
-      if (names.includes(name)) continue
-      const issue = unknownParameter(name, names, unknownCount++)
-      problems.push({ parameter: cut(name), issue })
-    }
+    const { values: sent, problems } = parse(queryText, id)
     const oneOf = <V extends string>(parameter: string, values: readonly [V, ...V[]]): V => {
-      const value = query.values.get(parameter)
+      const value = sent.get(parameter)
       const match = values.find((each) => each === (value ?? values[0]))
       if (match === undefined) {
         problems.push({ parameter, issue: `must be one of ${values.join(', ')}` })

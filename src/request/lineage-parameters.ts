@@ -1,7 +1,6 @@
 import { type Directions, lineageDirections, lineageLimits, type Resource } from '#contract'
-import { cut, parseQuery, rejectProblems } from './query-string.ts'
-import { pathIdParameter } from './record-id.ts'
-import { unknownParameter } from './unknown-parameter.ts'
+import { namedOfRecord, wholeAt } from './named-parameters.ts'
+import { rejectProblems } from './query-string.ts'
 
 export interface LineageParameters {
   readonly directions: Directions
@@ -17,26 +16,10 @@ const names = ['direction', 'depth', 'limit', 'first']
 
 /** Parses the parameters of a record's lineage, with the id in its path. */
 export const lineageParameters = (resource: Resource) => {
-  const checkId = pathIdParameter(resource)
+  const parse = namedOfRecord(resource, names)
   return (queryText: string, id: string): LineageParameters => {
-    const { values, problems: malformed } = parseQuery(queryText)
-    const idProblem = checkId(id)
-    const problems = [...malformed, ...(idProblem ? [idProblem] : [])]
-    let unknownCount = 0
-    for (const name of values.keys()) {
-      if (names.includes(name)) continue
-      const issue = unknownParameter(name, names, unknownCount++)
-      problems.push({ parameter: cut(name), issue })
-    }
-    const wholeAt = (parameter: string, range: { minimum: number; maximum: number }) => {
-      const text = values.get(parameter)
-      if (text === undefined) return null
-      const number = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0
-      if (number >= range.minimum && number <= range.maximum) return number
-      const issue = `must be a whole number from ${range.minimum} to ${range.maximum}`
-      problems.push({ parameter, issue })
-      return null
-    }
+    const named = parse(queryText, id)
+    const { values, problems } = named
     const direction = values.get('direction') ?? 'both'
     if (!lineageDirections.some((each) => each === direction)) {
       const issue = `must be one of ${lineageDirections.join(', ')}`
@@ -47,8 +30,8 @@ export const lineageParameters = (resource: Resource) => {
       const issue = `has ${first.length} identities; at most ${lineageLimits.first} are possible`
       problems.push({ parameter: 'first', issue })
     }
-    const depth = wholeAt('depth', lineageLimits.depth)
-    const limit = wholeAt('limit', lineageLimits.records) ?? lineageLimits.records.default
+    const depth = wholeAt(named, 'depth', lineageLimits.depth)
+    const limit = wholeAt(named, 'limit', lineageLimits.records) ?? lineageLimits.records.default
     rejectProblems(problems)
     const directions = { up: direction !== 'down', down: direction !== 'up' }
     return { directions, depth, limit, first: new Set(first) }

@@ -1,7 +1,7 @@
 import { type Catalog, type GroupScope, requireGroups, sourcePageSize } from '#contract'
 import { closeGroups } from './close-groups.ts'
-import { cut, type ParameterProblem, parseQuery, rejectProblems } from './query-string.ts'
-import { unknownParameter } from './unknown-parameter.ts'
+import { parseNamed, wholeAt } from './named-parameters.ts'
+import { cut, rejectProblems } from './query-string.ts'
 
 /** A place in the order of quarantined rows. */
 interface RowPlace {
@@ -60,19 +60,7 @@ const parseRowsCursor = (cursor: string): RowPlace | undefined => {
 const cursorMax = 100
 
 const parsePage = (queryText: string, names: readonly string[]) => {
-  const { values, problems: malformed } = parseQuery(queryText)
-  const problems: ParameterProblem[] = [...malformed]
-  let unknownCount = 0
-  for (const name of values.keys()) {
-    if (names.includes(name)) continue
-    problems.push({ parameter: cut(name), issue: unknownParameter(name, names, unknownCount++) })
-  }
-  const { minimum, maximum, default: usual } = sourcePageSize
-  const text = values.get('limit')
-  const limit = text === undefined ? usual : /^[1-9]\d?$/.test(text) ? Number(text) : 0
-  if (limit < minimum || limit > maximum) {
-    const issue = `must be a whole number from ${minimum} to ${maximum}`
-    problems.push({ parameter: 'limit', issue })
-  }
-  return { values, limit, problems }
+  const named = parseNamed(queryText, names)
+  const limit = wholeAt(named, 'limit', sourcePageSize) ?? sourcePageSize.default
+  return { ...named, limit }
 }
