@@ -19,12 +19,12 @@ import { openDatabase } from '#database'
 import { forgetClaims } from '#intake'
 import { createAllTables } from '#server'
 import { openSandbox, type Sandbox } from '../support/command.ts'
+import { vendorsMapping } from '../support/import-records.ts'
 import {
   assertSame,
   feedPath,
   fillInstallation,
   makeArchive,
-  mapping,
   readAllResponses,
   readAllRows,
   readUnitAtWork,
@@ -220,7 +220,10 @@ describe('a restored database', () => {
     }
     const add = (slug: string) => run('brands', 'add', slug, '--name', slug)
     const importVendor = async (name: string) => {
-      other.put({ 'shop.map.yaml': mapping, 'vendors.csv': `NO,NAME,STATUS\n1,${name},A\n` })
+      other.put({
+        'shop.map.yaml': vendorsMapping('halden'),
+        'vendors.csv': `NO,NAME,STATUS\n1,${name},A\n`,
+      })
       await run('import', 'vendors.csv', '--map', 'shop.map.yaml', '--no-check')
     }
     const earlier = await serve()

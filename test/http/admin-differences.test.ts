@@ -4,23 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import type { OperatorImport, OperatorImportDetails, OperatorPage, OperatorRows } from '#contract'
 import { openTestAdmin, type SignedIn, type TestAdmin } from '../support/admin-service.ts'
 import { ndjson, openSandbox, type Sandbox } from '../support/command.ts'
-import { tag } from '../support/import-records.ts'
+import { tag, vendorsMapping } from '../support/import-records.ts'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
-
-const mapping = `version: 1
-brand: one
-collections:
-  partners:
-    from: 'vendors*.csv'
-    id: { key: [NO] }
-    fields:
-      slug: { column: NAME, apply: [slug] }
-      name: NAME
-      relationship.id: { key: [NO] }
-      relationship.status: { column: STATUS, values: { A: active } }
-      createdAt: first-seen
-      updatedAt: last-changed
-`
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   describe(`differences on the operator page on ${engine}`, () => {
@@ -86,7 +71,10 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     })
 
     it('shows the cells of a row in quarantine to those who name its brand', async () => {
-      place.put({ 'shop.map.yaml': mapping, 'vendors.csv': 'NO,NAME,STATUS\n1,Wool,A\n2,Silk,X\n' })
+      place.put({
+        'shop.map.yaml': vendorsMapping('one'),
+        'vendors.csv': 'NO,NAME,STATUS\n1,Wool,A\n2,Silk,X\n',
+      })
       const options = ['--map', 'shop.map.yaml', '--on-error', 'quarantine', '--no-check']
       await run('import', 'vendors.csv', ...options)
       const { items, total } = await read<OperatorRows>('/rows?brand=one')

@@ -166,3 +166,19 @@ export const csvOf = (resource: Resource, records: readonly DemoRecord[]): strin
   )
   return [leaves.map(({ name }) => name), ...rows].map((row) => `${row.join()}\r\n`).join('')
 }
+
+/** A mapping file for partners of a brand from files such as `vendors.csv` with NO, NAME and STATUS. */
+export const vendorsMapping = (brand: string): string => `version: 1
+brand: ${brand}
+collections:
+  partners:
+    from: 'vendors*.csv'
+    id: { key: [NO] }
+    fields:
+      slug: { column: NAME, apply: [slug] }
+      name: NAME
+      relationship.id: { key: [NO] }
+      relationship.status: { column: STATUS, values: { A: active } }
+      createdAt: first-seen
+      updatedAt: last-changed
+`

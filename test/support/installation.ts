@@ -25,24 +25,10 @@ import { attemptsMax, createUnitTables } from '#intake'
 import { readCopyText } from '../../src/backup/copy-text.ts'
 import { partOf } from '../../src/backup/table-loader.ts'
 import { openSandbox } from './command.ts'
+import { vendorsMapping } from './import-records.ts'
 import { openTestService } from './service.ts'
 
 export const brands = ['aldermoor', 'halden'] as const
-
-export const mapping = `version: 1
-brand: halden
-collections:
-  partners:
-    from: 'vendors*.csv'
-    id: { key: [NO] }
-    fields:
-      slug: { column: NAME, apply: [slug] }
-      name: NAME
-      relationship.id: { key: [NO] }
-      relationship.status: { column: STATUS, values: { A: active } }
-      createdAt: first-seen
-      updatedAt: last-changed
-`
 
 /** Fills a database by commands, and returns a key for everything. */
 export const fillInstallation = async (url: string): Promise<string> => {
@@ -56,7 +42,7 @@ export const fillInstallation = async (url: string): Promise<string> => {
     await run('demo', '--orders', '3', '--as-of', '2026-05-04')
     await run('brands', 'add', 'halden', '--name', 'Halden')
     sandbox.put({
-      'shop.map.yaml': mapping,
+      'shop.map.yaml': vendorsMapping('halden'),
       'vendors.csv': 'NO,NAME,STATUS\n1,"Wool\tand ""Søn"" \\ co",A\n2,Silk,X\n3,"Li\nnen",A\n',
     })
     const options = ['--map', 'shop.map.yaml', '--on-error', 'quarantine', '--no-check']

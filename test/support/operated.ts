@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { openTestAdmin, type TestAdmin } from './admin-service.ts'
 import { until } from './cluster.ts'
 import { ndjson, openSandbox, type Ran, type Sandbox } from './command.ts'
-import { tag } from './import-records.ts'
+import { tag, vendorsMapping } from './import-records.ts'
 import { openTestIngest, putItem, recordOf, storyBrand, type TestIngest } from './ingest-service.ts'
 import { openTestService, type TestService } from './service.ts'
 
@@ -29,20 +29,6 @@ export interface Operated {
   close(): Promise<void>
 }
 
-const mapping = `version: 1
-brand: halden
-collections:
-  partners:
-    from: 'vendors*.csv'
-    id: { key: [NO] }
-    fields:
-      slug: { column: NAME, apply: [slug] }
-      name: NAME
-      relationship.id: { key: [NO] }
-      relationship.status: { column: STATUS, values: { A: active } }
-      createdAt: first-seen
-      updatedAt: last-changed
-`
 const vendors = 'NO,NAME,STATUS\n1,Wool,A\n2,Silk,X\n3,Linen,A\n4,Hemp,Z\n'
 
 export const openOperated = async (): Promise<Operated> => {
@@ -93,7 +79,7 @@ export const openOperated = async (): Promise<Operated> => {
   dropTags('tags-2.ndjson', ['one', 'renamed'])
   await watchTags()
   place.put({
-    'shop.map.yaml': mapping,
+    'shop.map.yaml': vendorsMapping('halden'),
     'vendors/vendors.csv': vendors,
     'vendors/notes.csv': 'A,B\n1,2\n',
   })
