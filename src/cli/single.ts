@@ -51,18 +51,19 @@ export const serveAlone = async (
       const prepared = await prepareService({ ...config, ...identity() }, { log, ...whileStarting })
       limitYoungGeneration()
       const service = await prepared.listen((await waiting.close()) ?? port)
-      await recordStart(service.records, recordsLogOf(log))
+      // Not awaited: a signal that comes now must find its handler.
+      const recorded = recordStart(service.records, recordsLogOf(log))
       const checks = followWithChecks({
         database: service.records.database,
         config,
         onError: (error) => log.warn({ error }, uncheckedRules),
       })
-      return { service, demo, checks }
+      return { service, demo, checks, recorded }
     } finally {
       await waiting.close()
     }
   }
-  const { service, demo, checks } = wantsDemo
+  const { service, demo, checks, recorded } = wantsDemo
     ? await onFreePort(config.port, open)
     : await open(config.port)
   // Not earlier: it takes CPU time from the start of the API.
@@ -78,6 +79,7 @@ export const serveAlone = async (
     close: async () => {
       void admin?.stop()
       await checks.close()
+      await recorded
       await service.close()
       admin?.kill()
     },
