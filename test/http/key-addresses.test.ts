@@ -84,8 +84,9 @@ describe('a key for some addresses', () => {
       assert.deepEqual([line['keyId'], line['errorCode']], [id, 'out_of_scope'])
     }
     assert.ok(refused > 1 && refused < 1_000, `${refused}`)
-    // Like any failed authentication of that address.
-    assert.equal((await ask('slv_unknown', address)).status, 429)
+    // Like any failed authentication of that address. Five are let through again each second.
+    const unknown = Array.from({ length: 40 }, () => ask('slv_unknown', address))
+    assert.ok((await Promise.all(unknown)).some(({ status }) => status === 429))
     assert.deepEqual([(await ask(key, own)).status, (await ask(key, own)).status], [200, 200])
     assert.equal((await ask(key, own)).status, 429)
   })
