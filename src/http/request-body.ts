@@ -67,6 +67,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       `A body must arrive within ${seconds} s, and at ${bytesPerSecond.toLocaleString('en')} bytes per second at least.`,
     )
 
+  const turn = createTurn()
   const receive = (
     { request, response }: RequestContext,
     options: BodyOptions,
@@ -79,14 +80,14 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       let sent = 0
       let size = 0
       /** What the body waits for. */
-      const waits = new Set<'packer' | 'memory'>()
+      const waits = new Set<Wait>()
       let hasWaited = false
-      const pause = (why: 'packer' | 'memory') => {
+      const pause = (why: Wait) => {
         waits.add(why)
-        hasWaited = true
+        hasWaited ||= isLong(why)
         source.pause()
       }
-      const resume = (why: 'packer' | 'memory') => {
+      const resume = (why: Wait) => {
         if (waits.delete(why) && waits.size === 0) source.resume()
       }
       const packer = options.openPacker(() => resume('packer'))
@@ -105,7 +106,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
         // Only the client's own pauses count.
         isExcused: () => {
           const isExcused = hasWaited
-          hasWaited = waits.size > 0
+          hasWaited = [...waits].some(isLong)
           return isExcused
         },
         onSlow: () => {
@@ -127,6 +128,10 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
           if (size > bytesMax) throw tooLarge()
           options.scan.write(bytes)
           if (!packer.write(bytes)) pause('packer')
+          if (!turn.take(bytes.length)) {
+            pause('turn')
+            turn.next(() => resume('turn'))
+          }
           const room = memory.grow(packer.heldBytes + Math.min(size, windowBytes))
           if (!room) return
           pause('memory')
@@ -185,6 +190,37 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       } finally {
         leave()
       }
+    },
+  }
+}
+
+type Wait = 'packer' | 'memory' | 'turn'
+
+/** Longer than a turn of the event loop. */
+const isLong = (why: Wait): boolean => why !== 'turn'
+
+/** Bytes of all bodies that are scanned in one turn of the event loop: a few milliseconds. */
+const turnBytes = 262_144
+
+/** Counts the bytes of a turn: a connection that is not paused delivers megabytes in one. */
+const createTurn = () => {
+  let count = 0
+  let waiting: (() => void)[] = []
+  const end = () => {
+    count = 0
+    const resumed = waiting
+    waiting = []
+    for (const each of resumed) each()
+  }
+  return {
+    /** Whether more may follow in this turn. */
+    take: (bytes: number): boolean => {
+      if (count === 0) setImmediate(end)
+      count += bytes
+      return count < turnBytes
+    },
+    next: (work: () => void): void => {
+      waiting.push(work)
     },
   }
 }
