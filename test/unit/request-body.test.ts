@@ -1,8 +1,9 @@
 /** The rate at which a body must arrive. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ApiError } from '#contract'
@@ -51,4 +52,42 @@ it('a wait for the server excuses a slow body for that part of its time only', a
   socket.destroy()
   server.close()
   assert.deepEqual(failures, ['', 'request_timeout'])
+})
+
+it('at most 256 KB of all bodies are scanned in one turn, and a chunk of each', async () => {
+  const bodies = createRequestBodies({
+    ...{ bytesMax: 2 ** 24, concurrent: 4, seconds: 30, memoryBytes: 2 ** 30 },
+  })
+  const chunk = Buffer.alloc(2 ** 16, 'x')
+  const [count, chunks] = [3, 20]
+  let [since, most, all, isOver] = [0, 0, 0, false]
+  const endTurn = () => {
+    since = 0
+    if (!isOver) setImmediate(endTurn)
+  }
+  setImmediate(endTurn)
+  const scan = {
+    write: ({ length }: Buffer) => {
+      since += length
+      all += length
+      most = Math.max(most, since)
+    },
+    end: () => 1,
+  }
+  const openPacker = () => ({
+    ...{ write: () => true, heldBytes: 0, destroy: () => undefined },
+    end: async () => ({}) as never,
+  })
+  const reads = Array.from({ length: count }, () => {
+    const request = Object.assign(new PassThrough({ highWaterMark: 2 ** 22 }), { headers: {} })
+    for (let sent = 0; sent < chunks; sent += 1) request.write(chunk)
+    request.end()
+    const response = Object.assign(new EventEmitter(), { closed: false })
+    const ctx = { request, response } as never
+    return bodies.read(ctx, { owner: { keyId: 'a' }, scan, openPacker })
+  })
+  await Promise.all(reads)
+  isOver = true
+  assert.equal(all, count * chunks * chunk.length)
+  assert.ok(most >= 2 ** 18 && most <= 2 ** 18 + count * chunk.length, `${most} bytes`)
 })
