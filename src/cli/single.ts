@@ -40,6 +40,7 @@ export const serveAlone = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
 ): Promise<Serving> => {
+  limitYoungGeneration()
   const log = openServiceLog(config)
   const open = async (port: number) => {
     const waiting = createStartupListener({ config: { ...config, port }, log })
@@ -49,7 +50,6 @@ export const serveAlone = async (
       // Runs before the server opens, so that the server knows the printed key.
       const demo = wantsDemo ? await prepareRecords(config, { demo: true, ...whileStarting }) : null
       const prepared = await prepareService({ ...config, ...identity() }, { log, ...whileStarting })
-      limitYoungGeneration()
       const service = await prepared.listen((await waiting.close()) ?? port)
       // Not awaited: a signal that comes now must find its handler.
       const recorded = recordStart(service.records, recordsLogOf(log))

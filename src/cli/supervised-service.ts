@@ -35,6 +35,7 @@ export const runSupervised = async ({ titles, prepare }: SupervisedService): Pro
     exit: (code) => process.exit(code),
     onError: (error) => console.error(error),
   })
+  limitYoungGeneration()
   try {
     const config = readServiceConfig()
     const log = openServiceLog(config)
@@ -59,7 +60,6 @@ export const runSupervised = async ({ titles, prepare }: SupervisedService): Pro
       await service.close()
       await sendMetrics()
     })
-    limitYoungGeneration()
     await service.listen()
     process.title = titles[1]
     supervised.ready()

@@ -13,6 +13,7 @@ const growsBelowBytes = 6 * 2 ** 20
  * wait for that. Nearly nothing outlives a request, so frequent collections cost little. V8 shrinks
  * it while idle; then it may grow again.
  *
+ * Call it when a process begins: V8 grows it while the program is loaded, and keeps it under load.
  * Looks after each collection, because each can double it, and a thousand new connections cause
  * many collections within a moment.
  */

@@ -246,6 +246,18 @@ const residentBytes = (pid: number): number => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024
 }
 
+describe('the young generation of each process', () => {
+  for (const count of [1, 2]) {
+    it(`is small after the start of ${count === 1 ? 'one' : `${count} workers`}`, async () => {
+      const cluster = await startSmallCluster({ WORKERS: String(count) })
+      const bytes = await metric(cluster, 'nodejs_heap_space_size_total_bytes{space="new"}')
+      await cluster.close()
+      // Two halves of 8 MB.
+      assert.ok(bytes > 0 && bytes <= count * 2 ** 24, `${bytes} bytes`)
+    })
+  }
+})
+
 describe('the limits of several workers', () => {
   it('are those of one', async () => {
     const cluster = await startSmallCluster({
