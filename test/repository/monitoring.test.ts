@@ -8,6 +8,7 @@ import { metricTable } from '../../src/observability/metric-table.ts'
 import { alerts } from '../../tools/monitoring/alerts.ts'
 import { grafanaDashboard } from '../../tools/monitoring/grafana.ts'
 import { anchorOf } from '../../tools/reference/markdown.ts'
+import { until } from '../support/cluster.ts'
 import { openTestService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -38,7 +39,12 @@ describe('the table of metrics', () => {
     const service = await openTestService({ METRICS_PORT: '0' })
     try {
       await service.get('tags')
-      const text = await (await fetch(service.metricsUrl ?? '')).text()
+      let text = ''
+      // A check after the start reads for a moment.
+      await until(async () => {
+        text = await (await fetch(service.metricsUrl ?? '')).text()
+        return /^selvedge_database_pool_in_use\{pool="long"\} 0$/m.test(text)
+      })
       const types = [...text.matchAll(/^# TYPE (selvedge_\w+) (\w+)$/gm)].map(
         ([, ...parts]) => parts,
       )
@@ -58,7 +64,6 @@ describe('the table of metrics', () => {
         /^selvedge_sqlite_wal_bytes\{database="records"\} \d+$/m,
         /^selvedge_sqlite_wal_bytes\{database="keys"\} \d+$/m,
         /^selvedge_database_pool_size\{pool="long"\} 4$/m,
-        /^selvedge_database_pool_in_use\{pool="long"\} 0$/m,
         /^selvedge_database_pool_waiting\{pool="long"\} 0$/m,
         /^selvedge_held_snapshots 0$/m,
         /^selvedge_held_snapshot_age_seconds 0$/m,
