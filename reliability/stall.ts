@@ -7,7 +7,7 @@ import { ask } from './others.ts'
 import { type BatchesSize, measureBatches } from './stall/batches.ts'
 import { brand, fieldNames, halves } from './stall/brand.ts'
 import { fairSizes, measureFairness } from './stall/fair.ts'
-import { measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
+import { earlierHealthTarget, measureStall, type OpenAttack, stallSizes } from './stall/measure.ts'
 
 /**
  * Expensive requests of one kind, one at a time. `next` returns a path, or undefined at the end.
@@ -90,7 +90,8 @@ export const stall = check({
   id: 'R31',
   claim: 'The most expensive query does not delay ordinary requests.',
   target:
-    'On 1,000,000 order items, while two lists with filters that each match half of them and were never counted are requested without a pause, every time in another combination: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and every wide list is complete after some requests. On SQLite and on PostgreSQL.',
+    'On 1,000,000 order items, while two lists with filters that each match half of them and were never counted are requested without a pause, every time in another combination: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms or twice its value without them, no ordinary request fails, and every wide list is complete after some requests. On SQLite and on PostgreSQL.',
+  earlierTarget: earlierHealthTarget,
   sizes: stallSizes,
   try: (size, task) => measureStall(size, wideLists, task),
 })
@@ -124,7 +125,8 @@ export const stallQuery = check({
   id: 'R33',
   claim: 'No request of the query API delays ordinary requests.',
   target:
-    'On 1,000,000 order items, while summaries, sorted lists that few records match, searches and downloads of all records are requested, one of each at a time without a pause and never the same again: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms, no ordinary request fails, and each kind is complete after some requests. On SQLite and on PostgreSQL.',
+    'On 1,000,000 order items, while summaries, sorted lists that few records match, searches and downloads of all records are requested, one of each at a time without a pause and never the same again: the p99 latency of 32 clients on ordinary pages and gets is at most 3 times its value without them, the p99 of /healthz is at most 20 ms or twice its value without them, no ordinary request fails, and each kind is complete after some requests. On SQLite and on PostgreSQL.',
+  earlierTarget: earlierHealthTarget,
   sizes: stallSizes,
   try: (size, task) => measureStall(size, queries, task),
 })
