@@ -36,26 +36,26 @@ export interface ProposalsResult {
   readonly schemas: readonly SchemaResult[]
 }
 
-/** The published page: the figures of each schema, and each line that is not right. */
+/** The published page: the figures of each schema. The result has each line that is not right. */
 export const pageOf = ({ schemas, heldOut, all }: ProposalsResult): string =>
   `${[
     '<!-- Written by npm run bench -- proposals. Do not edit. -->',
     '# How good proposals are',
-    'What `selvedge map init` proposes for public schemas of other projects, compared with gold mappings. Each gold',
-    'mapping was written before the proposer was run on its schema, by somebody who had not seen the proposer; the',
-    'schemas that were held out were not looked at while the proposer was written, and the others were. The command',
-    '`npm run bench -- proposals` measures again. The schemas, their sources and the rules are in',
-    '[bench/schemas](../../bench/schemas).',
+    'What `selvedge map init` proposes for public schemas of other projects, compared with gold mappings. Each was written',
+    'by somebody who had not seen the proposer, before it was run on the schema. Schemas that were held out were not looked',
+    'at while the proposer was written. [bench/schemas](../../bench/schemas) has the schemas, their sources and the rules.',
+    '`npm run bench -- proposals` measures again, and writes each line that is not right to',
+    '[bench/results](../../bench/results).',
     '',
     figuresTable(schemas, heldOut, all),
     '',
     targetsTable(all),
     '',
     'A field is right if the collection, the columns and the conversion are right, or if nothing in the schema gives it',
-    'and the proposal says so (open). Lines are fields, keys and tables of collections. Lines that should not be there',
-    'count as wrong. Missing fields of collections that were not found count as well. Fields from columns are those that',
-    'the schema gives: no constant, no time of the import and no open value is right for them.',
-    ...schemas.flatMap(schemaSection),
+    'and the proposal says so (open). Missing fields also count if their collection was not found. Fields from columns are',
+    'those that the schema gives: no constant, time of the import or open value is right for them. Lines are fields, keys',
+    'and tables of collections; those that should not be there count as wrong.',
+    ...notProposed(schemas),
   ].join('\n')}\n`
 
 const percent = (value: number): string => `${value.toFixed(1)} %`
@@ -77,9 +77,7 @@ const figuresTable = (
       'Right of those from columns',
       'Lines',
       'Certain',
-      'Certain and wrong',
       'Keys',
-      'Wrong keys',
     ],
     [
       ...results.map(({ name, isHeldOut, figures }) => [
@@ -97,7 +95,7 @@ const cellsOf = (figures: Figures): readonly string[] => [
   percent(figures.columnRightPercent),
   String(figures.lines),
   percent(figures.certainPercent),
-  ...[figures.wrongCertain, figures.keys, figures.wrongKeys].map(String),
+  String(figures.keys),
 ]
 
 const targetsTable = (all: Figures): string =>
@@ -125,32 +123,16 @@ const targetsTable = (all: Figures): string =>
     ).map(([target, measured, isMet]) => [target, measured, isMet ? 'met' : 'missed']),
   )
 
-const schemaSection = ({ name, note, source, errors }: SchemaResult): readonly string[] => {
-  const { repository, files, commit } = source
-  const missing = errors.filter(
-    ({ name: line, outcome }) => line === 'from' && outcome === 'missing',
-  )
-  return [
-    '',
-    `## ${name}`,
-    `From ${repository} on GitHub, commit ${commit.slice(0, 12)}: ${files.map((file) => `\`${file}\``).join(', ')}. ${note}`,
-    '',
-    ...(missing.length > 0
-      ? [
-          `Not proposed: ${missing.map(({ collection, table }) => `\`${collection}\` from ${table}`).join(', ')}.`,
-          '',
-        ]
-      : []),
-    markdownTable(
-      ['Collection', 'Line', '', 'Proposed', 'Right', 'Certainty'],
-      errors
-        .filter((line) => !missing.includes(line))
-        .map((line) => [
-          ...[`\`${line.collection}\``, `\`${line.name}\``, line.outcome, line.proposed],
-          ...[line.expected, line.certainty ?? ''],
-        ]),
-    ),
-  ]
+/** The collections of each schema that were not found. */
+const notProposed = (schemas: readonly SchemaResult[]): readonly string[] => {
+  const lines = schemas.flatMap(({ name, errors }) => {
+    const missing = errors.filter(
+      ({ name: line, outcome }) => line === 'from' && outcome === 'missing',
+    )
+    const names = missing.map(({ collection, table }) => `\`${collection}\` from ${table}`)
+    return names.length > 0 ? [`- ${name}: ${names.join(', ')}.`] : []
+  })
+  return lines.length > 0 ? ['', 'Not proposed:', '', ...lines] : []
 }
 
 const markdownTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
