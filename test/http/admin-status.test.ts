@@ -69,7 +69,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         return page
       }
       while ((await step('')).hasMore);
-      await until(async () => (await readers())[0]?.caughtUpAt !== null)
+      await until(async () => Boolean((await readers())[0]?.caughtUpAt))
       const [caughtUp] = await readers()
       assert.deepEqual(
         [caughtUp?.keyId, caughtUp?.keyName, caughtUp?.brand, caughtUp?.collection],
