@@ -67,7 +67,7 @@ describe('a request of the query API whose client has left', () => {
               tookMs: own.stepMs,
               all: async (query) => {
                 steps += 1
-                if (steps === least) await gate.promise
+                if (steps >= least) await gate.promise
                 return own.all(query)
               },
             }),
@@ -82,15 +82,16 @@ describe('a request of the query API whose client has left', () => {
       client.once('error', () => undefined)
       client.end()
       try {
-        await until(() => steps === least)
+        await until(() => steps >= least)
         assert.equal(hasLeft?.(), false)
         client.destroy()
         await until(() => hasLeft?.() === true)
+        const begun = steps
         gate.resolve()
         await assert.rejects(read ?? Promise.resolve(), ReadCancelledError)
         // Nothing is begun again for it either.
         await new Promise((resolve) => setImmediate(resolve))
-        assert.equal(steps, least)
+        assert.equal(steps, begun)
       } finally {
         database.readInSteps = readInSteps
       }
