@@ -11,8 +11,10 @@ it('the queries of one key wait for each other, not those of another key', async
   const { readInSteps } = database
   const path = (n: number) =>
     `${queryBasePath}/brands/aldermoor/orders/summary?totalQuantity.gte=${n}`
-  const [gate, heavyKey, key] = [
-    Promise.withResolvers<void>(),
+  const gate = Promise.withResolvers<void>()
+  // A key that has read for long lately waits as well, and on a busy machine one query is enough.
+  const [heavyKey, key, agentKey] = [
+    await service.key('aldermoor'),
     await service.key('aldermoor'),
     await service.key('aldermoor'),
   ]
@@ -38,7 +40,7 @@ it('the queries of one key wait for each other, not those of another key', async
   const answer = await fetch(`${service.url}/mcp`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${agentKey}`,
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
     },
