@@ -1,8 +1,7 @@
 /**
  * How the cost of requests grows with the number of records: brands of 10^4 order items and more,
  * each with a separate server, measured in turn. Prints a table, draws a chart, and exits with 1 if
- * the cost grows too much from the smallest brand to the largest. CONTRIBUTING.md lists the
- * options.
+ * the cost grows too much from the smallest brand to the largest.
  */
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

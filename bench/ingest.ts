@@ -1,8 +1,7 @@
 /**
  * Ingest over HTTP on a server in use: the time until a batch of one record and a batch of a
  * thousand are committed, and the effect of fifty batches per second on readers. Quiet and loaded
- * phases alternate on the same server. Exits with 1 if a target is missed. CONTRIBUTING.md lists
- * the options.
+ * phases alternate on the same server. Exits with 1 if a target is missed.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { ingestBasePath } from '#contract'

@@ -1,7 +1,7 @@
 /**
  * The CPU time of imports, batches over HTTP and syncs, and the size of the stored records, beside two
  * copies of an earlier checkout (`--before <folder>`), in interleaved rounds. The second copy shows
- * what differs at random. Exits with 1 if a target is missed. CONTRIBUTING.md lists the options.
+ * what differs at random. Exits with 1 if a target is missed.
  */
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

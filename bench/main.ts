@@ -1,7 +1,7 @@
 /**
- * Runs one benchmark: `npm run bench -- [name] [options]`. Without a name it measures pages.
- * CONTRIBUTING.md lists the options. With `--report-only`, missed targets are reported but the exit
- * code is 0; a run that is too small for its targets still fails on errors.
+ * Runs one benchmark: `npm run bench -- [name] [options]`. Without a name it measures pages; an
+ * unknown option lists those of the benchmark. With `--report-only`, missed targets are reported but
+ * the exit code is 0; a run that is too small for its targets still fails on errors.
  */
 import { oneOf, runCommand } from '../tools/options.ts'
 import { reportOnly } from './results.ts'

@@ -2,7 +2,6 @@
  * The speed of one process, compared with plain node:http that sends as many bytes from memory, and
  * with a bare server that runs only the best statement. All are measured in turn, round by round.
  * Ratios carry over to other machines, absolute figures do not. Exits with 1 if a target is missed.
- * CONTRIBUTING.md lists the options.
  */
 import { availableParallelism } from 'node:os'
 import { inSandbox } from '../tools/sandbox.ts'

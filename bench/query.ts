@@ -1,7 +1,7 @@
 /**
  * The cost of a page of the query API relative to a filtered page of the contract: sorted and
  * ranged lists of the same brand, measured in turn on the same server. Exits with 1 if a page costs
- * too much. CONTRIBUTING.md lists the options.
+ * too much.
  */
 import { queryBasePath } from '#contract'
 import { formatCount } from '../tools/options.ts'

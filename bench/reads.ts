@@ -1,7 +1,6 @@
 /**
  * The CPU time of a page of about 25 records and of one record, new and repeated, beside two copies of
  * an earlier checkout (`--before <folder>`), in interleaved rounds. Exits with 1 if a target is missed.
- * CONTRIBUTING.md lists the options.
  */
 import { inSandbox } from '../tools/sandbox.ts'
 import {

@@ -1,7 +1,7 @@
 /**
  * What a machine needs for so many records and requests: measures the CPU time of a page, the private
  * memory of a worker and the bytes of the database at several sizes, and derives cores, memory and
- * disk. Prints the table of docs/explanation/scale.md. CONTRIBUTING.md lists the options.
+ * disk. Prints the table of docs/explanation/scale.md.
  */
 import { openDatabase } from '#database'
 import { formatCount, UsageError } from '../tools/options.ts'
