@@ -1,6 +1,6 @@
 import { check } from './check.ts'
 import { type ConversionSize, convertInterrupted } from './conversion/conversion.ts'
-import { type Engine, forEngines } from './engine.ts'
+import { type Engine, engines } from './engine.ts'
 import { sumsOf } from './sums.ts'
 
 export default check<Readonly<Record<Engine, ConversionSize>>>({
@@ -13,7 +13,9 @@ export default check<Readonly<Record<Engine, ConversionSize>>>({
     full: { sqlite: { rows: 1_000_000, kills: 20 }, postgres: { rows: 1_000_000, kills: 20 } },
   },
   try: async (sizes, task) => {
-    const all = await forEngines((engine) => convertInterrupted(engine, sizes[engine], task))
+    const all = await Promise.all(
+      engines.map((engine) => convertInterrupted(engine, sizes[engine], task)),
+    )
     const { kills, oldAfterKill, responses, records } = sumsOf(
       all,
       ...(['kills', 'oldAfterKill', 'responses', 'records'] as const),
