@@ -29,7 +29,11 @@ export const measure = async (name: CheckName, form: Form, task: Task): Promise<
     ...outcome,
     seed: task.seed,
     seconds: Math.round((performance.now() - started) / 100) / 10,
-    command: commandOf('reliability', [name, ...(form === 'short' ? ['--short'] : [])]),
+    command: commandOf('reliability', [
+      name,
+      ...(form === 'short' ? ['--short'] : []),
+      ...(task.before ? ['--before', '<folder>'] : []),
+    ]),
     date: new Date().toISOString().slice(0, 10),
     machine: on,
   }
