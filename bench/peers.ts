@@ -1,7 +1,7 @@
 /**
  * The product compared with Platformatic DB, which serves the same rows from its SQLite database.
- * Both get the same requests in turn. If Platformatic DB cannot
- * be installed, reports that and exits without an error.
+ * Both get the same requests in turn. If Platformatic DB cannot be installed, reports that and exits
+ * without an error.
  */
 import { join, resolve } from 'node:path'
 import { formatCount } from '../tools/options.ts'

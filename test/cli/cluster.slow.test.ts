@@ -246,9 +246,9 @@ const residentBytes = (pid: number): number => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024
 }
 
-describe('the young generation of each process', () => {
+describe('the young generation of each worker', () => {
   for (const count of [1, 2]) {
-    it(`is small after the start of ${count === 1 ? 'one' : `${count} workers`}`, async () => {
+    it(`is small after the start of ${count === 1 ? 'one' : 'two'}`, async () => {
       const cluster = await startSmallCluster({ WORKERS: String(count) })
       const bytes = await metric(cluster, 'nodejs_heap_space_size_total_bytes{space="new"}')
       await cluster.close()
