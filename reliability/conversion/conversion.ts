@@ -112,8 +112,9 @@ export const convertInterrupted = (
     const rulesAfter = await rulesOf(newer)
     // This version has rules that the earlier one does not have.
     for (const [id, count] of rules) {
-      const found = rulesAfter.get(id)
-      if (found !== count) misses.push(`${engine}: ${id} found ${found} after ${count}`)
+      const countAfter = rulesAfter.get(id)
+      if (countAfter !== count)
+        misses.push(`${engine}: ${id} counts ${countAfter} after the conversion, ${count} before`)
     }
     if (before) misses.push(...(await refusals(engine, older, place, state.contents)))
     return {
