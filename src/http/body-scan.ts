@@ -20,24 +20,46 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
+/** The bytes that change the nesting, or end a line. All others are passed quickly. */
+const marks = new Uint8Array(256)
+for (const byte of [newline, quote, backslash]) marks[byte] = 1
+for (const byte of [openBracket, closeBracket, openBrace, closeBrace]) marks[byte] = 1
+
 /** Tracks nested objects and arrays, outside of strings. */
 class Nesting {
   depth = 0
   isText = false
   #isEscaped = false
 
-  /** Consumes one byte; returns whether it is part of a string. */
-  follow(byte: number): boolean {
-    if (this.isText) {
-      if (this.#isEscaped) this.#isEscaped = false
-      else if (byte === backslash) this.#isEscaped = true
-      else if (byte === quote) this.isText = false
-      return true
+  /**
+   * Consumes bytes up to and including a line end, the end of the outermost value, or the beginning
+   * of one that is nested too deeply. Returns the place after them.
+   */
+  follow(bytes: Buffer, from: number): number {
+    let { depth, isText } = this
+    let at = this.#isEscaped && bytes[from] !== newline ? from + 1 : from
+    this.#isEscaped = false
+    while (at < bytes.length) {
+      const byte = bytes[at] as number
+      at += 1
+      if (marks[byte] === 0) continue
+      if (byte === newline) break
+      if (byte === quote) isText = !isText
+      else if (isText) {
+        if (byte !== backslash) continue
+        if (at === bytes.length) this.#isEscaped = true
+        else if (bytes[at] !== newline) at += 1
+      } else if (byte === openBrace || byte === openBracket) {
+        depth += 1
+        if (depth > ingestLimits.depth) break
+      } else if (byte !== backslash) {
+        depth -= 1
+        if (depth === 0) break
+      }
     }
-    if (byte === quote) this.isText = true
-    else if (byte === openBrace || byte === openBracket) this.depth += 1
-    else if (byte === closeBrace || byte === closeBracket) this.depth -= 1
-    return this.isText
+    this.depth = depth
+    this.isText = isText
+    return at
   }
 
   reset(): void {
@@ -55,21 +77,25 @@ export const scanLines = (): BodyScan => {
   let isBlank = true
   return {
     write: (bytes) => {
-      for (let at = 0; at < bytes.length; at += 1) {
+      let at = 0
+      while (at < bytes.length) {
         const byte = bytes[at] as number
-        if (byte === newline) {
-          nesting.reset()
-          isBlank = true
-          line += 1
-          continue
-        }
-        if (isBlank && !isWhitespace(byte)) {
+        if (isBlank && byte !== newline) {
+          if (isWhitespace(byte)) {
+            at += 1
+            continue
+          }
           isBlank = false
           items += 1
           if (items > ingestLimits.items) throw tooManyItems()
         }
-        nesting.follow(byte)
+        at = nesting.follow(bytes, at)
         if (nesting.depth > ingestLimits.depth) throw tooDeep(` on line ${line}`)
+        if (bytes[at - 1] === newline) {
+          nesting.reset()
+          isBlank = true
+          line += 1
+        }
       }
     },
     end: () => items,
@@ -88,14 +114,31 @@ export const scanValues = (): BodyScan => {
   /** Whether the next byte that is not whitespace begins a value. */
   let isNext = true
   let isOver = false
-  const begin = (bytes: Buffer, at: number, byte: number): boolean => {
+  /** Consumes a byte outside of all values; returns whether it begins one. */
+  const begins = (bytes: Buffer, at: number): boolean => {
+    const byte = bytes[at] as number
+    if (isWhitespace(byte)) {
+      if (byte === newline) bytes[at] = space
+      return false
+    }
+    if (isOver) throw notObjects()
     if (isArray === null && byte === openBracket) {
       isArray = true
       bytes[at] = space
       return false
     }
     isArray ??= false
-    if (byte !== openBrace) throw notObjects()
+    if (isArray && byte === closeBracket && (!isNext || items === 0)) {
+      isOver = true
+      bytes[at] = space
+      return false
+    }
+    if (isArray && byte === comma && !isNext) {
+      bytes[at] = newline
+      isNext = true
+      return false
+    }
+    if (!isNext || byte !== openBrace) throw notObjects()
     isNext = false
     items += 1
     if (items > ingestLimits.items) throw tooManyItems()
@@ -103,30 +146,16 @@ export const scanValues = (): BodyScan => {
   }
   return {
     write: (bytes) => {
-      for (let at = 0; at < bytes.length; at += 1) {
-        const byte = bytes[at] as number
-        if (!nesting.isText && isWhitespace(byte)) {
-          if (byte === newline) bytes[at] = space
+      let at = 0
+      while (at < bytes.length) {
+        if (nesting.depth === 0 && !begins(bytes, at)) {
+          at += 1
           continue
         }
-        if (isOver) throw notObjects()
-        if (nesting.depth === 0) {
-          if (isArray && byte === closeBracket && (!isNext || items === 0)) {
-            isOver = true
-            bytes[at] = space
-            continue
-          }
-          if (isNext) {
-            if (!begin(bytes, at, byte)) continue
-          } else if (isArray && byte === comma) {
-            bytes[at] = newline
-            isNext = true
-            continue
-          } else throw notObjects()
-        }
-        nesting.follow(byte)
+        at = nesting.follow(bytes, at)
         if (nesting.depth > ingestLimits.depth) throw tooDeep('')
         if (nesting.depth === 0 && isArray === false) isOver = true
+        if (bytes[at - 1] === newline && !nesting.isText) bytes[at - 1] = space
       }
     },
     end: () => {

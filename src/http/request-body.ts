@@ -67,7 +67,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       `A body must arrive within ${seconds} s, and at ${bytesPerSecond.toLocaleString('en')} bytes per second at least.`,
     )
 
-  const turn = createTurn()
+  const waitForTurn = createTurns()
   const receive = (
     { request, response }: RequestContext,
     options: BodyOptions,
@@ -79,6 +79,8 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
       const source = decoder ?? request
       let sent = 0
       let size = 0
+      /** Bytes that were scanned in this turn. */
+      let turnSize = 0
       /** What the body waits for. */
       const waits = new Set<Wait>()
       let hasWaited = false
@@ -128,9 +130,11 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
           if (size > bytesMax) throw tooLarge()
           options.scan.write(bytes)
           if (!packer.write(bytes)) pause('packer')
-          if (!turn.take(bytes.length)) {
+          turnSize += bytes.length
+          if (turnSize >= turnBytes) {
+            turnSize = 0
             pause('turn')
-            turn.next(() => resume('turn'))
+            waitForTurn(() => resume('turn'))
           }
           const room = memory.grow(packer.heldBytes + Math.min(size, windowBytes))
           if (!room) return
@@ -199,29 +203,19 @@ type Wait = 'packer' | 'memory' | 'turn'
 /** Longer than a turn of the event loop. */
 const isLong = (why: Wait): boolean => why !== 'turn'
 
-/** Bytes of all bodies that are scanned in one turn of the event loop: a few milliseconds. */
-const turnBytes = 262_144
+/** Bytes of a body that are scanned in its turn: less than a millisecond. */
+const turnBytes = 65_536
 
-/** Counts the bytes of a turn: a connection that is not paused delivers megabytes in one. */
-const createTurn = () => {
-  let count = 0
-  let waiting: (() => void)[] = []
-  const end = () => {
-    count = 0
-    const resumed = waiting
-    waiting = []
-    for (const each of resumed) each()
+/** Calls one of the functions in each turn of the event loop, in their order. */
+const createTurns = () => {
+  const waiting: (() => void)[] = []
+  const next = () => {
+    const begin = waiting.shift()
+    if (waiting.length > 0) setImmediate(next)
+    begin?.()
   }
-  return {
-    /** Whether more may follow in this turn. */
-    take: (bytes: number): boolean => {
-      if (count === 0) setImmediate(end)
-      count += bytes
-      return count < turnBytes
-    },
-    next: (work: () => void): void => {
-      waiting.push(work)
-    },
+  return (begin: () => void): void => {
+    if (waiting.push(begin) === 1) setImmediate(next)
   }
 }
 
@@ -268,10 +262,17 @@ const watchRate = ({ seconds, bytes, isExcused, onSlow }: RateWatch): (() => voi
 /** Limits the decompression window to 8 MiB, which all usual levels of zstd respect. */
 const windowLogMax = 23
 
+/** Decompressed bytes that come from a thread at once: each time costs more than scanning them. */
+const chunkSize = 65_536
+
 const decoders: { readonly [encoding: string]: () => Transform } = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLogMax } }),
+  gzip: () => createGunzip({ chunkSize }),
+  'x-gzip': () => createGunzip({ chunkSize }),
+  zstd: () =>
+    createZstdDecompress({
+      chunkSize,
+      params: { [constants.ZSTD_d_windowLogMax]: windowLogMax },
+    }),
 }
 
 /** The memory of a decompressor beyond a few pages: that of gzip is small. */

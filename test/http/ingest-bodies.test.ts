@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { ingestBasePath, ingestLimits } from '#contract'
-import { scanValues } from '../../src/http/body-scan.ts'
+import { scanLines, scanValues } from '../../src/http/body-scan.ts'
 import {
   lines,
   openTestIngest,
@@ -347,6 +347,33 @@ describe('JSON values of a body become lines', () => {
       '[[{}]]',
     ]) {
       assert.throws(() => scan(text), { code: 'malformed_request' }, text)
+    }
+  })
+})
+
+describe('Lines of a body are counted', () => {
+  const countOf = (text: string, size: number): number => {
+    const scan = scanLines()
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; at += size) scan.write(bytes.subarray(at, at + size))
+    return scan.end()
+  }
+
+  it('also after a string without an end, and wherever the body is cut', () => {
+    const deep = `${'{"[":'.repeat(30)}"é\\"${'}'.repeat(30)}`
+    for (const [text, count] of [
+      ['{"a":"\\"}\n\n \t{"b":"]}\\\\"}', 2],
+      ['"\\\n{}\n"\n\\\n{}', 5],
+      [`${deep}\n${deep}`, 2],
+    ] as const) {
+      for (const size of [1, 3, text.length * 2]) assert.equal(countOf(text, size), count, text)
+    }
+  })
+
+  it('and one that is nested too deeply is named', () => {
+    const text = `{}\n${'['.repeat(ingestLimits.depth)}\n${'{"a":'.repeat(ingestLimits.depth + 1)}`
+    for (const size of [1, 7, text.length]) {
+      assert.throws(() => countOf(text, size), { message: /within each other on line 3\.$/ })
     }
   })
 })
