@@ -107,7 +107,7 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
         bytes: () => sent,
         // Only the client's own pauses count.
         isExcused: () => {
-          const isExcused = hasWaited
+          const isExcused = hasWaited || waits.size > 0
           hasWaited = [...waits].some(isLong)
           return isExcused
         },
@@ -200,19 +200,21 @@ export const createRequestBodies = (limits: BodyLimits): RequestBodies => {
 
 type Wait = 'packer' | 'memory' | 'turn'
 
-/** Longer than a turn of the event loop. */
+/** Longer than some turns of the event loop. */
 const isLong = (why: Wait): boolean => why !== 'turn'
 
 /** Bytes of a body that are scanned in its turn: less than a millisecond. */
 const turnBytes = 65_536
+/** Bodies that are scanned in one turn of the event loop: with one, short bodies wait longer. */
+const atOnce = 2
 
-/** Calls one of the functions in each turn of the event loop, in their order. */
+/** Calls some of the functions in each turn of the event loop, in their order. */
 const createTurns = () => {
   const waiting: (() => void)[] = []
   const next = () => {
-    const begin = waiting.shift()
+    const begins = waiting.splice(0, atOnce)
     if (waiting.length > 0) setImmediate(next)
-    begin?.()
+    for (const begin of begins) begin()
   }
   return (begin: () => void): void => {
     if (waiting.push(begin) === 1) setImmediate(next)
