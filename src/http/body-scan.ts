@@ -155,7 +155,9 @@ export const scanValues = (): BodyScan => {
         at = nesting.follow(bytes, at)
         if (nesting.depth > ingestLimits.depth) throw tooDeep('')
         if (nesting.depth === 0 && isArray === false) isOver = true
-        if (bytes[at - 1] === newline && !nesting.isText) bytes[at - 1] = space
+        if (bytes[at - 1] !== newline) continue
+        if (nesting.isText) throw lineEndInText(items)
+        bytes[at - 1] = space
       }
     },
     end: () => {
@@ -178,6 +180,12 @@ const tooManyItems = (): ApiError =>
   new ApiError(
     'body_too_large',
     `A batch has at most ${ingestLimits.items.toLocaleString('en')} items. Send the others in further batches.`,
+  )
+
+const lineEndInText = (item: number): ApiError =>
+  new ApiError(
+    'malformed_request',
+    `A string in value ${item} of the body contains a line end. Write it as \\n.`,
   )
 
 const notObjects = (): ApiError =>

@@ -345,8 +345,12 @@ describe('JSON values of a body become lines', () => {
       '[{} {}]',
       '[,{}]',
       '[[{}]]',
+      '[{}, {"a": "x\ny"}]',
+      '{"a": "x\\\ny"}',
     ]) {
-      assert.throws(() => scan(text), { code: 'malformed_request' }, text)
+      for (const pieces of [1, text.length]) {
+        assert.throws(() => scan(text, pieces), { code: 'malformed_request' }, text)
+      }
     }
   })
 })
