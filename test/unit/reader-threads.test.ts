@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
@@ -42,6 +42,7 @@ const read = (database: Database, each: Query, owner = 1) =>
 
 /** How a thread opens the file of the last database. */
 const threadData = () => threadDataFor(join(folder, `${files}.db`), { readOnly: false })
+const noPriorities = process.platform !== 'linux' && 'only Linux has priorities of threads'
 const limits = { processorMs: 60_000, elapsedMs: 60_000 }
 const shareOf = (isHeavy: boolean): ReadShare => {
   const time = { name: '', ms: isHeavy ? 1_000 : 0 }
@@ -145,7 +146,7 @@ describe('a thread that reads', () => {
 
   it('runs the steps of light keys first, and lets them take turns', async () => {
     const database = open()
-    const thread = openReaderThread(threadData(), () => undefined)
+    const thread = openReaderThread(threadData(), 10, () => undefined)
     const order: string[] = []
     const readThree = async (name: string, share: ReadShare) => {
       const { all, end } = thread.begin(share)
@@ -165,7 +166,7 @@ describe('a thread that reads', () => {
 
   it('does not begin a read again that was ended while its query waited', async () => {
     const database = open()
-    const thread = openReaderThread(threadData(), () => undefined)
+    const thread = openReaderThread(threadData(), 10, () => undefined)
     await database.write((session) => session.run(query('create table t (x)')))
     const [running, waiting] = [thread.begin(shareOf(false)), thread.begin(shareOf(false))]
     const first = running.all(query(`${numbers(100_000)} select count(*) from n`), limits)
@@ -187,7 +188,7 @@ describe('a thread that reads', () => {
     await database.close()
   })
 
-  it('is shared by the reads of heavy keys, and another one reads for light keys', async () => {
+  it('is shared by the reads of heavy keys, and two others read for light keys', async () => {
     const database = open()
     const threads = createReaderThreads(threadData())
     let opened = 0
@@ -197,16 +198,51 @@ describe('a thread that reads', () => {
     process.on('worker', count)
     const reads: ThreadRead[] = []
     const counts: number[] = []
-    for (const isHeavy of [true, true, false, true, false]) {
+    for (const isHeavy of [true, true, false, true, false, false]) {
       reads.push(threads.begin(shareOf(isHeavy)))
       // The process reports a new thread in the next turn.
       await new Promise((resolve) => setImmediate(resolve))
       counts.push(opened)
     }
     process.off('worker', count)
-    assert.deepEqual(counts, [1, 1, 2, 2, 2])
+    assert.deepEqual(counts, [1, 1, 2, 2, 3, 3])
     for (const { all } of reads) assert.deepEqual((await all(one, limits)).rows, [[1]])
     for (const { end } of reads) end()
+    await threads.close()
+    await database.close()
+  })
+
+  it('for heavy keys is replaced once until its statement has ended', async () => {
+    const database = open()
+    const threads = createReaderThreads(threadData())
+    const late = query(`${numbers(20_000_000)} select count(*) from n`)
+    for (const _ of [1, 2]) {
+      const { all } = threads.begin(shareOf(true))
+      await assert.rejects(all(late, { processorMs: 1, elapsedMs: 1 }), ReadLimitError)
+    }
+    assert.throws(() => threads.begin(shareOf(true)), ReadLimitError)
+    const { all, end } = threads.begin(shareOf(false))
+    assert.deepEqual((await all(one, limits)).rows, [[1]])
+    end()
+    await threads.close()
+    await database.close()
+  })
+
+  it('has a higher priority for light keys than for heavy ones', {
+    skip: noPriorities,
+  }, async () => {
+    const countOf = (priority: number) =>
+      readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === priority).length
+    const database = open()
+    const threads = createReaderThreads(threadData())
+    for (const isHeavy of [true, false]) {
+      const expected = Math.max(getPriority(), isHeavy ? 10 : 5)
+      const before = countOf(expected)
+      const { all, end } = threads.begin(shareOf(isHeavy))
+      await all(one, limits)
+      end()
+      assert.ok(countOf(expected) > before, `no thread with priority ${expected}`)
+    }
     await threads.close()
     await database.close()
   })

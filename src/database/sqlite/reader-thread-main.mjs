@@ -9,7 +9,7 @@ import { addLeast } from './least-values.mjs'
 
 /** @import { StatementSync } from 'node:sqlite' */
 /** @import { Query, Row } from '../database.ts' */
-/** @import { ThreadData, ThreadReply, ThreadRequest } from './reader-thread.ts' */
+/** @import { ReaderThreadData, ThreadReply, ThreadRequest } from './reader-thread.ts' */
 
 /**
  * One read: its transaction is on a connection that no other read uses meanwhile.
@@ -21,8 +21,6 @@ import { addLeast } from './least-values.mjs'
 const transferredBytesMin = 4_096
 /** Maximum number of prepared statements per connection. */
 const preparedMax = 200
-/** The priority of a batch job: short requests get the processor first. */
-const threadPriority = 10
 
 /** SQLITE_ERROR: an error without a code of its own. */
 const genericError = 1
@@ -30,14 +28,22 @@ const genericError = 1
 /** A scan exceeded its time limit. */
 class TimeOverError extends Error {}
 
-const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions, leastFunction } =
-  /** @type {ThreadData} */ (workerData)
+const {
+  file,
+  options,
+  setup,
+  inTimeFunction,
+  decimalFunction,
+  decimalFunctions,
+  leastFunction,
+  niceness,
+} = /** @type {ReaderThreadData} */ (workerData)
 
 // On Linux a priority applies to a thread. Elsewhere this would slow down the whole process.
 if (process.platform === 'linux') {
   try {
     // Raising a priority needs a permission, and the process may already have a lower one.
-    if (getPriority() < threadPriority) setPriority(threadPriority)
+    if (getPriority() < niceness) setPriority(niceness)
   } catch {
     // The thread keeps its priority.
   }

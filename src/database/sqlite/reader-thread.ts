@@ -27,6 +27,11 @@ export interface ThreadData {
   readonly leastFunction: string
 }
 
+export interface ReaderThreadData extends ThreadData {
+  /** The priority of the thread, on Linux. */
+  readonly niceness: number
+}
+
 /**
  * The time that a query has left. Its processor time is what it costs; on a busy machine it may take
  * much longer.
@@ -72,8 +77,6 @@ export interface ThreadRead {
 export interface ReaderThread {
   /** Reads in progress. */
   readonly count: number
-  /** Those of keys that are heavy now. */
-  readonly heavyCount: number
   /** False after a failure. */
   readonly isUsable: boolean
   /** Begins a read. Of several reads, the thread runs the query of the one that comes first. */
@@ -94,15 +97,20 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 12
 const readEnded = () => new DatabaseError('The read has ended.')
 
 /** Opens a thread. Calls `onExit` once it has ended, for any reason. */
-export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderThread => {
+export const openReaderThread = (
+  data: ThreadData,
+  niceness: number,
+  onExit: () => void,
+): ReaderThread => {
+  const workerData: ReaderThreadData = { ...data, niceness }
   const thread = startThread('database/sqlite/reader-thread-main.mjs', {
-    workerData: data,
+    workerData,
     resourceLimits,
     // Preloaded modules are meant for the process, not for its threads.
     execArgv: [],
   })
   const waiting = new Map<number, PromiseWithResolvers<ThreadRows>>()
-  const open = new Map<number, ReadShare>()
+  const open = new Set<number>()
   /** Queries that the thread has not been given, in arrival order. */
   let queued: QueuedQuery[] = []
   let isBusy = false
@@ -207,13 +215,10 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     get isUsable() {
       return failure === null
     },
-    get heavyCount() {
-      return [...open.values()].filter(({ isHeavy }) => isHeavy).length
-    },
     begin: (share) => {
       lastRead += 1
       const read = lastRead
-      open.set(read, share)
+      open.add(read)
       thread.ref()
       return {
         all: (query, limits) => ask(read, share, query, limits),

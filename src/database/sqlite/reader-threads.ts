@@ -10,25 +10,47 @@ import {
 /** The threads for long reads, which keep them off the event loop. */
 export interface ReaderThreads {
   /**
-   * Begins a read on the thread with the fewest reads. Reads of heavy keys share one thread. It can
-   * be ended more than once.
+   * Begins a read: on a thread for heavy keys if its key is heavy now. It can be ended more than
+   * once.
    */
   begin(share: ReadShare): ThreadRead
   close(): Promise<void>
 }
 
-/** Each has 7 MB of private memory. With two, light keys can read while heavy ones do. */
-const threadsMax = 2
+interface PoolOptions {
+  /** The threads that begin reads. Each has 7 MB of private memory. */
+  readonly readingMax: number
+  /** With those that were abandoned, until they have ended. */
+  readonly threadsMax: number
+  readonly niceness: number
+}
+
+/** Two, so that a short read need not wait for a step of a long one. */
+const lightOptions: PoolOptions = { readingMax: 2, threadsMax: 2, niceness: 5 }
+/** Batch jobs: all other requests get the processor first. An abandoned thread is replaced once. */
+const heavyOptions: PoolOptions = { readingMax: 1, threadsMax: 2, niceness: 10 }
 /** A thread ends after this long without a read. */
 const idleMs = 10_000
 
 export const createReaderThreads = (data: ThreadData): ReaderThreads => {
+  const light = createPool(data, lightOptions)
+  const heavy = createPool(data, heavyOptions)
+  return {
+    begin: (share) => (share.isHeavy ? heavy : light).begin(share),
+    close: async () => {
+      await Promise.all([light.close(), heavy.close()])
+    },
+  }
+}
+
+const createPool = (data: ThreadData, options: PoolOptions): ReaderThreads => {
+  const { readingMax, threadsMax, niceness } = options
   const threads = new Map<ReaderThread, NodeJS.Timeout | undefined>()
   const ending = new Set<Promise<void>>()
   let isClosed = false
 
   const open = (): ReaderThread => {
-    const thread = openReaderThread(data, () => {
+    const thread = openReaderThread(data, niceness, () => {
       clearTimeout(threads.get(thread))
       threads.delete(thread)
     })
@@ -43,16 +65,12 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
     ending.add(closed)
   }
 
-  const take = ({ isHeavy }: ReadShare): ReaderThread => {
+  /** The thread with the fewest reads, or a new one. */
+  const next = (): ReaderThread => {
     const usable = [...threads.keys()].filter(({ isUsable }) => isUsable)
-    const shared = isHeavy ? usable.find(({ heavyCount }) => heavyCount > 0) : undefined
-    if (shared) return shared
-    const [least] = usable.sort(
-      (one, other) => one.heavyCount - other.heavyCount || one.count - other.count,
-    )
+    const [least] = usable.sort((one, other) => one.count - other.count)
     if (least?.count === 0) return least
-    // An abandoned thread counts until it has ended.
-    if (threads.size < threadsMax) return open()
+    if (usable.length < readingMax && threads.size < threadsMax) return open()
     if (least) return least
     throw new ReadLimitError('Too many long queries have not ended in time.')
   }
@@ -60,7 +78,7 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
   return {
     begin: (share) => {
       if (isClosed) throw new DatabaseError('The database was closed.')
-      const thread = take(share)
+      const thread = next()
       clearTimeout(threads.get(thread))
       const read = thread.begin(share)
       let isEnded = false
