@@ -1,8 +1,11 @@
 /** Senders that occupy the ingest process with bodies, until they are stopped. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import type { Batch } from '#intake'
+import { until } from '../../test/support/cluster.ts'
 import { putItem, storyItems } from '../../test/support/queue.ts'
 
 export interface Attackers {
@@ -15,7 +18,10 @@ export interface Attackers {
 }
 
 export interface Attack {
-  /** Ends it; returns the number of requests and those that got no response. */
+  /**
+   * Ends it, and waits until nothing of it is left to do. Returns the number of requests and those
+   * that got no response.
+   */
   stop(): Promise<{ readonly requests: number; readonly unanswered: number }>
 }
 
@@ -93,6 +99,13 @@ export const sendLarge = ({ url, keys }: Attackers, bytes: number): Attack => {
   const body = largeBody(bytes)
   const agent = new Agent({ keepAlive: true })
   let [requests, unanswered, isOver] = [0, 0, false]
+  /** The last batch that was accepted of each key. */
+  const lastOf = new Map<string, string>()
+  const isFinished = async ([key, id]: readonly [string, string]): Promise<boolean> => {
+    const headers = { authorization: `Bearer ${key}`, prefer: 'wait=10' }
+    const { finishedAt } = (await (await fetch(`${url}/${id}`, { headers })).json()) as Batch
+    return finishedAt !== null
+  }
   const send = (key: string): Promise<void> =>
     new Promise((resolve) => {
       requests += 1
@@ -105,7 +118,11 @@ export const sendLarge = ({ url, keys }: Attackers, bytes: number): Attack => {
           'content-length': body.length,
         },
       })
-      sent.once('response', (response) => response.resume().once('end', resolve))
+      sent.once('response', async (response) => {
+        const { id } = (await json(response)) as Partial<Batch>
+        if (id) lastOf.set(key, id)
+        resolve()
+      })
       sent.once('error', () => {
         unanswered += 1
         resolve()
@@ -122,6 +139,7 @@ export const sendLarge = ({ url, keys }: Attackers, bytes: number): Attack => {
       isOver = true
       await Promise.all(running)
       agent.destroy()
+      for (const each of lastOf) await until(() => isFinished(each))
       return { requests, unanswered }
     },
   }
