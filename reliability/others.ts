@@ -9,6 +9,8 @@ export interface Others {
   readonly p99Ms: number
   readonly slowestMs: number
   readonly requests: number
+  /** The response time of each request, in ascending order. */
+  readonly tookMs: readonly number[]
   /** Requests without a 200 response. */
   readonly failed: readonly string[]
 }
@@ -49,12 +51,24 @@ export const askOthers = async ({
   }
   await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   agent.destroy()
-  took.sort((a, b) => a - b)
+  return othersOf(took, failed)
+}
+
+/** The requests of several phases together. */
+export const joinOthers = (phases: readonly Others[]): Others =>
+  othersOf(
+    phases.flatMap(({ tookMs }) => tookMs),
+    phases.flatMap(({ failed }) => failed),
+  )
+
+const othersOf = (took: readonly number[], failed: readonly string[]): Others => {
+  const tookMs = took.toSorted((a, b) => a - b)
   return {
-    p50Ms: percentile(took, 0.5),
-    p99Ms: percentile(took, 0.99),
-    slowestMs: took.at(-1) ?? 0,
-    requests: took.length,
+    p50Ms: percentile(tookMs, 0.5),
+    p99Ms: percentile(tookMs, 0.99),
+    slowestMs: tookMs.at(-1) ?? 0,
+    requests: tookMs.length,
+    tookMs,
     failed,
   }
 }
