@@ -19,7 +19,10 @@ import {
 import type { ReadShare } from '../../src/database/read-shares.ts'
 import { threadDataFor } from '../../src/database/sqlite/connection.ts'
 import { openReaderThread, type ThreadRead } from '../../src/database/sqlite/reader-thread.ts'
-import { createReaderThreads } from '../../src/database/sqlite/reader-threads.ts'
+import {
+  createReaderThreads,
+  type ReaderThreads,
+} from '../../src/database/sqlite/reader-threads.ts'
 import { until } from '../support/cluster.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-threads-'))
@@ -43,10 +46,21 @@ const read = (database: Database, each: Query, owner = 1) =>
 /** How a thread opens the file of the last database. */
 const threadData = () => threadDataFor(join(folder, `${files}.db`), { readOnly: false })
 const noPriorities = process.platform !== 'linux' && 'only Linux has priorities of threads'
+const threadOptions = { niceness: 10, lateMs: 1_000, onExit: () => undefined }
 const limits = { processorMs: 60_000, elapsedMs: 60_000 }
 const shareOf = (isHeavy: boolean): ReadShare => {
   const time = { name: '', ms: isHeavy ? 1_000 : 0 }
   return { brand: time, key: time, isHeavy, charge: () => undefined }
+}
+
+/** A statement that does not look at its time. */
+const late = query(`${numbers(2_000_000)} select count(*) from n`)
+const noTime = { processorMs: 1, elapsedMs: 1 }
+const readOne = async (threads: ReaderThreads) => {
+  const { all, end } = threads.begin(shareOf(false))
+  const { rows } = await all(one, limits)
+  end()
+  return rows
 }
 
 describe('a thread that reads', () => {
@@ -133,20 +147,19 @@ describe('a thread that reads', () => {
   })
 
   it('is given up when a statement ignores its time limit, while others continue', async () => {
-    const database = open(50)
-    const late = query(`${numbers(20_000_000)} select count(*) from n`)
-    const failed = assert.rejects(read(database, late), ReadLimitError)
-    for (let round = 0; round < 5; round += 1) {
-      assert.deepEqual(await read(database, one, 2), [[1]])
-    }
+    const database = open()
+    const threads = createReaderThreads(threadData(), 50)
+    const failed = assert.rejects(threads.begin(shareOf(false)).all(late, noTime), ReadLimitError)
+    for (let round = 0; round < 5; round += 1) assert.deepEqual(await readOne(threads), [[1]])
     await failed
-    assert.deepEqual(await read(database, one), [[1]])
+    assert.deepEqual(await readOne(threads), [[1]])
+    await threads.close()
     await database.close()
   })
 
   it('runs the steps of light keys first, and lets them take turns', async () => {
     const database = open()
-    const thread = openReaderThread(threadData(), 10, () => undefined)
+    const thread = openReaderThread(threadData(), threadOptions)
     const order: string[] = []
     const readThree = async (name: string, share: ReadShare) => {
       const { all, end } = thread.begin(share)
@@ -166,7 +179,7 @@ describe('a thread that reads', () => {
 
   it('does not begin a read again that was ended while its query waited', async () => {
     const database = open()
-    const thread = openReaderThread(threadData(), 10, () => undefined)
+    const thread = openReaderThread(threadData(), threadOptions)
     await database.write((session) => session.run(query('create table t (x)')))
     const [running, waiting] = [thread.begin(shareOf(false)), thread.begin(shareOf(false))]
     const first = running.all(query(`${numbers(100_000)} select count(*) from n`), limits)
@@ -214,16 +227,12 @@ describe('a thread that reads', () => {
 
   it('for heavy keys is replaced once until its statement has ended', async () => {
     const database = open()
-    const threads = createReaderThreads(threadData())
-    const late = query(`${numbers(20_000_000)} select count(*) from n`)
+    const threads = createReaderThreads(threadData(), 50)
     for (const _ of [1, 2]) {
-      const { all } = threads.begin(shareOf(true))
-      await assert.rejects(all(late, { processorMs: 1, elapsedMs: 1 }), ReadLimitError)
+      await assert.rejects(threads.begin(shareOf(true)).all(late, noTime), ReadLimitError)
     }
     assert.throws(() => threads.begin(shareOf(true)), ReadLimitError)
-    const { all, end } = threads.begin(shareOf(false))
-    assert.deepEqual((await all(one, limits)).rows, [[1]])
-    end()
+    assert.deepEqual(await readOne(threads), [[1]])
     await threads.close()
     await database.close()
   })

@@ -89,18 +89,22 @@ interface QueuedQuery {
   readonly request: ThreadQuery
 }
 
-/** Grace period of a query after its time limit, before its thread is abandoned. */
-const lateMs = 1_000
 /** Small limits: long texts are read one at a time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 }
 
 const readEnded = () => new DatabaseError('The read has ended.')
 
-/** Opens a thread. Calls `onExit` once it has ended, for any reason. */
+interface ReaderThreadOptions {
+  readonly niceness: number
+  /** Grace period of a query after its time limit, before its thread is abandoned. */
+  readonly lateMs: number
+  /** Called once it has ended, for any reason. */
+  readonly onExit: () => void
+}
+
 export const openReaderThread = (
   data: ThreadData,
-  niceness: number,
-  onExit: () => void,
+  { niceness, lateMs, onExit }: ReaderThreadOptions,
 ): ReaderThread => {
   const workerData: ReaderThreadData = { ...data, niceness }
   const thread = startThread('database/sqlite/reader-thread-main.mjs', {

@@ -32,9 +32,10 @@ const heavyOptions: PoolOptions = { readingMax: 1, threadsMax: 2, niceness: 10 }
 /** A thread ends after this long without a read. */
 const idleMs = 10_000
 
-export const createReaderThreads = (data: ThreadData): ReaderThreads => {
-  const light = createPool(data, lightOptions)
-  const heavy = createPool(data, heavyOptions)
+/** A query has the grace period beyond its time limit; then its thread is abandoned. */
+export const createReaderThreads = (data: ThreadData, lateMs = 1_000): ReaderThreads => {
+  const light = createPool(data, { ...lightOptions, lateMs })
+  const heavy = createPool(data, { ...heavyOptions, lateMs })
   return {
     begin: (share) => (share.isHeavy ? heavy : light).begin(share),
     close: async () => {
@@ -43,17 +44,20 @@ export const createReaderThreads = (data: ThreadData): ReaderThreads => {
   }
 }
 
-const createPool = (data: ThreadData, options: PoolOptions): ReaderThreads => {
-  const { readingMax, threadsMax, niceness } = options
+const createPool = (
+  data: ThreadData,
+  { readingMax, threadsMax, niceness, lateMs }: PoolOptions & { readonly lateMs: number },
+): ReaderThreads => {
   const threads = new Map<ReaderThread, NodeJS.Timeout | undefined>()
   const ending = new Set<Promise<void>>()
   let isClosed = false
 
   const open = (): ReaderThread => {
-    const thread = openReaderThread(data, niceness, () => {
+    const onExit = () => {
       clearTimeout(threads.get(thread))
       threads.delete(thread)
-    })
+    }
+    const thread = openReaderThread(data, { niceness, lateMs, onExit })
     threads.set(thread, undefined)
     return thread
   }
