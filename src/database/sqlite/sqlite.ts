@@ -309,17 +309,13 @@ const readSteps = async <T>(
 
 /** All tables, with their columns in order. */
 const readTables = ({ all }: Statements): ReadonlyMap<string, readonly string[]> => {
-  const names = all({
-    text: "select name from sqlite_schema where type = 'table' order by name",
+  const columns = all({
+    text: `select s.name, c.name from sqlite_schema s join pragma_table_info(s.name) c
+      where s.type = 'table' order by s.name, c.cid`,
     values: [],
   })
+  const byTable = Map.groupBy(columns, ([table]) => table as string)
   return new Map(
-    names.map(([name]) => {
-      const columns = all({
-        text: 'select name from pragma_table_info(?1) order by cid',
-        values: [name as string],
-      })
-      return [name as string, columns.map(([column]) => column as string)]
-    }),
+    [...byTable].map(([table, rows]) => [table, rows.map(([, column]) => column as string)]),
   )
 }

@@ -47,9 +47,19 @@ export interface Table {
 /** The values of a record's identity, in the order of its key. */
 export type Key = readonly string[]
 
+/** Deriving them takes milliseconds, and a process opens the store several times. */
+const tablesByCatalog = new WeakMap<Catalog, ReadonlyMap<string, Table>>()
+
 /** Every table of a catalog, by collection. */
-export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
-  new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
+export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> => {
+  const existing = tablesByCatalog.get(catalog)
+  if (existing) return existing
+  const tables = new Map(
+    catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]),
+  )
+  tablesByCatalog.set(catalog, tables)
+  return tables
+}
 
 /** The names of a catalog's tables. */
 export const tableNamesOf = (catalog: Catalog): ReadonlySet<string> =>
