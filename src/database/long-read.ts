@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Release } from '#concurrency'
 import type { IsCancelled } from './database.ts'
 import { QueryTimeoutError, ReadCancelledError, ReadLimitError } from './errors.ts'
@@ -10,6 +11,9 @@ const waitingMax = 1_000
 /** Maximum wait, in time limits: each read ahead in the queue may use a whole one. */
 const waitLimits = 5
 
+/** Maximum wait of a step for reads of light keys. */
+const turnWaitMs = 100
+
 /** Milliseconds left for the read. Throws once its time is over or it is cancelled. */
 export type TimeLeft = () => number
 
@@ -18,6 +22,11 @@ export interface RunningRead {
   readonly timeLeft: TimeLeft
   /** The share of its key, to which it charges its time. */
   readonly share: ReadShare
+  /**
+   * Wait for it before each step: those of a heavy key let reads of light keys end first, for twice
+   * the time of the step before.
+   */
+  turn(lastMs: number): Promise<void>
 }
 
 /** What may end a read early. */
@@ -52,6 +61,14 @@ export const createLongReads = (
     waitingPerKey: waitingMax,
     waitMs: waitLimits * queryMs,
   })
+  const running = new Set<ReadShare>()
+  let ended = Promise.withResolvers<void>()
+  const turnOf = async (share: ReadShare, lastMs: number): Promise<void> => {
+    const until = performance.now() + Math.min(2 * lastMs, turnWaitMs)
+    const leftMs = () => until - performance.now()
+    const isLast = () => share.isHeavy && [...running].some((each) => !each.isHeavy)
+    while (isLast() && leftMs() > 0) await Promise.race([ended.promise, wait(leftMs())])
+  }
   const enter = async (share: ReadShare): Promise<Release> => {
     try {
       return await slots.take(share)
@@ -77,8 +94,12 @@ export const createLongReads = (
       try {
         // The request may have timed out, or its client disconnected, during the wait.
         timeLeft()
-        return await work({ timeLeft, share })
+        running.add(share)
+        return await work({ timeLeft, share, turn: (lastMs) => turnOf(share, lastMs) })
       } finally {
+        running.delete(share)
+        ended.resolve()
+        ended = Promise.withResolvers()
         leave?.()
       }
     },

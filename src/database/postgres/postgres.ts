@@ -13,7 +13,6 @@ import {
 } from '../database.ts'
 import { DatabaseBusyError, DatabaseUnreachableError } from '../errors.ts'
 import { createLongReads, type RunningRead } from '../long-read.ts'
-import type { ReadShare } from '../read-shares.ts'
 import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
@@ -246,7 +245,7 @@ export const openPostgres = (
     readInSteps: (owner, isCancelled, work, options = {}) => {
       const { timeMs, onEnded } = options
       type All = (query: Query) => Promise<readonly Row[]>
-      const inSteps = (share: ReadShare) => (all: All) => {
+      const inSteps = ({ share, turn }: RunningRead, all: All) => {
         let tookMs = 0
         return work({
           stepMs,
@@ -254,6 +253,7 @@ export const openPostgres = (
             return tookMs
           },
           all: async (query) => {
+            await turn(tookMs)
             const began = performance.now()
             try {
               return await all(query)
@@ -265,8 +265,10 @@ export const openPostgres = (
         })
       }
       const long = timeMs === undefined ? undefined : { onEnded }
-      const run = ({ timeLeft, share }: RunningRead) =>
-        hosts.read((host) => host.readAlone(owner, timeLeft, inSteps(share), long))
+      const run = (read: RunningRead) =>
+        hosts.read((host) =>
+          host.readAlone(owner, read.timeLeft, (all) => inSteps(read, all), long),
+        )
       return longReads.run(owner, run, { isCancelled, ...options })
     },
     readAfter: ({ query, owner, isMet }, work) =>

@@ -1,0 +1,55 @@
+/** The order of the steps of long reads in progress. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createLongReads, type LongReads } from '../../src/database/long-read.ts'
+import { readAs } from '../../src/database/read-shares.ts'
+
+/** A read of a light key, until it is ended. */
+const beginLight = (reads: LongReads, onEnd = () => undefined) => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const read = readAs('light', () =>
+    reads.run(1, async ({ turn }) => {
+      await turn(1_000)
+      await isOver
+      onEnd()
+    }),
+  )
+  return async () => {
+    end()
+    await read
+  }
+}
+
+describe('a step of a heavy key', () => {
+  it('begins once no read of a light key is in progress', async () => {
+    const reads = createLongReads(4, 60_000)
+    const order: string[] = []
+    const end = beginLight(reads, () => void order.push('light'))
+    await readAs('heavy', () =>
+      reads.run(1, async ({ share, turn }) => {
+        share.charge(10_000)
+        setImmediate(end)
+        await turn(1_000)
+        order.push('heavy')
+      }),
+    )
+    assert.deepEqual(order, ['light', 'heavy'])
+  })
+
+  it('waits for twice the time of the step before, within a limit', async () => {
+    const reads = createLongReads(4, 60_000)
+    const end = beginLight(reads)
+    await readAs('heavy', () =>
+      reads.run(1, async ({ share, turn }) => {
+        share.charge(10_000)
+        const began = performance.now()
+        await turn(0)
+        await turn(10)
+        assert.ok(performance.now() - began >= 19)
+        // No longer than a limit.
+        await turn(1_000_000_000)
+      }),
+    )
+    await end()
+  })
+})
