@@ -35,6 +35,9 @@ export const earlierHealthTarget = {
     'Beside 32 clients on two processors, which the server shares with them and PostgreSQL, it is up to 27 ms without these requests.',
 }
 
+/** Numbers by kind of request. */
+export type Counts = Readonly<Record<string, number>>
+
 /** The tested server, with a key for expensive requests and others for ordinary ones. */
 export interface Target {
   readonly url: string
@@ -42,12 +45,15 @@ export interface Target {
   readonly ordinaryKeys: readonly string[]
   readonly rows: number
   readonly seed: number
+  /** What attacks before this one have begun, so that nothing is answered from a cache. */
+  readonly begun?: Counts
 }
 
 /** The results of expensive requests. */
 export interface Attacked {
-  /** Completed requests by kind. */
-  readonly completed: Readonly<Record<string, number>>
+  readonly completed: Counts
+  /** With those of the attacks before. */
+  readonly begun: Counts
   readonly requests: number
   readonly failed: readonly string[]
 }
