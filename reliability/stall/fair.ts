@@ -31,8 +31,8 @@ const rounds = 4
 const firstMs = 1_000
 /** The pause of a key between two requests of a kind. */
 const pauseMs = 200
-/** A p99 that exceeds its quiet value by less is not a miss: some steps of a long read. */
-const moreMsMax = 50
+/** A p99 that exceeds its quiet value by less is not a miss: two steps of a long read. */
+const moreMsMax = 100
 
 /** A key that sends few requests: of another brand, or of the brand that is attacked. */
 interface Innocent {
