@@ -11,8 +11,10 @@ const waitingMax = 1_000
 /** Maximum wait, in time limits: each read ahead in the queue may use a whole one. */
 const waitLimits = 5
 
-/** Maximum wait of a step for reads of light keys. */
+/** Maximum wait of a step for reads of other keys. */
 const turnWaitMs = 100
+/** A heavy key waits for keys that have used this many times less: not for one that is like it. */
+const lessTimes = 4
 
 /** Milliseconds left for the read. Throws once its time is over or it is cancelled. */
 export type TimeLeft = () => number
@@ -23,8 +25,8 @@ export interface RunningRead {
   /** The share of its key, to which it charges its time. */
   readonly share: ReadShare
   /**
-   * Wait for it before each step: those of a heavy key let reads of light keys end first, for twice
-   * the time of the step before.
+   * Wait for it before each step: those of a heavy key let reads of keys that use much less end
+   * first, for twice the time of the step before.
    */
   turn(lastMs: number): Promise<void>
 }
@@ -66,7 +68,8 @@ export const createLongReads = (
   const turnOf = async (share: ReadShare, lastMs: number): Promise<void> => {
     const until = performance.now() + Math.min(2 * lastMs, turnWaitMs)
     const leftMs = () => until - performance.now()
-    const isLast = () => share.isHeavy && [...running].some((each) => !each.isHeavy)
+    const isLess = ({ key }: ReadShare) => key.ms * lessTimes < share.key.ms
+    const isLast = () => share.isHeavy && [...running].some(isLess)
     while (isLast() && leftMs() > 0) await Promise.race([ended.promise, wait(leftMs())])
   }
   const enter = async (share: ReadShare): Promise<Release> => {

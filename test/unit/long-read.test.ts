@@ -4,11 +4,12 @@ import { describe, it } from 'node:test'
 import { createLongReads, type LongReads } from '../../src/database/long-read.ts'
 import { readAs } from '../../src/database/read-shares.ts'
 
-/** A read of a light key, until it is ended. */
-const beginLight = (reads: LongReads, onEnd = () => undefined) => {
+/** A read of a key that uses some time, until it is ended. */
+const beginLight = (reads: LongReads, { usedMs = 0, onEnd = () => undefined } = {}) => {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const read = readAs('light', () =>
-    reads.run(1, async ({ turn }) => {
+    reads.run(1, async ({ share, turn }) => {
+      share.charge(usedMs)
       await turn(1_000)
       await isOver
       onEnd()
@@ -24,7 +25,7 @@ describe('a step of a heavy key', () => {
   it('begins once no read of a light key is in progress', async () => {
     const reads = createLongReads(4, 60_000)
     const order: string[] = []
-    const end = beginLight(reads, () => void order.push('light'))
+    const end = beginLight(reads, { onEnd: () => void order.push('light') })
     await readAs('heavy', () =>
       reads.run(1, async ({ share, turn }) => {
         share.charge(10_000)
@@ -51,5 +52,21 @@ describe('a step of a heavy key', () => {
       }),
     )
     await end()
+  })
+
+  it('does not wait for a key that uses about as much', async () => {
+    const reads = createLongReads(4, 60_000)
+    const order: string[] = []
+    const end = beginLight(reads, { usedMs: 5_000, onEnd: () => void order.push('other') })
+    await readAs('heavy', () =>
+      reads.run(1, async ({ share, turn }) => {
+        share.charge(10_000)
+        setImmediate(end)
+        await turn(1_000)
+        order.push('heavy')
+      }),
+    )
+    await end()
+    assert.deepEqual(order, ['heavy', 'other'])
   })
 })
