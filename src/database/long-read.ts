@@ -26,7 +26,8 @@ export interface RunningRead {
   readonly share: ReadShare
   /**
    * Wait for it before each step: those of a heavy key let reads of keys that use much less end
-   * first, for twice the time of the step before.
+   * first, for twice the time of the step before. The wait does not count as time of the read,
+   * which it can double.
    */
   turn(lastMs: number): Promise<void>
 }
@@ -63,14 +64,18 @@ export const createLongReads = (
     waitingPerKey: waitingMax,
     waitMs: waitLimits * queryMs,
   })
+  /** Without downloads, which wait for their clients between steps. */
   const running = new Set<ReadShare>()
   let ended = Promise.withResolvers<void>()
-  const turnOf = async (share: ReadShare, lastMs: number): Promise<void> => {
-    const until = performance.now() + Math.min(2 * lastMs, turnWaitMs)
+  /** Returns how long it was. */
+  const waitForTurn = async (share: ReadShare, lastMs: number): Promise<number> => {
+    const began = performance.now()
+    const until = began + Math.min(2 * lastMs, turnWaitMs)
     const leftMs = () => until - performance.now()
     const isLess = ({ key }: ReadShare) => key.ms * lessTimes < share.key.ms
     const isLast = () => share.isHeavy && [...running].some(isLess)
     while (isLast() && leftMs() > 0) await Promise.race([ended.promise, wait(leftMs())])
+    return performance.now() - began
   }
   const enter = async (share: ReadShare): Promise<Release> => {
     try {
@@ -88,17 +93,21 @@ export const createLongReads = (
       const leave = hasRoom ? null : await enter(share)
       const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
       const deadline = performance.now() + limitMs
+      let waitedMs = 0
       const timeLeft = () => {
         if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
-        const left = deadline - performance.now()
+        const left = deadline + Math.min(waitedMs, limitMs) - performance.now()
         if (left > 0) return left
         throw new QueryTimeoutError(`A read took longer than ${Math.round(limitMs)} ms.`)
       }
       try {
         // The request may have timed out, or its client disconnected, during the wait.
         timeLeft()
-        running.add(share)
-        return await work({ timeLeft, share, turn: (lastMs) => turnOf(share, lastMs) })
+        if (!hasRoom) running.add(share)
+        const turn = async (lastMs: number) => {
+          waitedMs += await waitForTurn(share, lastMs)
+        }
+        return await work({ timeLeft, share, turn })
       } finally {
         running.delete(share)
         ended.resolve()

@@ -1,20 +1,22 @@
 /** The order of the steps of long reads in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLongReads, type LongReads } from '../../src/database/long-read.ts'
+import { createLongReads, type LongReads, type RunningRead } from '../../src/database/long-read.ts'
 import { readAs } from '../../src/database/read-shares.ts'
 
 /** A read of a key that uses some time, until it is ended. */
-const beginLight = (reads: LongReads, { usedMs = 0, onEnd = () => undefined } = {}) => {
+const beginLight = (
+  reads: LongReads,
+  { usedMs = 0, hasRoom = false, onEnd = () => undefined } = {},
+) => {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
-  const read = readAs('light', () =>
-    reads.run(1, async ({ share, turn }) => {
-      share.charge(usedMs)
-      await turn(1_000)
-      await isOver
-      onEnd()
-    }),
-  )
+  const work = async ({ share, turn }: RunningRead) => {
+    share.charge(usedMs)
+    await turn(1_000)
+    await isOver
+    onEnd()
+  }
+  const read = readAs('light', () => reads.run(1, work, { hasRoom }))
   return async () => {
     end()
     await read
@@ -37,36 +39,43 @@ describe('a step of a heavy key', () => {
     assert.deepEqual(order, ['light', 'heavy'])
   })
 
-  it('waits for twice the time of the step before, within a limit', async () => {
+  it('waits for twice the time of the step before, within a limit, and has as much more', async () => {
     const reads = createLongReads(4, 60_000)
     const end = beginLight(reads)
     await readAs('heavy', () =>
-      reads.run(1, async ({ share, turn }) => {
+      reads.run(1, async ({ share, turn, timeLeft }) => {
         share.charge(10_000)
         const began = performance.now()
+        const leftMs = timeLeft()
         await turn(0)
         await turn(10)
         assert.ok(performance.now() - began >= 19)
         // No longer than a limit.
         await turn(1_000_000_000)
+        assert.ok(leftMs - timeLeft() < 90, `${leftMs - timeLeft()} ms`)
       }),
     )
     await end()
   })
 
-  it('does not wait for a key that uses about as much', async () => {
-    const reads = createLongReads(4, 60_000)
-    const order: string[] = []
-    const end = beginLight(reads, { usedMs: 5_000, onEnd: () => void order.push('other') })
-    await readAs('heavy', () =>
-      reads.run(1, async ({ share, turn }) => {
-        share.charge(10_000)
-        setImmediate(end)
-        await turn(1_000)
-        order.push('heavy')
-      }),
-    )
-    await end()
-    assert.deepEqual(order, ['heavy', 'other'])
-  })
+  for (const [whom, options] of [
+    ['a key that uses about as much', { usedMs: 5_000 }],
+    ['a download', { hasRoom: true }],
+  ] as const) {
+    it(`does not wait for ${whom}`, async () => {
+      const reads = createLongReads(4, 60_000)
+      const order: string[] = []
+      const end = beginLight(reads, { ...options, onEnd: () => void order.push('other') })
+      await readAs('heavy', () =>
+        reads.run(1, async ({ share, turn }) => {
+          share.charge(10_000)
+          setImmediate(end)
+          await turn(1_000)
+          order.push('heavy')
+        }),
+      )
+      await end()
+      assert.deepEqual(order, ['heavy', 'other'])
+    })
+  }
 })
