@@ -46,6 +46,14 @@ const read = (database: Database, each: Query, owner = 1) =>
 /** How a thread opens the file of the last database. */
 const threadData = () => threadDataFor(join(folder, `${files}.db`), { readOnly: false })
 const noPriorities = process.platform !== 'linux' && 'only Linux has priorities of threads'
+/** Undefined if the thread has ended. */
+const priorityOf = (id: string): number | undefined => {
+  try {
+    return getPriority(Number(id))
+  } catch {
+    return undefined
+  }
+}
 const threadOptions = { niceness: 10, lateMs: 1_000, onExit: () => undefined }
 const limits = { processorMs: 60_000, elapsedMs: 60_000 }
 const shareOf = (isHeavy: boolean): ReadShare => {
@@ -55,6 +63,8 @@ const shareOf = (isHeavy: boolean): ReadShare => {
 
 /** A statement that does not look at its time. */
 const late = query(`${numbers(2_000_000)} select count(*) from n`)
+/** One that is still running when a second thread has been abandoned. */
+const later = query(`${numbers(12_000_000)} select count(*) from n`)
 const noTime = { processorMs: 1, elapsedMs: 1 }
 const readOne = async (threads: ReaderThreads) => {
   const { all, end } = threads.begin(shareOf(false))
@@ -227,9 +237,11 @@ describe('a thread that reads', () => {
 
   it('for heavy keys is replaced once until its statement has ended', async () => {
     const database = open()
-    const threads = createReaderThreads(threadData(), 50)
+    const threads = createReaderThreads(threadData(), 500)
     for (const _ of [1, 2]) {
-      await assert.rejects(threads.begin(shareOf(true)).all(late, noTime), ReadLimitError)
+      const { all, end } = threads.begin(shareOf(true))
+      await assert.rejects(all(later, noTime), ReadLimitError)
+      end()
     }
     assert.throws(() => threads.begin(shareOf(true)), ReadLimitError)
     assert.deepEqual(await readOne(threads), [[1]])
@@ -240,18 +252,39 @@ describe('a thread that reads', () => {
   it('has a higher priority for light keys than for heavy ones', {
     skip: noPriorities,
   }, async () => {
-    const countOf = (priority: number) =>
-      readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === priority).length
     const database = open()
     const threads = createReaderThreads(threadData())
     for (const isHeavy of [true, false]) {
-      const expected = Math.max(getPriority(), isHeavy ? 10 : 5)
-      const before = countOf(expected)
+      const before = new Set(readdirSync('/proc/self/task'))
       const { all, end } = threads.begin(shareOf(isHeavy))
       await all(one, limits)
       end()
-      assert.ok(countOf(expected) > before, `no thread with priority ${expected}`)
+      const added = readdirSync('/proc/self/task').filter((id) => !before.has(id))
+      const expected = Math.max(getPriority(), isHeavy ? 10 : 5)
+      assert.ok(added.map(priorityOf).includes(expected), `no new thread with ${expected}`)
     }
+    await threads.close()
+    await database.close()
+  })
+
+  it('that reads for a key that has become heavy gets no other read', async () => {
+    const database = open()
+    const threads = createReaderThreads(threadData())
+    const [first, second] = [shareOf(false), shareOf(false)]
+    let isHeavy = false
+    Object.defineProperty(first, 'isHeavy', { get: () => isHeavy })
+    const reads = [threads.begin(first), threads.begin(second)]
+    for (const { all } of reads) await all(one, limits)
+    isHeavy = true
+    const long = reads[0]?.all(late, limits)
+    let isOver = false
+    void long?.then(() => {
+      isOver = true
+    })
+    assert.deepEqual(await readOne(threads), [[1]])
+    assert.equal(isOver, false)
+    await long
+    for (const { end } of reads) end()
     await threads.close()
     await database.close()
   })

@@ -77,6 +77,8 @@ export interface ThreadRead {
 export interface ReaderThread {
   /** Reads in progress. */
   readonly count: number
+  /** Those of keys that are heavy now. */
+  readonly heavyCount: number
   /** False after a failure. */
   readonly isUsable: boolean
   /** Begins a read. Of several reads, the thread runs the query of the one that comes first. */
@@ -114,7 +116,7 @@ export const openReaderThread = (
     execArgv: [],
   })
   const waiting = new Map<number, PromiseWithResolvers<ThreadRows>>()
-  const open = new Set<number>()
+  const open = new Map<number, ReadShare>()
   /** Queries that the thread has not been given, in arrival order. */
   let queued: QueuedQuery[] = []
   let isBusy = false
@@ -216,13 +218,16 @@ export const openReaderThread = (
     get count() {
       return open.size
     },
+    get heavyCount() {
+      return [...open.values()].filter(({ isHeavy }) => isHeavy).length
+    },
     get isUsable() {
       return failure === null
     },
     begin: (share) => {
       lastRead += 1
       const read = lastRead
-      open.add(read)
+      open.set(read, share)
       thread.ref()
       return {
         all: (query, limits) => ask(read, share, query, limits),

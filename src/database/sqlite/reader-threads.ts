@@ -69,10 +69,12 @@ const createPool = (
     ending.add(closed)
   }
 
-  /** The thread with the fewest reads, or a new one. */
+  /** The thread with the fewest reads, above all of keys that are heavy by now; or a new one. */
   const next = (): ReaderThread => {
     const usable = [...threads.keys()].filter(({ isUsable }) => isUsable)
-    const [least] = usable.sort((one, other) => one.count - other.count)
+    const [least] = usable.sort(
+      (one, other) => one.heavyCount - other.heavyCount || one.count - other.count,
+    )
     if (least?.count === 0) return least
     if (usable.length < readingMax && threads.size < threadsMax) return open()
     if (least) return least
@@ -92,7 +94,8 @@ const createPool = (
           if (isEnded) return
           isEnded = true
           read.end()
-          if (thread.count > 0 || !threads.has(thread)) return
+          // An abandoned thread counts until it has ended.
+          if (thread.count > 0 || !thread.isUsable || !threads.has(thread)) return
           threads.set(thread, setTimeout(() => close(thread), idleMs).unref())
         },
       }
