@@ -103,8 +103,9 @@ export const sendLarge = ({ url, keys }: Attackers, bytes: number): Attack => {
   const lastOf = new Map<string, string>()
   const isFinished = async ([key, id]: readonly [string, string]): Promise<boolean> => {
     const headers = { authorization: `Bearer ${key}`, prefer: 'wait=10' }
-    const { finishedAt } = (await (await fetch(`${url}/${id}`, { headers })).json()) as Batch
-    return finishedAt !== null
+    const response = await fetch(`${url}/${id}`, { headers })
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    return ((await response.json()) as Batch).finishedAt !== null
   }
   const send = (key: string): Promise<void> =>
     new Promise((resolve) => {
@@ -118,15 +119,18 @@ export const sendLarge = ({ url, keys }: Attackers, bytes: number): Attack => {
           'content-length': body.length,
         },
       })
-      sent.once('response', async (response) => {
-        const { id } = (await json(response)) as Partial<Batch>
-        if (id) lastOf.set(key, id)
-        resolve()
-      })
-      sent.once('error', () => {
+      const fail = () => {
         unanswered += 1
         resolve()
+      }
+      sent.once('response', (response) => {
+        json(response).then((batch) => {
+          const { id } = batch as Partial<Batch>
+          if (id) lastOf.set(key, id)
+          resolve()
+        }, fail)
       })
+      sent.once('error', fail)
       sent.end(body)
     })
   const running = keys.flatMap((key) =>
