@@ -27,7 +27,7 @@ export const fairSizes: Readonly<Record<Form, FairSize>> = {
 
 /** Quiet and attacked phases alternate, so that what else the machine does adds to both. */
 const rounds = 4
-/** Until the server knows that the key of the attacker is heavy: as short as in one long phase. */
+/** Not measured at the begin of an attack: the server does not know yet that its key is heavy. */
 const firstMs = 1_000
 /** The pause of a key between two requests of a kind. */
 const pauseMs = 200

@@ -23,20 +23,26 @@ const beginLight = (
   }
 }
 
+/** What comes first: the end of a read of another key, or the next step of a heavy one. */
+const orderBeside = async (options: { usedMs?: number; hasRoom?: boolean }) => {
+  const reads = createLongReads(4, 60_000)
+  const order: string[] = []
+  const end = beginLight(reads, { ...options, onEnd: () => void order.push('other') })
+  await readAs('heavy', () =>
+    reads.run(1, async ({ share, turn }) => {
+      share.charge(10_000)
+      setImmediate(end)
+      await turn(1_000)
+      order.push('heavy')
+    }),
+  )
+  await end()
+  return order
+}
+
 describe('a step of a heavy key', () => {
   it('begins once no read of a light key is in progress', async () => {
-    const reads = createLongReads(4, 60_000)
-    const order: string[] = []
-    const end = beginLight(reads, { onEnd: () => void order.push('light') })
-    await readAs('heavy', () =>
-      reads.run(1, async ({ share, turn }) => {
-        share.charge(10_000)
-        setImmediate(end)
-        await turn(1_000)
-        order.push('heavy')
-      }),
-    )
-    assert.deepEqual(order, ['light', 'heavy'])
+    assert.deepEqual(await orderBeside({}), ['other', 'heavy'])
   })
 
   it('waits for twice the time of the step before, within a limit, and has as much more', async () => {
@@ -52,7 +58,8 @@ describe('a step of a heavy key', () => {
         assert.ok(performance.now() - began >= 19)
         // No longer than a limit.
         await turn(1_000_000_000)
-        assert.ok(leftMs - timeLeft() < 90, `${leftMs - timeLeft()} ms`)
+        const lostMs = leftMs - timeLeft()
+        assert.ok(lostMs < performance.now() - began - 100, `${lostMs} ms`)
       }),
     )
     await end()
@@ -63,19 +70,7 @@ describe('a step of a heavy key', () => {
     ['a download', { hasRoom: true }],
   ] as const) {
     it(`does not wait for ${whom}`, async () => {
-      const reads = createLongReads(4, 60_000)
-      const order: string[] = []
-      const end = beginLight(reads, { ...options, onEnd: () => void order.push('other') })
-      await readAs('heavy', () =>
-        reads.run(1, async ({ share, turn }) => {
-          share.charge(10_000)
-          setImmediate(end)
-          await turn(1_000)
-          order.push('heavy')
-        }),
-      )
-      await end()
-      assert.deepEqual(order, ['heavy', 'other'])
+      assert.deepEqual(await orderBeside(options), ['heavy', 'other'])
     })
   }
 })

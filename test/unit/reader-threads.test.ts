@@ -63,7 +63,7 @@ const shareOf = (isHeavy: boolean): ReadShare => {
 
 /** A statement that does not look at its time. */
 const late = query(`${numbers(2_000_000)} select count(*) from n`)
-/** One that is still running when a second thread has been abandoned. */
+/** One that is still running when other threads have started and read. */
 const later = query(`${numbers(12_000_000)} select count(*) from n`)
 const noTime = { processorMs: 1, elapsedMs: 1 }
 const readOne = async (threads: ReaderThreads) => {
@@ -276,7 +276,7 @@ describe('a thread that reads', () => {
     const reads = [threads.begin(first), threads.begin(second)]
     for (const { all } of reads) await all(one, limits)
     isHeavy = true
-    const long = reads[0]?.all(late, limits)
+    const long = reads[0]?.all(later, limits)
     let isOver = false
     void long?.then(() => {
       isOver = true
