@@ -26,10 +26,10 @@ export interface RunningRead {
   readonly share: ReadShare
   /**
    * Wait for it before each step: those of a heavy key let reads of keys that use much less end
-   * first, for twice the time of the step before. The wait does not count as time of the read,
-   * which it can double.
+   * first, for twice the time of the step before. This wait and the one for `lock` do not count as
+   * time of the read, which they can double.
    */
-  turn(lastMs: number): Promise<void>
+  turn(lastMs: number, lock?: () => Promise<unknown>): Promise<void>
 }
 
 /** What may end a read early. */
@@ -67,15 +67,12 @@ export const createLongReads = (
   /** Without downloads, which wait for their clients between steps. */
   const running = new Set<ReadShare>()
   let ended = Promise.withResolvers<void>()
-  /** Returns how long it was. */
-  const waitForTurn = async (share: ReadShare, lastMs: number): Promise<number> => {
-    const began = performance.now()
-    const until = began + Math.min(2 * lastMs, turnWaitMs)
+  const waitForTurn = async (share: ReadShare, lastMs: number): Promise<void> => {
+    const until = performance.now() + Math.min(2 * lastMs, turnWaitMs)
     const leftMs = () => until - performance.now()
     const isLess = ({ key }: ReadShare) => key.ms * lessTimes < share.key.ms
     const isLast = () => share.isHeavy && [...running].some(isLess)
     while (isLast() && leftMs() > 0) await Promise.race([ended.promise, wait(leftMs())])
-    return performance.now() - began
   }
   const enter = async (share: ReadShare): Promise<Release> => {
     try {
@@ -104,8 +101,11 @@ export const createLongReads = (
         // The request may have timed out, or its client disconnected, during the wait.
         timeLeft()
         if (!hasRoom) running.add(share)
-        const turn = async (lastMs: number) => {
-          waitedMs += await waitForTurn(share, lastMs)
+        const turn: RunningRead['turn'] = async (lastMs, lock) => {
+          const began = performance.now()
+          await waitForTurn(share, lastMs)
+          await lock?.()
+          waitedMs += performance.now() - began
         }
         return await work({ timeLeft, share, turn })
       } finally {

@@ -8,6 +8,7 @@ import {
   type Query,
   QueryTimeoutError,
   ReadCancelledError,
+  readAs,
   type Steps,
 } from '#database'
 import { openPostgresDatabases, type PostgresDatabases } from '../support/postgres.ts'
@@ -92,5 +93,67 @@ describe('the connection of a long read', () => {
     await database.readInSteps(7, undefined, async (steps) => void reads.push(steps))
     assert.equal(reads.length, 2)
     for (const { all } of reads) await assert.rejects(all(processId), DatabaseError)
+  })
+})
+
+describe('the steps of one heavy key on two workers', () => {
+  let postgres: PostgresDatabases
+  let workers: readonly Database[]
+  before(async () => {
+    postgres = await openPostgresDatabases()
+    const url = await postgres.url('heavy_keys')
+    workers = [openDatabase(url), openDatabase(url)]
+  })
+  after(async () => {
+    for (const each of workers) await each.close()
+    await postgres.close()
+  })
+
+  const sleep = (ms: number): Query =>
+    query(`select clock_timestamp(), pg_sleep(${ms / 1_000}), clock_timestamp()`)
+  const heavyMs = 300
+  /** Reads with a key on each worker, and returns the begins and ends of its short steps. */
+  const readOnEach = (last = sleep(20)) =>
+    Promise.allSettled(
+      workers.map((each) =>
+        readAs('key', () =>
+          each.readInSteps(1, undefined, async ({ all }) => {
+            await all(sleep(heavyMs))
+            const steps: (readonly [string, string])[] = []
+            for (let step = 0; step < 5; step += 1) {
+              const [row] = await all(sleep(20))
+              steps.push([String(row?.[0]), String(row?.[2])])
+            }
+            await all(last)
+            return steps
+          }),
+        ),
+      ),
+    )
+
+  it('run one at a time, so that the key uses one core of the database', async () => {
+    const reads = await readOnEach()
+    const steps = reads.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])).sort()
+    assert.equal(steps.length, 10)
+    for (const [index, [begin]] of steps.entries()) {
+      const [, earlierEnd = ''] = steps[index - 1] ?? []
+      assert.ok(
+        begin >= earlierEnd,
+        `a step begins at ${begin}, before the one until ${earlierEnd}`,
+      )
+    }
+  })
+
+  it('wait for no step that has failed', async () => {
+    const failed = await readOnEach(query('select 1 / 0'))
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    const again = await readOnEach()
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      ['fulfilled', 'fulfilled'],
+    )
   })
 })

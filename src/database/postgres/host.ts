@@ -42,7 +42,7 @@ export interface PostgresHost {
   readAlone<T>(
     owner: number,
     timeLeft: TimeLeft,
-    work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
+    work: (all: ReadAll) => Promise<T>,
     long?: LongRead,
   ): Promise<T>
   /** Runs a query on a connection that is used for nothing else. */
@@ -56,6 +56,9 @@ export interface PostgresHost {
   figures(): UseFigures
   close(): Promise<void>
 }
+
+/** Returns the rows of a query, once those that follow have also run. */
+export type ReadAll = (query: Query, ...others: readonly Query[]) => Promise<readonly Row[]>
 
 /** A read that may be ended, because vacuum cannot remove what was replaced during it. */
 export interface LongRead {
@@ -190,8 +193,8 @@ export const openHost = (
       try {
         const limit = statementLimit(Math.ceil(timeLeft()))
         await limited(query(beginReading), ownerSetting(owner), limit)
-        const result = await work(async (each) => {
-          const [rows = []] = await limited(each)
+        const result = await work(async (...each) => {
+          const [rows = []] = await limited(...each)
           // A statement that was still being prepared runs after the rollback, without its owner.
           if (isEnded) throw new SnapshotLimitError()
           return rows
@@ -204,7 +207,7 @@ export const openHost = (
       } catch (error) {
         isEnded = true
         // Statements are prepared for each connection, which takes longer than most reads.
-        if (isRunning || !(await isAnswered(run([query('rollback')])))) throw error
+        if (isRunning || !(await isAnswered(run(abandon)))) throw error
         return { error }
       } finally {
         release?.()
@@ -350,6 +353,9 @@ export const openHost = (
 }
 
 const query = (text: string): Query => ({ text, values: [] })
+
+/** Also releases the lock of a step that failed. */
+const abandon: readonly Query[] = [query('rollback'), query('select pg_advisory_unlock_all()')]
 
 /** The server cancels a statement of this transaction that takes longer. */
 const statementLimit = (ms: number): Query => ({

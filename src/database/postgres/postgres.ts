@@ -13,13 +13,14 @@ import {
 } from '../database.ts'
 import { DatabaseBusyError, DatabaseUnreachableError } from '../errors.ts'
 import { createLongReads, type RunningRead } from '../long-read.ts'
+import type { ReadShare } from '../read-shares.ts'
 import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { compactIndexes } from './compact-indexes.ts'
 import { postgresDialect } from './dialect.ts'
 import { isAborted, isLost, toDatabaseError, tooSlow } from './errors.ts'
-import { longReadsMax, type PostgresHost } from './host.ts'
+import { longReadsMax, type PostgresHost, type ReadAll } from './host.ts'
 import { writtenTimeline } from './host-status.ts'
 import { type HostsOptions, openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
@@ -50,6 +51,18 @@ const roundTripMs = 10
 
 /** Arbitrary numbers that every writer must share. */
 const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
+
+/**
+ * Held during a step: those of one heavy key run one at a time on all workers, so that it uses one
+ * core of the database.
+ */
+const stepLock = ({ key }: ReadShare): { readonly acquire: Query; readonly release: Query } => {
+  const call = (name: string) => ({
+    text: `select ${name}(hashtextextended(?1, 1))`,
+    values: [key.name],
+  })
+  return { acquire: call('pg_advisory_lock'), release: call('pg_advisory_unlock') }
+}
 
 /** Whether a statement has a plan; others define tables or control transactions. */
 const isPlanned = (text: string): boolean => /^(select|insert|update|delete|with) /.test(text)
@@ -244,8 +257,7 @@ export const openPostgres = (
           ),
     readInSteps: (owner, isCancelled, work, options = {}) => {
       const { timeMs, onEnded } = options
-      type All = (query: Query) => Promise<readonly Row[]>
-      const inSteps = ({ share, turn }: RunningRead, all: All) => {
+      const inSteps = ({ share, turn }: RunningRead, all: ReadAll) => {
         let tookMs = 0
         return work({
           stepMs,
@@ -253,10 +265,11 @@ export const openPostgres = (
             return tookMs
           },
           all: async (query) => {
-            await turn(tookMs)
+            const lock = share.isHeavy ? stepLock(share) : undefined
+            await turn(tookMs, lock && (() => all(lock.acquire)))
             const began = performance.now()
             try {
-              return await all(query)
+              return await (lock ? all(query, lock.release) : all(query))
             } finally {
               tookMs = performance.now() - began
               share.charge(Math.max(0, tookMs - roundTripMs))
