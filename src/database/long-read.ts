@@ -14,7 +14,7 @@ const waitLimits = 5
 /** Maximum wait of a step for reads of other keys. */
 const turnWaitMs = 100
 /** A heavy key waits for keys that have used this many times less: not for one that is like it. */
-const lessTimes = 4
+const lessTimes = 2
 
 /** Milliseconds left for the read. Throws once its time is over or it is cancelled. */
 export type TimeLeft = () => number
@@ -46,11 +46,16 @@ export interface LongReads {
   /**
    * Runs a long read once a slot is free. It may then take its time limit, but no longer than the
    * request has left. Does not start the work if no time is left. Counts for the key whose request
-   * it belongs to; a read that skips the queue counts apart from the others of the key.
+   * it belongs to; a read that skips the queue counts apart from the others of the key. A key that
+   * becomes heavy during several reads keeps one slot: if others wait, the work of the rest begins
+   * again later.
    */
   run<T>(owner: number, work: (read: RunningRead) => Promise<T>, limits?: ReadLimits): Promise<T>
   figures(): PoolFigures
 }
+
+/** The read gives its slot to another key, and begins again when it gets one. */
+class SlotWantedError extends Error {}
 
 /** Limits long reads: a few at a time, brands and their keys served in turn, each with a time limit. */
 export const createLongReads = (
@@ -66,6 +71,8 @@ export const createLongReads = (
   })
   /** Without downloads, which wait for their clients between steps. */
   const running = new Set<ReadShare>()
+  /** The keys of which a read is about to give its slot back. */
+  const leaving = new Set<string>()
   let ended = Promise.withResolvers<void>()
   const waitForTurn = async (share: ReadShare, lastMs: number): Promise<void> => {
     const until = performance.now() + Math.min(2 * lastMs, turnWaitMs)
@@ -82,37 +89,57 @@ export const createLongReads = (
       throw new ReadLimitError(message, { cause: error })
     }
   }
+  const runOnce = async <T>(
+    share: ReadShare,
+    work: (read: RunningRead) => Promise<T>,
+    { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled }: ReadLimits,
+    mayRepeat: boolean,
+  ): Promise<T> => {
+    const leave = hasRoom ? null : await enter(share)
+    const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
+    const deadline = performance.now() + limitMs
+    let waitedMs = 0
+    const timeLeft = () => {
+      if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
+      const left = deadline + Math.min(waitedMs, limitMs) - performance.now()
+      if (left > 0) return left
+      throw new QueryTimeoutError(`A read took longer than ${Math.round(limitMs)} ms.`)
+    }
+    try {
+      // The request may have timed out, or its client disconnected, during the wait.
+      timeLeft()
+      if (!hasRoom) running.add(share)
+      const turn: RunningRead['turn'] = async (lastMs, lock) => {
+        if (mayRepeat && !leaving.has(share.key.name) && slots.isWanted(share)) {
+          leaving.add(share.key.name)
+          throw new SlotWantedError()
+        }
+        const began = performance.now()
+        await waitForTurn(share, lastMs)
+        await lock?.()
+        waitedMs += performance.now() - began
+      }
+      return await work({ timeLeft, share, turn })
+    } catch (error) {
+      if (error instanceof SlotWantedError) leaving.delete(share.key.name)
+      throw error
+    } finally {
+      running.delete(share)
+      ended.resolve()
+      ended = Promise.withResolvers()
+      leave?.()
+    }
+  }
   return {
     figures: () => ({ host: null, pool: 'long', ...slots.figures() }),
     run: async (owner, work, limits = {}) => {
-      const { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled } = limits
+      const { hasRoom = false } = limits
       const share = shares.of(owner, hasRoom ? `${readingKey()} apart` : readingKey())
-      const leave = hasRoom ? null : await enter(share)
-      const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
-      const deadline = performance.now() + limitMs
-      let waitedMs = 0
-      const timeLeft = () => {
-        if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
-        const left = deadline + Math.min(waitedMs, limitMs) - performance.now()
-        if (left > 0) return left
-        throw new QueryTimeoutError(`A read took longer than ${Math.round(limitMs)} ms.`)
-      }
       try {
-        // The request may have timed out, or its client disconnected, during the wait.
-        timeLeft()
-        if (!hasRoom) running.add(share)
-        const turn: RunningRead['turn'] = async (lastMs, lock) => {
-          const began = performance.now()
-          await waitForTurn(share, lastMs)
-          await lock?.()
-          waitedMs += performance.now() - began
-        }
-        return await work({ timeLeft, share, turn })
-      } finally {
-        running.delete(share)
-        ended.resolve()
-        ended = Promise.withResolvers()
-        leave?.()
+        return await runOnce(share, work, limits, !hasRoom)
+      } catch (error) {
+        if (!(error instanceof SlotWantedError)) throw error
+        return runOnce(share, work, limits, false)
       }
     },
   }

@@ -13,8 +13,7 @@ export interface ReadSlotsOptions {
 
 /**
  * The slots of long reads. One key holds at most half of them, and one brand leaves one for the
- * others. Heavy keys hold one each, and half of them together: the rest is for keys that read
- * little, which wait for no scan of another key.
+ * others. Heavy keys hold one each, and together leave one for keys that read little.
  */
 export interface ReadSlots {
   /**
@@ -22,6 +21,8 @@ export interface ReadSlots {
    * the key already wait, or after `waitMs`.
    */
   take(share: ReadShare): Promise<Release>
+  /** Whether a read should give its slot back: its key has more than a heavy one may, and others wait. */
+  isWanted(share: ReadShare): boolean
   figures(): Pick<PoolFigures, 'size' | 'inUse' | 'waiting'>
 }
 
@@ -33,7 +34,7 @@ interface Waiting {
 export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
   const { total, waitingPerKey, waitMs } = options
   const half = Math.max(1, Math.floor(total / 2))
-  const perBrand = Math.max(1, total - 1)
+  const allButOne = Math.max(1, total - 1)
   const timeouts = createSharedTimeouts(waitMs)
   const held = new Set<{ readonly share: ReadShare }>()
   /** In arrival order. */
@@ -44,11 +45,12 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
     for (const { share } of held) if (isCounted(share)) count += 1
     return count
   }
+  const heldBy = (name: string) => countHeld(({ key }) => key.name === name)
   const isFreeFor = ({ brand, key, isHeavy }: ReadShare): boolean =>
     held.size < total &&
-    countHeld((each) => each.brand.name === brand.name) < perBrand &&
-    countHeld((each) => each.key.name === key.name) < (isHeavy ? 1 : half) &&
-    (!isHeavy || countHeld((each) => each.isHeavy) < half)
+    countHeld((each) => each.brand.name === brand.name) < allButOne &&
+    heldBy(key.name) < (isHeavy ? 1 : half) &&
+    (!isHeavy || countHeld((each) => each.isHeavy) < allButOne)
 
   const hold = (share: ReadShare): Release => {
     const slot = { share }
@@ -73,6 +75,8 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
 
   return {
     figures: () => ({ size: total, inUse: held.size, waiting: queue.length }),
+    isWanted: ({ key, isHeavy }) =>
+      isHeavy && heldBy(key.name) > 1 && queue.some(({ share }) => share.key.name !== key.name),
     take: (share) =>
       new Promise((resolve, reject) => {
         if (

@@ -66,11 +66,57 @@ describe('a step of a heavy key', () => {
   })
 
   for (const [whom, options] of [
-    ['a key that uses about as much', { usedMs: 5_000 }],
+    ['a key that uses about as much', { usedMs: 8_000 }],
     ['a download', { hasRoom: true }],
   ] as const) {
     it(`does not wait for ${whom}`, async () => {
       assert.deepEqual(await orderBeside(options), ['heavy', 'other'])
     })
   }
+})
+
+describe('a key that becomes heavy during two reads', () => {
+  it('gives back one slot if others wait, and begins that read again', async () => {
+    const reads = createLongReads(4, 60_000)
+    const { promise: isHeavy, resolve: becomeHeavy } = Promise.withResolvers<void>()
+    let begun = 0
+    const readMuch = () =>
+      readAs('heavy', () =>
+        reads.run(1, async ({ share, turn }) => {
+          begun += 1
+          await isHeavy
+          share.charge(10_000)
+          await turn(0)
+          return 'result'
+        }),
+      )
+    const two = [readMuch(), readMuch()]
+    const ends = ['a', 'b'].map((key) => {
+      const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+      void readAs(key, () => reads.run(2, () => isOver))
+      return end
+    })
+    const late = readAs('late', () => reads.run(3, async () => becomeHeavy))
+    becomeHeavy()
+    // The slots of the others are not free yet.
+    await late
+    for (const end of ends) end()
+    assert.deepEqual(await Promise.all(two), ['result', 'result'])
+    assert.equal(begun, 3)
+  })
+
+  it('keeps both if nothing waits', async () => {
+    const reads = createLongReads(4, 60_000)
+    let begun = 0
+    const read = () =>
+      readAs('heavy', () =>
+        reads.run(1, async ({ share, turn }) => {
+          begun += 1
+          share.charge(10_000)
+          await turn(0)
+        }),
+      )
+    await Promise.all([read(), read()])
+    assert.equal(begun, 2)
+  })
 })
