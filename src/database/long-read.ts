@@ -55,7 +55,7 @@ export interface LongReads {
 }
 
 /** The read gives its slot to another key, and begins again when it gets one. */
-class SlotWantedError extends Error {}
+class SlotWantedError extends ReadLimitError {}
 
 /** Limits long reads: a few at a time, brands and their keys served in turn, each with a time limit. */
 export const createLongReads = (
@@ -99,6 +99,7 @@ export const createLongReads = (
     const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
     const deadline = performance.now() + limitMs
     let waitedMs = 0
+    let isLeaving = false
     const timeLeft = () => {
       if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
       const left = deadline + Math.min(waitedMs, limitMs) - performance.now()
@@ -111,6 +112,7 @@ export const createLongReads = (
       if (!hasRoom) running.add(share)
       const turn: RunningRead['turn'] = async (lastMs, lock) => {
         if (mayRepeat && !leaving.has(share.key.name) && slots.isWanted(share)) {
+          isLeaving = true
           leaving.add(share.key.name)
           throw new SlotWantedError()
         }
@@ -120,10 +122,8 @@ export const createLongReads = (
         waitedMs += performance.now() - began
       }
       return await work({ timeLeft, share, turn })
-    } catch (error) {
-      if (error instanceof SlotWantedError) leaving.delete(share.key.name)
-      throw error
     } finally {
+      if (isLeaving) leaving.delete(share.key.name)
       running.delete(share)
       ended.resolve()
       ended = Promise.withResolvers()
