@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
-import { openDatabase, QueryTimeoutError } from '#database'
+import { type DatabaseError, openDatabase, QueryTimeoutError, ReadCancelledError } from '#database'
 import { createStore, type QueryRequest } from '#store'
 import { createOrderedKeys, createOrderedLists } from '../../src/store/query/ordered-keys.ts'
 import { decodeBody } from '../../src/store/read/body.ts'
@@ -63,7 +63,8 @@ describe('a list that few of many records belong to', () => {
         await writer.merge(resource)
       })
       let longReads = 0
-      let isSlow = false
+      let sorts = 0
+      let failure: DatabaseError | null = null
       const { readInSteps } = database
       database.readInSteps = (owner, isCancelled, work) => {
         longReads += 1
@@ -72,8 +73,10 @@ describe('a list that few of many records belong to', () => {
             stepMs: steps.stepMs,
             tookMs: steps.stepMs,
             all: (query) => {
-              if (isSlow && query.text.includes('lower(hex('))
-                throw new QueryTimeoutError('Too slow.')
+              if (query.text.includes('lower(hex(')) {
+                sorts += 1
+                if (failure) throw failure
+              }
               return steps.all(query)
             },
           }),
@@ -121,10 +124,21 @@ describe('a list that few of many records belong to', () => {
       await update(moved, '2020-01-01T00:00:00.000Z')
       assert.deepEqual(await walk(), [...expected.slice(1), moved])
 
-      // Where that takes longer than a read may, the list is walked through instead.
+      // A client that goes away says nothing about the list.
       await update(other, '2019-01-01T00:00:00.000Z')
-      isSlow = true
+      failure = new ReadCancelledError('The client has closed its connection.')
+      await assert.rejects(walk(), ReadCancelledError)
+      failure = null
+      sorts = 0
       assert.deepEqual(await walk(), [...expected.slice(2), moved, other])
+      assert.equal(sorts, 1)
+
+      // Where that takes longer than a read may, the list is walked through instead.
+      await update(other, '2018-01-01T00:00:00.000Z')
+      failure = new QueryTimeoutError('Too slow.')
+      sorts = 0
+      assert.deepEqual(await walk(), [...expected.slice(2), moved, other])
+      assert.equal(sorts, 1)
     } finally {
       await database.close()
       rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { type Database, QueryTimeoutError, type Steps } from '#database'
+import { type Database, QueryTimeoutError, ReadLimitError, type Steps } from '#database'
 import { createBoundedCache } from '../read/bounded-cache.ts'
 import { createResume, readRepeatedly } from '../read/resumable-scan.ts'
 import { readStates } from '../read/state.ts'
@@ -105,12 +105,15 @@ export const createWideLists = ({ database, counts, finder }: WideListsParts): W
     const [key] = target.table.key
     const isShort = target.table.key.length === 1 && key?.kind === 'uuid' && total <= orderedMax
     if (!isShort || unordered.get(listName) === version) return null
-    unordered.set(listName, version)
-    const [row] = await steps.all(compileOrder(target, searchBy(conditions, driver), order))
-    unordered.delete(listName)
-    const keys = createOrderedKeys(String(row?.[0] ?? ''))
-    ordered.set(listName, version, keys)
-    return keys
+    try {
+      const [row] = await steps.all(compileOrder(target, searchBy(conditions, driver), order))
+      const keys = createOrderedKeys(String(row?.[0] ?? ''))
+      ordered.set(listName, version, keys)
+      return keys
+    } catch (error) {
+      if (error instanceof ReadLimitError) unordered.set(listName, version)
+      throw error
+    }
   }
 
   /**
