@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Release } from '#concurrency'
 import type { IsCancelled } from './database.ts'
-import { QueryTimeoutError, ReadCancelledError, ReadLimitError } from './errors.ts'
+import { DatabaseError, QueryTimeoutError, ReadCancelledError, ReadLimitError } from './errors.ts'
 import type { PoolFigures } from './figures.ts'
 import { createReadShares, type ReadShare, readingKey } from './read-shares.ts'
 import { createReadSlots } from './read-slots.ts'
@@ -26,10 +26,11 @@ export interface RunningRead {
   readonly share: ReadShare
   /**
    * Wait for it before each step: those of a heavy key let reads of keys that use much less end
-   * first, for twice the time of the step before. This wait and the one for `lock` do not count as
-   * time of the read, which they can double.
+   * first, for twice the time of the step before.
    */
-  turn(lastMs: number, lock?: () => Promise<unknown>): Promise<void>
+  turn(lastMs: number): Promise<void>
+  /** Adds a wait for other reads. Waits do not count as time of the read, which they can double. */
+  addWait(ms: number): void
 }
 
 /** What may end a read early. */
@@ -47,15 +48,15 @@ export interface LongReads {
    * Runs a long read once a slot is free. It may then take its time limit, but no longer than the
    * request has left. Does not start the work if no time is left. Counts for the key whose request
    * it belongs to; a read that skips the queue counts apart from the others of the key. A key that
-   * becomes heavy during several reads keeps one slot: if others wait, the work of the rest begins
-   * again later.
+   * becomes heavy during several reads in steps keeps one slot: if others wait, the work of the
+   * rest begins again later.
    */
   run<T>(owner: number, work: (read: RunningRead) => Promise<T>, limits?: ReadLimits): Promise<T>
   figures(): PoolFigures
 }
 
 /** The read gives its slot to another key, and begins again when it gets one. */
-class SlotWantedError extends ReadLimitError {}
+class SlotWantedError extends DatabaseError {}
 
 /** Limits long reads: a few at a time, brands and their keys served in turn, each with a time limit. */
 export const createLongReads = (
@@ -81,9 +82,9 @@ export const createLongReads = (
     const isLast = () => share.isHeavy && [...running].some(isLess)
     while (isLast() && leftMs() > 0) await Promise.race([ended.promise, wait(leftMs())])
   }
-  const enter = async (share: ReadShare): Promise<Release> => {
+  const enter = async (share: ReadShare, isAgain: boolean): Promise<Release> => {
     try {
-      return await slots.take(share)
+      return await slots.take(share, isAgain)
     } catch (error) {
       const message = 'Too many long queries are in progress.'
       throw new ReadLimitError(message, { cause: error })
@@ -93,9 +94,9 @@ export const createLongReads = (
     share: ReadShare,
     work: (read: RunningRead) => Promise<T>,
     { timeMs, hasRoom = false, requestLeftMs = () => Infinity, isCancelled }: ReadLimits,
-    mayRepeat: boolean,
+    isAgain: boolean,
   ): Promise<T> => {
-    const leave = hasRoom ? null : await enter(share)
+    const leave = hasRoom ? null : await enter(share, isAgain)
     const limitMs = timeMs ?? Math.min(limitMsDefault, requestLeftMs())
     const deadline = performance.now() + limitMs
     let waitedMs = 0
@@ -110,18 +111,21 @@ export const createLongReads = (
       // The request may have timed out, or its client disconnected, during the wait.
       timeLeft()
       if (!hasRoom) running.add(share)
-      const turn: RunningRead['turn'] = async (lastMs, lock) => {
-        if (mayRepeat && !leaving.has(share.key.name) && slots.isWanted(share)) {
+      const mayLeave = !hasRoom && !isAgain
+      const addWait = (ms: number) => {
+        waitedMs += ms
+      }
+      const turn = async (lastMs: number) => {
+        if (mayLeave && !leaving.has(share.key.name) && slots.isWanted(share)) {
           isLeaving = true
           leaving.add(share.key.name)
           throw new SlotWantedError()
         }
         const began = performance.now()
         await waitForTurn(share, lastMs)
-        await lock?.()
-        waitedMs += performance.now() - began
+        addWait(performance.now() - began)
       }
-      return await work({ timeLeft, share, turn })
+      return await work({ timeLeft, share, turn, addWait })
     } finally {
       if (isLeaving) leaving.delete(share.key.name)
       running.delete(share)
@@ -136,10 +140,10 @@ export const createLongReads = (
       const { hasRoom = false } = limits
       const share = shares.of(owner, hasRoom ? `${readingKey()} apart` : readingKey())
       try {
-        return await runOnce(share, work, limits, !hasRoom)
+        return await runOnce(share, work, limits, false)
       } catch (error) {
         if (!(error instanceof SlotWantedError)) throw error
-        return runOnce(share, work, limits, false)
+        return runOnce(share, work, limits, true)
       }
     },
   }

@@ -18,16 +18,23 @@ export interface ReadSlotsOptions {
 export interface ReadSlots {
   /**
    * Takes a slot once one is free for the key. Rejects with `OverloadedError` if too many reads of
-   * the key already wait, or after `waitMs`.
+   * the key already wait, or after `waitMs`. A read that comes again, since it has given its slot
+   * back, comes first and is not refused.
    */
-  take(share: ReadShare): Promise<Release>
-  /** Whether a read should give its slot back: its key has more than a heavy one may, and others wait. */
+  take(share: ReadShare, isAgain?: boolean): Promise<Release>
+  /**
+   * Whether a read should give its slot back: its key has more than a heavy one may, and a read of
+   * another key waits that could then begin.
+   */
   isWanted(share: ReadShare): boolean
   figures(): Pick<PoolFigures, 'size' | 'inUse' | 'waiting'>
 }
 
-interface Waiting {
+interface Slot {
   readonly share: ReadShare
+}
+
+interface Waiting extends Slot {
   readonly grant: () => void
 }
 
@@ -36,21 +43,15 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
   const half = Math.max(1, Math.floor(total / 2))
   const allButOne = Math.max(1, total - 1)
   const timeouts = createSharedTimeouts(waitMs)
-  const held = new Set<{ readonly share: ReadShare }>()
-  /** In arrival order. */
+  const held = new Set<Slot>()
+  /** In arrival order, after those that come again. */
   const queue: Waiting[] = []
 
-  const countHeld = (isCounted: (share: ReadShare) => boolean): number => {
-    let count = 0
-    for (const { share } of held) if (isCounted(share)) count += 1
-    return count
-  }
-  const heldBy = (name: string) => countHeld(({ key }) => key.name === name)
-  const isFreeFor = ({ brand, key, isHeavy }: ReadShare): boolean =>
-    held.size < total &&
-    countHeld((each) => each.brand.name === brand.name) < allButOne &&
-    heldBy(key.name) < (isHeavy ? 1 : half) &&
-    (!isHeavy || countHeld((each) => each.isHeavy) < allButOne)
+  const isFreeFor = ({ brand, key, isHeavy }: ReadShare, slots: ReadonlySet<Slot>): boolean =>
+    slots.size < total &&
+    countOf(slots, (each) => each.brand.name === brand.name) < allButOne &&
+    countOf(slots, (each) => each.key.name === key.name) < (isHeavy ? 1 : half) &&
+    (!isHeavy || countOf(slots, (each) => each.isHeavy) < allButOne)
 
   const hold = (share: ReadShare): Release => {
     const slot = { share }
@@ -65,7 +66,7 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
       let next: Waiting | undefined
       for (const each of queue) {
         if (next && compareShares(each.share, next.share) >= 0) continue
-        if (isFreeFor(each.share)) next = each
+        if (isFreeFor(each.share, held)) next = each
       }
       if (!next) return
       queue.splice(queue.indexOf(next), 1)
@@ -75,13 +76,16 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
 
   return {
     figures: () => ({ size: total, inUse: held.size, waiting: queue.length }),
-    isWanted: ({ key, isHeavy }) =>
-      isHeavy && heldBy(key.name) > 1 && queue.some(({ share }) => share.key.name !== key.name),
-    take: (share) =>
+    isWanted: ({ key, isHeavy }) => {
+      const own = [...held].filter(({ share }) => share.key.name === key.name)
+      if (!isHeavy || own.length < 2 || queue.length === 0) return false
+      const others = new Set([...held].filter((slot) => slot !== own[0]))
+      return queue.some(({ share }) => share.key.name !== key.name && isFreeFor(share, others))
+    },
+    take: (share, isAgain = false) =>
       new Promise((resolve, reject) => {
-        if (
-          queue.filter((each) => each.share.key.name === share.key.name).length >= waitingPerKey
-        ) {
+        const waitingOfKey = countOf(queue, ({ key }) => key.name === share.key.name)
+        if (!isAgain && waitingOfKey >= waitingPerKey) {
           reject(new OverloadedError('Too many reads wait already.'))
           return
         }
@@ -96,8 +100,15 @@ export const createReadSlots = (options: ReadSlotsOptions): ReadSlots => {
           queue.splice(queue.indexOf(waiting), 1)
           reject(new OverloadedError(`No slot became free within ${waitMs} ms.`))
         })
-        queue.push(waiting)
+        if (isAgain) queue.unshift(waiting)
+        else queue.push(waiting)
         serve()
       }),
   }
+}
+
+const countOf = (slots: Iterable<Slot>, isCounted: (share: ReadShare) => boolean): number => {
+  let count = 0
+  for (const { share } of slots) if (isCounted(share)) count += 1
+  return count
 }

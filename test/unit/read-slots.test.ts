@@ -89,6 +89,29 @@ describe('the slots of long reads', () => {
     assert.deepEqual(begun.slice(3), ['d', 'a'])
   })
 
+  it('are wanted of a heavy key with two if that lets another key begin', async () => {
+    const slots = open()
+    const { shares } = createClock()
+    const much = shares.of(1, 'much')
+    const held = [await slots.take(much), await slots.take(much)]
+    const other = await slots.take(shares.of(1, 'other'))
+    much.charge(1_000)
+    assert.ok(!slots.isWanted(much), 'nothing waits')
+    // The brand would still have two of three, the other heavy key would still have one.
+    const beside = charged(shares.of(2, 'beside'), 1_000)
+    const leaveBeside = await slots.take(beside)
+    const again = slots.take(beside)
+    assert.ok(!slots.isWanted(much), 'what waits could not begin')
+    const late = slots.take(shares.of(1, 'late'))
+    assert.ok(slots.isWanted(much))
+    held[0]?.()
+    const leaveLate = await late
+    assert.ok(!slots.isWanted(much), 'it has one slot')
+    for (const leave of [...held, other, leaveBeside, leaveLate]) leave()
+    const leaveAgain = await again
+    leaveAgain()
+  })
+
   it('are given to the brand that has read least lately, and within it to the key', async () => {
     const { shares } = createClock()
     const much = charged(shares.of(1, 'much'), 300)

@@ -57,8 +57,8 @@ export interface PostgresHost {
   close(): Promise<void>
 }
 
-/** Returns the rows of a query, once those that follow have also run. */
-export type ReadAll = (query: Query, ...others: readonly Query[]) => Promise<readonly Row[]>
+/** Runs queries one after the other, sent together. */
+export type ReadAll = (...queries: readonly Query[]) => Promise<Results>
 
 /** A read that may be ended, because vacuum cannot remove what was replaced during it. */
 export interface LongRead {
@@ -194,10 +194,10 @@ export const openHost = (
         const limit = statementLimit(Math.ceil(timeLeft()))
         await limited(query(beginReading), ownerSetting(owner), limit)
         const result = await work(async (...each) => {
-          const [rows = []] = await limited(...each)
+          const results = await limited(...each)
           // A statement that was still being prepared runs after the rollback, without its owner.
           if (isEnded) throw new SnapshotLimitError()
-          return rows
+          return results
         })
         if (!isEnded) await limited(query('commit'))
         // The next read has the connection: no step and no rollback of this one may reach it.
@@ -207,7 +207,7 @@ export const openHost = (
       } catch (error) {
         isEnded = true
         // Statements are prepared for each connection, which takes longer than most reads.
-        if (isRunning || !(await isAnswered(run(abandon)))) throw error
+        if (isRunning || !(await isAnswered(abandon(run)))) throw error
         return { error }
       } finally {
         release?.()
@@ -228,7 +228,7 @@ export const openHost = (
       const began = performance.now()
       const results = await readAlone(owner, timeLeft, async (all) => {
         const read: (readonly Row[])[] = []
-        for (const query of queries) read.push(await all(query))
+        for (const query of queries) read.push(...(await all(query)))
         return read
       })
       const tookMs = performance.now() - began
@@ -354,8 +354,14 @@ export const openHost = (
 
 const query = (text: string): Query => ({ text, values: [] })
 
-/** Also releases the lock of a step that failed. */
-const abandon: readonly Query[] = [query('rollback'), query('select pg_advisory_unlock_all()')]
+/**
+ * Also releases the lock of a step that failed: separately, since an aborted transaction accepts no
+ * statement but its end.
+ */
+const abandon = async (run: Pipeline['run']): Promise<Results> => {
+  await run([query('rollback')])
+  return run([query('select pg_advisory_unlock_all()')])
+}
 
 /** The server cancels a statement of this transaction that takes longer. */
 const statementLimit = (ms: number): Query => ({

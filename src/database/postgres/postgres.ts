@@ -55,13 +55,17 @@ const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
 /** A key with more reader time lately gets one core of the database: a quarter of one, continually. */
 const oneCoreMs = 800
 
-/** Held during a step of such a key: they run one at a time on all workers. */
-const stepLock = ({ key }: ReadShare): { readonly acquire: Query; readonly release: Query } => {
-  const call = (name: string) => ({
-    text: `select ${name}(hashtextextended(?1, 1))`,
+/**
+ * Holds the lock of such a key while a query runs: its steps run one at a time on all workers. Sent
+ * together, so that a worker that is busy or gone holds no lock.
+ */
+const withLock = ({ key }: ReadShare, query: Query): readonly [Query, Query, Query] => {
+  const call = (name: string, column = '') => ({
+    text: `select ${name}(hashtextextended(?1, 1))${column}`,
     values: [key.name],
   })
-  return { acquire: call('pg_advisory_lock'), release: call('pg_advisory_unlock') }
+  const waited = ', extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000'
+  return [call('pg_advisory_lock', waited), query, call('pg_advisory_unlock')]
 }
 
 /** Whether a statement has a plan; others define tables or control transactions. */
@@ -257,7 +261,13 @@ export const openPostgres = (
           ),
     readInSteps: (owner, isCancelled, work, options = {}) => {
       const { timeMs, onEnded } = options
-      const inSteps = ({ share, turn }: RunningRead, all: ReadAll) => {
+      const inSteps = ({ share, turn, addWait }: RunningRead, all: ReadAll) => {
+        const readLocked = async (query: Query) => {
+          const [[locked] = [], rows = []] = await all(...withLock(share, query))
+          const waitedMs = Number(locked?.[1])
+          addWait(waitedMs)
+          return { rows, waitedMs }
+        }
         let tookMs = 0
         return work({
           stepMs,
@@ -265,11 +275,13 @@ export const openPostgres = (
             return tookMs
           },
           all: async (query) => {
-            const lock = share.key.ms > oneCoreMs ? stepLock(share) : undefined
-            await turn(tookMs, lock && (() => all(lock.acquire)))
-            const began = performance.now()
+            await turn(tookMs)
+            let began = performance.now()
             try {
-              return await (lock ? all(query, lock.release) : all(query))
+              if (share.key.ms <= oneCoreMs) return (await all(query))[0] ?? []
+              const { rows, waitedMs } = await readLocked(query)
+              began += waitedMs
+              return rows
             } finally {
               tookMs = performance.now() - began
               share.charge(Math.max(0, tookMs - roundTripMs))
