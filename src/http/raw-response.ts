@@ -85,8 +85,6 @@ const copyPieces = (pieces: BodyPieces, into: Buffer, from: number): void => {
   }
 }
 
-/** A shared buffer is worth copying only if it is short. */
-const sharedCopyMax = 4_096
 /** Longer bodies may go out in several writes, in later turns of the event loop. */
 export const sentAtOnceMax = 65_536
 
@@ -125,8 +123,8 @@ const keepIfUnsent = (response: ServerResponse, message: Buffer): void => {
 }
 
 /**
- * Ends a response whose headers are set. Copies headers and body into one buffer if that is faster
- * than separate writes.
+ * Ends a response whose headers are set. Copies headers and body into one buffer, which is faster
+ * than separate writes, unless the body is long, or cached and would need a new buffer.
  */
 export const endWith = (response: ServerResponse, pieces: BodyPieces, size: number): void => {
   const raw = response as ServerResponse & PrivateFields
@@ -136,7 +134,7 @@ export const endWith = (response: ServerResponse, pieces: BodyPieces, size: numb
   else if (
     raw._header !== null &&
     !raw._headerSent &&
-    size <= (isShared ? sharedCopyMax : sentAtOnceMax)
+    size <= (isShared && unsentBuffers >= unsentBuffersMax ? pooledMax : sentAtOnceMax)
   ) {
     const { length } = raw._header
     const whole = messageBuffer(length + size)

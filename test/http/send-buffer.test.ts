@@ -4,16 +4,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { endWith, writeRawHead } from '../../src/http/raw-response.ts'
 import { until } from '../support/cluster.ts'
 
 const size = 60_000
 
-/** Responds to `/7` with a page of 7s, in pieces. */
-const startServer = async (test: TestContext): Promise<number> => {
+const piecesOf = (digit: string) =>
+  ['[', digit.repeat(size - 2), ']'].map((text) => Buffer.from(text))
+
+/** Responds to `/7` with a page of 7s. */
+const startServer = async (test: TestContext, bodyOf = piecesOf): Promise<number> => {
   const server = createServer((request, response) => {
-    const digit = (request.url ?? '').slice(1, 2)
-    const pieces = ['[', digit.repeat(size - 2), ']'].map((text) => Buffer.from(text))
+    const pieces = bodyOf((request.url ?? '').slice(1, 2))
     assert.ok(writeRawHead(response, 200, `content-length: ${size}\r\n`, 0))
     endWith(response, pieces, size)
   })
@@ -48,6 +52,14 @@ const readPages = async (socket: Socket, count: number): Promise<readonly number
   })
 }
 
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const bufferBytes = (): number => {
+  collectGarbage()
+  return process.memoryUsage().arrayBuffers
+}
+
 describe('the buffer that messages share', () => {
   it('is left to a client that does not read, while others get their pages', async (test) => {
     const port = await startServer(test)
@@ -71,5 +83,27 @@ describe('the buffer that messages share', () => {
     const digits = [1, 2, 3, 4, 5]
     socket.write(digits.map(requestOf).join(''))
     assert.deepEqual(await readPages(socket, digits.length), digits)
+  })
+
+  it('is not replaced for each client that does not read a cached page', async (test) => {
+    const cached = [Buffer.concat(piecesOf('3'))]
+    const port = await startServer(test, () => cached)
+    const clients: Socket[] = []
+    const before = bufferBytes()
+    for (let client = 0; client < 10; client += 1) {
+      const socket = await open(test, port)
+      socket.pause()
+      socket.write(requestOf(3).repeat(300))
+      clients.push(socket)
+    }
+    // All requests before this one have been answered.
+    const last = await open(test, port)
+    last.write(requestOf(3))
+    await readPages(last, 1)
+    // The kernel does not take all of the 180 MB. Memory is freed a little later than collected.
+    await until(() => bufferBytes() - before < 12_000_000)
+    for (const socket of clients) {
+      assert.deepEqual(new Set(await readPages(socket, 300)), new Set([3]))
+    }
   })
 })
