@@ -15,13 +15,13 @@ export {
 export { previewFile, unreadPreview } from './file-preview.ts'
 export { limitHeap } from './heap.ts'
 export type { OnError } from './held-rows.ts'
-export {
-  type CollectionResult,
-  type IngestOptions,
-  type IngestResult,
-  ingest,
-  type Unstored,
-} from './ingest.ts'
+export { ingest } from './ingest.ts'
+export type {
+  CollectionResult,
+  IngestOptions,
+  IngestResult,
+  Unstored,
+} from './ingest-options.ts'
 export { type Format, formats, type StreamInput } from './input.ts'
 export { type KeptChange, keepChanges } from './kept-changes.ts'
 export { isUnterminated } from './last-line.ts'

@@ -1,159 +1,45 @@
-import { type Catalog, formatCount, importOrder, type Resource, resourceAt } from '#contract'
-import type { CollectionMapping } from '#mapping'
+import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
 import {
   DatabaseRefusedError,
   QuarantineFullError,
-  quarantineDays,
-  type SourceName,
-  type Store,
   sharedOwner,
   TooManyRefusedError,
   type Writer,
-  type YieldedRows,
 } from '#store'
 import { createCheckReport } from './check-report.ts'
 import { isCorrectionName } from './corrections.ts'
-import type { CpuLimit } from './cpu-limit.ts'
-import { createHeldRows, type HeldRows, heldSourcesOf, type OnError } from './held-rows.ts'
+import { createHeldRows, heldSourcesOf } from './held-rows.ts'
 import { createImportContext, type ImportContext } from './import-context.ts'
-import { createNamedReport, type NamedReport, type UnnamedProblem } from './named-report.ts'
-import type { ChangeCollector } from './record-changes.ts'
+import {
+  expireRows,
+  noPlace,
+  reportBadRows,
+  reportNoBrand,
+  reportOrphans,
+  reportRemovals,
+  reportSuperseded,
+  storedMeanwhile,
+} from './import-report.ts'
+import type {
+  CollectionResult,
+  IngestOptions,
+  IngestResult,
+  RepeatedOptions,
+  Unstored,
+  WaitingRows,
+} from './ingest-options.ts'
+import { createNamedReport } from './named-report.ts'
 import {
   type Referenced,
   ReferencedError,
   repetitionsMax,
   requireUnreferenced,
 } from './referenced-removals.ts'
-import { nameOf, refusal, reportRejectedRows } from './rejected-report.ts'
+import { refusal, reportRejectedRows } from './rejected-report.ts'
 import { type RemapParts, remappedSources } from './remapped-sources.ts'
-import { cutValue, plainText, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
-import { originOf, placeOf, type Source } from './source.ts'
+import type { Source } from './source.ts'
 import { stageSource } from './stage-source.ts'
-
-export interface IngestOptions {
-  readonly store: Store
-  readonly sources: readonly Source[]
-  /** A brand's slug, or `sharedOwner`. */
-  readonly owner: string
-  /** Remove stored records of these collections that are not in the sources. */
-  readonly replace: boolean
-  /** Allow a replacement to remove more than half of a collection. */
-  readonly allowRemovals: boolean
-  /** Validate and report only. */
-  readonly dryRun: boolean
-  /** Report dangling references as warnings: all of them, or those to some collections. */
-  readonly allowDangling: boolean | ReadonlySet<string>
-  /** What becomes of rows that cannot be stored; `refuse` by default. */
-  readonly onError?: OnError
-  /** The share of bad rows that refuses the import nevertheless, in percent; 5 by default. */
-  readonly badRowsPercentMax?: number | undefined
-  /** The source of the rows, for those that are put in quarantine; null for a command. */
-  readonly source?: SourceName | null
-  /**
-   * Whether the sender may read records; true by default. Otherwise problems have no names of stored
-   * records, and nothing of other brands.
-   */
-  readonly mayRead?: boolean
-  /**
-   * The mappings of the source, of all collections. Quarantined rows that another mapping has refused
-   * are tried again.
-   */
-  readonly mappings?: readonly CollectionMapping[] | undefined
-  /** Leave out records that changed after this number of a change, and warn of them; null for none. */
-  readonly supersededAfter?: number | null
-  readonly report: Report
-  /** Called with the warnings of rows that were in quarantine before. Without it, the report has them. */
-  readonly onReleasedProblem?: (problem: RowProblem) => void
-  /** Called with the line of each row that is put in quarantine. */
-  readonly onQuarantined?: ((line: number) => void) | undefined
-  /** Receives the changes. None, if the import is refused. */
-  readonly changes?: ChangeCollector | undefined
-  /**
-   * Leave out removals of records that stored ones refer to, and warn of them. The source has to send
-   * them again.
-   */
-  readonly holdsRemovals?: boolean
-  /** The transaction to write in, instead of a new one. */
-  readonly write?: Store['write']
-  readonly onProgress?: (progress: Progress) => void
-  /** For each source; the common limit by default. */
-  readonly cpuMs?: CpuLimit | undefined
-  /** Writes further data in the records' transaction. Not called if nothing is written. */
-  readonly beforeCommit?: (
-    writer: Writer,
-    collections: readonly CollectionResult[],
-  ) => Promise<void>
-  /**
-   * Further work of a dry run, after the records were merged and before all is rolled back. If the
-   * import is refused, the bad rows are missing.
-   */
-  readonly beforeRollback?: ((writer: Writer, isRefused: boolean) => Promise<void>) | undefined
-  /** Receives how many rows of a source become no record of their own, and why. */
-  readonly onUnstored?: ((source: Source, why: Unstored, rows: number) => void) | undefined
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-/** Why a row of a source does not become a record of its own: `keep` leaves out some rows. */
-export type Unstored = 'removal' | 'refused' | 'repeated' | 'leftOut'
-
-/** The amount of a source that has been read. */
-export interface Progress {
-  readonly source: Source
-  readonly bytes: number
-  readonly rows: number
-  readonly done: boolean
-}
-
-/** The effect of an import on one collection. */
-export interface CollectionResult {
-  readonly collection: string
-  /** The owner's records before the import. */
-  readonly stored: number
-  readonly read: number
-  readonly added: number
-  readonly changed: number
-  readonly unchanged: number
-  readonly removed: number
-  /** Rows of the sources that wait for a record. */
-  readonly parked: number
-  /** Rows that waited and that this import stored. */
-  readonly unparked: number
-  readonly refused: number
-  /** Those of the refused rows that are in quarantine. */
-  readonly quarantined: number
-  readonly seconds: number
-  /**
-   * A replacement that removed nothing, because rejected rows may be the same records, or because
-   * others are newer.
-   */
-  readonly keptMissing: boolean
-  /** A replacement that was rejected, because it would remove more than half of the records. */
-  readonly removesTooMany: boolean
-  /** Removals that were left out because stored records refer to the records. */
-  readonly heldRemovals: number
-  /** Rows that were left out because newer ones are stored or in quarantine. */
-  readonly superseded: number
-}
-
-export interface IngestResult {
-  readonly collections: readonly CollectionResult[]
-  /** Rows that are in quarantine after the import, including earlier ones. */
-  readonly waiting: readonly WaitingRows[]
-  /** Whether the import was committed. */
-  readonly written: boolean
-  /** The number of the write; null if nothing was committed, or if its transaction is still open. */
-  readonly change: number | null
-  /** Whether problems prevent the import; in a dry run, whether they would. */
-  readonly refused: boolean
-}
-
-/** The number of rows of a collection that wait for records they refer to. */
-export interface WaitingRows {
-  readonly collection: string
-  readonly rows: number
-}
 
 type Outcome = Pick<IngestResult, 'collections' | 'waiting'>
 
@@ -210,11 +96,6 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
       referenced = error.referenced
     }
   }
-}
-
-export interface RepeatedOptions extends IngestOptions {
-  /** Records that stay, whatever the sources say. */
-  readonly referenced: Referenced
 }
 
 const ingestUnlessRefused = async (options: RepeatedOptions): Promise<IngestResult> => {
@@ -286,7 +167,7 @@ const ingestOnce = async (
       const waiting = waitingRows(await writer.quarantined())
       const rowErrors = report.errors
       if (onError === 'quarantine') reportBadRows(options, results)
-      reportRemovals(options, groups, results)
+      reportRemovals(options, results)
       await reportOrphans(options, writer)
       await reportNoBrand(options, writer)
       // The quarantine cannot take problems that no row causes.
@@ -471,28 +352,6 @@ const findRemapped = async (
   return remappedSources({ ...parts, owner, source, mappings, importedAt })
 }
 
-/** A row that was in quarantine without its identity, which a stored record has by now. */
-const storedMeanwhile = (
-  row: YieldedRows['rejected'][number],
-  source: Source,
-  held: HeldRows,
-): UnnamedProblem => {
-  const { resource } = source
-  const { line, value } = row
-  return {
-    ...{ source: row.source, line },
-    describe: ({ key }) => ({
-      ...placeOf(source, line, key),
-      field: '',
-      value: cutValue(value),
-      reason: `is a record of ${resource.path} that is stored with other values, which may be newer, so that the row stays in quarantine: send it again, or discard it`,
-      severity: 'warning',
-      ...originOf(source, '/id'),
-    }),
-    onNamed: (problem) => held.addBeside(row, problem),
-  }
-}
-
 /** Leaves out rows whose mapping says that another row with the same key counts. */
 const dropRepeated = async (
   { onUnstored }: IngestOptions,
@@ -511,130 +370,4 @@ const dropRepeated = async (
     dropped += rows
   }
   return dropped
-}
-
-/** Leaves out what was written after the sources were sent. Returns the number of rows. */
-const reportSuperseded = async (
-  { supersededAfter = null }: IngestOptions,
-  writer: Writer,
-  named: NamedReport,
-  resource: Resource,
-  sources: readonly Source[],
-): Promise<number> => {
-  if (supersededAfter === null || sources.length === 0) return 0
-  const rows = await writer.dropSuperseded(resource, supersededAfter)
-  for (const { source, line, identity } of rows) {
-    named.add({
-      ...{ source, line },
-      describe: ({ key }) => ({
-        ...placeOf(sources[source], line, key),
-        field: '',
-        value: cutValue(identity),
-        reason: `is superseded: the record of ${resource.path} has changed since, and stays as it is`,
-        severity: 'warning',
-      }),
-    })
-  }
-  return rows.length
-}
-
-/** Deletes rows that are in quarantine for too long, and says so. */
-const expireRows = async (
-  { now, report, onReleasedProblem = report.add }: IngestOptions,
-  writer: Writer,
-): Promise<void> => {
-  if ((await writer.quarantined()).size === 0) return
-  const before = new Date(now() - quarantineDays * dayMs).toISOString()
-  const expired = await writer.expireQuarantined(before)
-  if (expired === 0) return
-  const reason = `${formatCount(expired, 'row')} in quarantine for more than ${quarantineDays} days ${expired > 1 ? 'were' : 'was'} deleted`
-  onReleasedProblem({ ...noPlace, reason, severity: 'warning' })
-}
-
-const dayMs = 86_400_000
-
-/** Few bad rows refuse no import, whatever their share. */
-const badRowsMin = 20
-const badRowsPercent = 5
-
-/** Refuses an import with many bad rows: their cause is probably a common one. */
-const reportBadRows = (
-  { report, badRowsPercentMax = badRowsPercent, mayRead = true }: IngestOptions,
-  results: readonly CollectionResult[],
-): void => {
-  const [bad, read] = [sumOf(results, 'quarantined'), sumOf(results, 'read')]
-  if (bad <= badRowsMin || bad * 100 <= read * badRowsPercentMax) return
-  const [of, all] = [bad, read].map((count) => count.toLocaleString('en'))
-  const setting = mayRead ? '--max-bad-rows <percent>' : 'max-bad-rows=<percent>'
-  const reason = `${of} of ${all} rows are bad, more than ${badRowsPercentMax} %: correct their cause, or allow more with ${setting}`
-  report.add({ ...noPlace, reason, severity: 'error' })
-}
-
-const noPlace = { file: '', line: 0, field: '', value: '' }
-
-const sumOf = (results: readonly CollectionResult[], field: 'quarantined' | 'read'): number =>
-  results.reduce((sum, each) => sum + each[field], 0)
-
-/**
- * An empty or truncated file looks like one from which records were removed. Removing more than
- * half of a collection therefore needs an explicit option.
- */
-const reportRemovals = (
-  { report }: IngestOptions,
-  groups: readonly Group[],
-  results: readonly CollectionResult[],
-): void => {
-  for (const { collection, removed, stored, removesTooMany } of results) {
-    if (!removesTooMany) continue
-    const { sources = [] } = groups.find(({ resource }) => resource.path === collection) ?? {}
-    const [of, all] = [removed, stored].map((count) => count.toLocaleString('en'))
-    report.add({
-      file: sources.map(({ name }) => name).join(', '),
-      line: 0,
-      field: '',
-      value: '',
-      reason: `would remove ${of} of the ${all} stored records of ${collection}, more than half: check that the file is complete, or add --allow-removals to remove them`,
-      severity: 'error',
-    })
-  }
-}
-
-/** Rejects removals of records that stored records refer to. */
-const reportOrphans = async (
-  { store, owner, report, allowDangling, mayRead = true }: IngestOptions,
-  writer: Writer,
-): Promise<void> => {
-  // Records of all brands refer to shared ones.
-  if (!mayRead && owner === sharedOwner) return
-  const severity = allowDangling === true ? 'warning' : 'error'
-  for await (const { from, field, to, first, count } of writer.orphans()) {
-    const place = { file: '', line: 0, field: pointerOf(field), severity } as const
-    for (const { key, value, body } of first) {
-      const name = mayRead ? nameOf(resourceAt(store.catalog, from), { body }) : null
-      const record = name ? `${name} (${key.join(' ')})` : key.join(' ')
-      const reason = `the stored record ${plainText(record)} of ${from} refers to this record of ${to}, which the import removes`
-      report.add({ ...place, value, reason })
-    }
-    const more = count - first.length
-    if (more === 0) continue
-    const reason = `and ${more.toLocaleString('en')} more stored records of ${from} refer to records of ${to} that the import removes`
-    report.add({ ...place, value: '', reason })
-  }
-}
-
-/** A brand's records need the brand record, stored or in the same import. */
-const reportNoBrand = async (
-  { store, owner, report }: IngestOptions,
-  writer: Writer,
-): Promise<void> => {
-  const brand = store.catalog.resources.find(({ lookup }) => lookup !== undefined)
-  if (owner === sharedOwner || !brand || (await writer.count(brand)) > 0) return
-  report.add({
-    file: '',
-    line: 0,
-    field: '',
-    value: owner,
-    reason: 'is a brand that does not exist, and this import does not contain its record',
-    severity: 'error',
-  })
 }

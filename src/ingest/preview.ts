@@ -1,6 +1,6 @@
 import { canonicalRecord, checkRecord, type JsonValue, leafFields, valueAt } from '#contract'
 import { type Cell, type CollectionMapping, columnsOf, planRows } from '#mapping'
-import type { Unstored } from './ingest.ts'
+import type { Unstored } from './ingest-options.ts'
 import { cutValue } from './report.ts'
 import type { RowObserver, Source } from './source.ts'
 import { cellText } from './table.ts'
