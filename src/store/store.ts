@@ -61,9 +61,9 @@ import { createPublishedViews, type PublishedViews } from './write/published-vie
 import { retryAll } from './write/quarantine-statements.ts'
 import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
 import { holdRewrites, releaseRewrites } from './write/rewrites.ts'
-import type { Writer } from './write/write.ts'
 import { type OpenWriteGroup, openWriteGroup, type WriteGroup } from './write/write-group.ts'
 import { hasWrite, writeQuery } from './write/write-log.ts'
+import type { Writer } from './write/writer.ts'
 
 export interface Store {
   readonly catalog: Catalog

@@ -10,13 +10,14 @@ import { createImportLog } from './import-log.ts'
 import { countMissingParts } from './missing-parts.ts'
 import { freeKeys } from './quarantine-statements.ts'
 import { createVersions } from './versions.ts'
-import { createWriter, type Writer } from './write.ts'
+import { createWriter } from './write.ts'
 import {
   brandEntries,
   type CollectionMerge,
   type WrittenUnit,
   writeEntries,
 } from './write-entries.ts'
+import type { Writer } from './writer.ts'
 
 /** One transaction for an owner's collections, in parts that succeed or fail independently. */
 export interface WriteGroup {

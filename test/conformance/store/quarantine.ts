@@ -11,7 +11,7 @@ import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import type { Key } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import { quarantineMax, quarantineTable } from '../../../src/store/write/quarantine-table.ts'
-import type { MergeOptions, Writer } from '../../../src/store/write/write.ts'
+import type { MergeOptions, Writer } from '../../../src/store/write/writer.ts'
 import { brand, colours, described, type OpenedForStore, uuid } from './samples.ts'
 
 const boxes = resource({

@@ -20,7 +20,7 @@ import type { StoredRecord } from '../../../src/store/schema/record-body.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { BrokenKey } from '../../../src/store/write/row-checks.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
-import type { MergeOptions } from '../../../src/store/write/write.ts'
+import type { MergeOptions } from '../../../src/store/write/writer.ts'
 import { brand, described, type OpenedForStore, uuid } from './samples.ts'
 
 /** Keys with a sort column, with a column and a value of the text, with a null, and without columns. */

@@ -4,7 +4,7 @@ import { type Body, decodeBody } from '../../../src/store/read/body.ts'
 import { feedStart } from '../../../src/store/read/feed.ts'
 import { sharedOwner } from '../../../src/store/schema/owners.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
-import type { Writer } from '../../../src/store/write/write.ts'
+import type { Writer } from '../../../src/store/write/writer.ts'
 import { colours, crate, crates, type OpenedForStore, small, uuid } from './samples.ts'
 
 /** What pieces of one transaction can rely on, on every engine. */
