@@ -21,13 +21,11 @@ import {
   failurePolicy,
   idPrefix,
   type OnUnreachable,
-  openRecords,
   openServiceImages,
   openServiceLog,
-  type Records,
-  recordsLogOf,
   whenReachable,
 } from './service.ts'
+import { openRecords, type Records, recordsLogOf } from './service-records.ts'
 import { logUnreachable } from './waiting.ts'
 
 /** The server of the operator page, ready but not listening. */

@@ -8,18 +8,11 @@ export type { PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
   downloadSlotLimits,
-  type OnConverting,
   type OnUnreachable,
-  openRecords,
-  openRecordsToServe,
   openServiceImages,
   openServiceLog,
   prepareService,
-  type Records,
-  type RecordsLog,
-  RowSecurityRefused,
   readServiceConfig,
-  recordsLogOf,
   type Service,
   type ServiceOptions,
   whenReachable,
@@ -32,6 +25,15 @@ export {
   systemUser,
 } from './service-audit.ts'
 export { openServiceDatabase, timelinesOf } from './service-database.ts'
+export {
+  type OnConverting,
+  openRecords,
+  openRecordsToServe,
+  type Records,
+  type RecordsLog,
+  RowSecurityRefused,
+  recordsLogOf,
+} from './service-records.ts'
 export { createStartupListener, logUnreachable } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'
 

@@ -15,16 +15,14 @@ import {
   failurePolicy,
   idPrefix,
   openAccessLog,
-  openRecordsToServe,
   openServiceLog,
-  openServiceUsage,
-  type Records,
-  recordsLogOf,
   type ServiceOptions,
   warningsOf,
   whenReachable,
 } from './service.ts'
 import { followAudit } from './service-audit.ts'
+import { openRecordsToServe, type Records, recordsLogOf } from './service-records.ts'
+import { openServiceUsage } from './service-usage.ts'
 import { logUnreachable } from './waiting.ts'
 
 /** The ingest server, ready but not listening. */

@@ -3,33 +3,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Audit, RecordAudit } from '#audit'
 import { type Config, type Environment, readConfig, releaseOf } from '#config'
 import { createConsole } from '#console'
-import { catalog } from '#contract'
-import {
-  checkDatabaseUrl,
-  type Database,
-  DatabaseUnreachableError,
-  keyFileOf,
-  openKeyDatabase,
-  openQueueDatabase,
-  sqliteFileOf,
-} from '#database'
+import { checkDatabaseUrl, DatabaseUnreachableError, openQueueDatabase } from '#database'
 import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { installedFile } from '#installation'
 import { openSourceReader } from '#intake'
-import {
-  createKeys,
-  createLinks,
-  findLink,
-  type Keys,
-  type KeyVerifier,
-  type Links,
-  moveKeys,
-  openKeyVerifier,
-} from '#keys'
+import { findLink, type KeyVerifier, openKeyVerifier } from '#keys'
 import type { Consents } from '#oauth'
 import {
   type AccessLog,
@@ -50,15 +31,18 @@ import {
   type Slots,
 } from '#rate-limit'
 import { checkRedisUrl } from '#redis'
-import { type ChangeTracker, createStore, type Store } from '#store'
-import { openUsageWriter, type UsageWarning, type UsageWriter } from '#usage'
+import type { ChangeTracker } from '#store'
 import { createBackupMonitor } from './backup-monitor.ts'
-import { convertInThread } from './convert-thread.ts'
 import { databaseFigures } from './database-figures.ts'
 import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
-import { type AuditIdentity, auditOrigin, openServiceAudit } from './service-audit.ts'
-import { type DatabaseConfig, openServiceDatabase } from './service-database.ts'
+import {
+  type OnConverting,
+  openRecordsToServe,
+  type Records,
+  recordsLogOf,
+} from './service-records.ts'
+import { openServiceUsage } from './service-usage.ts'
 import { createSnapshotSchedule } from './snapshot-schedule.ts'
 import { createSourceMonitor } from './source-monitor.ts'
 import { logUnreachable } from './waiting.ts'
@@ -70,158 +54,6 @@ export const readServiceConfig = (environment?: Environment): Config =>
     imagesUrl: checkImagesUrl,
     redisUrl: (url) => (url === null ? undefined : checkRedisUrl(url)),
   })
-
-/** The settings that the records depend on. */
-export interface RecordsConfig extends DatabaseConfig, AuditIdentity {
-  readonly changeFeed?: Config['changeFeed']
-  /** Whether to create a missing database; true by default. */
-  readonly creates?: boolean
-  /** Whether to repair row-level security, which waits for an import; true by default. */
-  readonly repairsSecurity?: boolean
-  readonly requiresRowSecurity?: Config['requiresRowSecurity']
-}
-
-/** Row-level security is missing, and the settings forbid serving without it. */
-export class RowSecurityRefused extends Error {
-  constructor(missing: string) {
-    super(
-      `Row-level security is missing, so that nothing but the condition in every statement would keep brands apart. ${missing} To serve without it, set ROW_SECURITY=optional.`,
-    )
-  }
-}
-
-/** The records and keys, shared by commands and the server. */
-export interface Records {
-  readonly database: Database
-  /** The database of the keys. */
-  readonly keyDatabase: Database
-  readonly store: Store
-  readonly keys: Keys
-  readonly links: Links
-  /** The database's secret, for cursors, tags and links. */
-  readonly secret: string
-  readonly audit: Audit
-  close(): Promise<void>
-}
-
-/**
- * Called before a migration to another storage layout, which takes long. This process can respond
- * to clients meanwhile.
- */
-export type OnConverting = () => void | Promise<void>
-
-/** Receives sentences: of each step of a migration, and about the servers of the database. */
-export type RecordsLog = (sentence: string, level?: 'info' | 'warn') => void
-
-export const openRecords = async (
-  { changeFeed = false, creates = true, repairsSecurity = true, ...config }: RecordsConfig,
-  log?: RecordsLog,
-  onConverting?: OnConverting,
-): Promise<Records> => {
-  const { databaseUrl } = config
-  const origin = await auditOrigin(config)
-  let audit: Audit
-  // Nothing is recorded before the log is open.
-  const recordAudit: RecordAudit = (...entries) => audit.record(...entries)
-  const onNotice = (level: 'info' | 'warn', sentence: string) => log?.(sentence, level)
-  const database = openServiceDatabase(config, { creates, onNotice })
-  try {
-    const store = await createStore(catalog, database, {
-      ...(log && { log }),
-      recordsChanges: changeFeed,
-      creates,
-      repairsSecurity,
-      recordAudit,
-      ...(onConverting && {
-        convert: async () => {
-          await onConverting()
-          await convertInThread(config, log ?? (() => undefined))
-        },
-      }),
-    })
-    const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
-    const opened = await openKeysOf(databaseUrl, { database, store, recordAudit }, log)
-    const parts = { database, store, secret, ...opened }
-    audit = await openServiceAudit(config, parts, origin, log ?? (() => undefined)).catch(
-      async (error) => {
-        await opened.keyDatabase.close()
-        throw error
-      },
-    )
-    const close = async () => {
-      await audit.flush()
-      await opened.keyDatabase.close()
-      await database.close()
-    }
-    return { ...parts, audit, close }
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-/** Opens the keys, and moves those that an earlier version stored with the records. */
-const openKeysOf = async (
-  url: string,
-  {
-    database,
-    store,
-    recordAudit,
-  }: Pick<Records, 'database' | 'store'> & {
-    readonly recordAudit: RecordAudit
-  },
-  log: (sentence: string) => void = () => undefined,
-): Promise<Pick<Records, 'keyDatabase' | 'keys' | 'links'>> => {
-  const keyDatabase = openKeyDatabase(url, database)
-  const parts = { database: keyDatabase, now: Date.now, random: randomBytes, recordAudit }
-  const openAll = async () => ({
-    keyDatabase,
-    keys: await createKeys(parts),
-    links: await createLinks(parts),
-  })
-  try {
-    if (!url.startsWith('sqlite:')) return await openAll()
-    // Read first: the file exists once this is set.
-    const madeAt = await store.findSetting(keysMadeAt)
-    const isNew = (await keyDatabase.tables()).size === 0
-    const file = keyFileOf(sqliteFileOf(url))
-    const moved = await moveKeys(database, keyDatabase)
-    if (moved > 0) log(`Migration: moved the keys to ${file}.`)
-    if (isNew && moved === 0 && madeAt !== undefined) {
-      log(
-        `The keys of this database are missing: there was no ${file}. Restore it from a backup, or issue new keys: selvedge keys issue`,
-      )
-    }
-    const opened = await openAll()
-    if (madeAt === undefined) await store.setting(keysMadeAt, () => new Date().toISOString())
-    return opened
-  } catch (error) {
-    await keyDatabase.close()
-    throw error
-  }
-}
-
-/** The setting that records when the key file was created. */
-const keysMadeAt = 'key file made at'
-
-/** Writes the sentences to the log of a service. */
-export const recordsLogOf =
-  (log: Log): RecordsLog =>
-  (sentence, level = 'info') =>
-    log[level](sentence)
-
-/** Opens the records for serving. Throws if required row-level security is missing. */
-export const openRecordsToServe = async (
-  config: RecordsConfig,
-  log?: RecordsLog,
-  onConverting?: OnConverting,
-): Promise<Records> => {
-  const records = await openRecords(config, log, onConverting)
-  const { missingSecurity } = records.store
-  if (!missingSecurity || !config.requiresRowSecurity) return records
-  await records.close()
-  throw new RowSecurityRefused(missingSecurity)
-}
 
 /** Called whenever the database is found to be unreachable. */
 export type OnUnreachable = (error: DatabaseUnreachableError) => void | Promise<void>
@@ -531,48 +363,6 @@ export const warningsOf = ({ store, database }: Records): readonly string[] => [
     ? ['A database server is left out, because it is not the one that was used last; see the log.']
     : []),
 ]
-
-/** Counts the usage of keys, and warns of keys that read more than they used to. */
-export const openServiceUsage = (
-  { usageDays }: Pick<Config, 'usageDays'>,
-  { keyDatabase, store }: Pick<Records, 'keyDatabase' | 'store'>,
-  { log, metrics, waitMs }: UsageParts,
-): Promise<UsageWriter> =>
-  openUsageWriter({
-    database: keyDatabase,
-    now: Date.now,
-    keptDays: usageDays,
-    // Not `has`, which may ask a replica that has not seen the removal of the brand yet.
-    hasBrand: async (brand) => (await store.listBrands([brand])).length > 0,
-    countRecords: async (brand, collection) =>
-      (await store.brandCounts(brand))
-        .filter((each) => collection === null || each.collection === collection)
-        .reduce((sum, { records }) => sum + records, 0),
-    onWarning: (warning) => {
-      metrics.usageWarned(warning.kind)
-      const { kind: usage, ...figures } = warning
-      log.warn({ usage, ...figures }, usageSentences[usage])
-    },
-    onError: (error, isFirst) => {
-      metrics.usageFailed()
-      if (!isFirst) return
-      log.warn({ error }, 'The usage of keys could not be written. It is written later.')
-    },
-    ...(waitMs !== undefined && { intervalMs: waitMs }),
-  })
-
-interface UsageParts {
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly waitMs?: number | undefined
-}
-
-const usageSentences: Readonly<Record<UsageWarning['kind'], string>> = {
-  surge:
-    'A key has read more than five times as many records today as on an average day. See: selvedge usage --key <id> --by day',
-  whole:
-    'A key has read as many records of a collection today as it has, for the first time. See: selvedge usage --key <id> --by day,group',
-}
 
 interface LimiterParts {
   readonly log: Log
