@@ -36,14 +36,31 @@ export type Row<P extends ResourcePath> = Source & {
  */
 export const row = <P extends ResourcePath>(path: P, alias: string): Row<P> => {
   const resource = resourceAt(catalog, path)
-  const fields = Object.entries(resource.fields).map(([name, field]) => [
-    name,
-    fieldSql(resource, alias, name, field),
-  ])
-  return {
-    ...(Object.fromEntries(fields) as Row<P>),
-    [place]: { resource, alias, table: indexedTable(resource, alias) },
+  const own = { [place]: { resource, alias, table: indexedTable(resource, alias) } }
+  return Object.assign(Object.create(fieldsOf(resource)), own) as Row<P>
+}
+
+const prototypes = new Map<Resource, object>()
+
+/**
+ * The fields of a collection as getters. The rules declare hundreds of rows and name few of their fields,
+ * so the SQL of a field is made when it is read first.
+ */
+const fieldsOf = (resource: Resource): object => {
+  const existing = prototypes.get(resource)
+  if (existing) return existing
+  const prototype = {}
+  for (const [name, field] of Object.entries(resource.fields)) {
+    Object.defineProperty(prototype, name, {
+      get(this: Source) {
+        const value = fieldSql(resource, this[place].alias, name, field)
+        Object.defineProperty(this, name, { value })
+        return value
+      },
+    })
   }
+  prototypes.set(resource, prototype)
+  return prototype
 }
 
 /**
