@@ -1,16 +1,18 @@
 /**
  * The speed of one process, compared with plain node:http that sends as many bytes from memory, and
  * with a bare server that runs only the best statement. All are measured in turn, round by round.
- * Ratios carry over to other machines, absolute figures do not. Exits with 1 if a target is missed.
+ * The product is the published package. Ratios carry over to other machines, absolute figures do
+ * not. Exits with 1 if a target is missed.
  */
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { inSandbox } from '../tools/sandbox.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
 import { openEngine } from './engine.ts'
 import { engine, flag, readBenchOptions, rounds, seconds, whole } from './options.ts'
-import { openProduct, type Product, type Server } from './product.ts'
+import { openProduct, ownCheckout, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
 import { publish } from './results.ts'
 import { measurable, playRounds, startReference } from './rounds.ts'
@@ -42,7 +44,13 @@ export const runPages = (args: readonly string[]): Promise<number> => {
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const { url: databaseUrl } = await openEngine(sandbox, options.engine)
-    const product = openProduct(sandbox, 'bench', databaseUrl)
+    const checkout = join(ownCheckout, 'dist/package')
+    await sandbox.step('building the package', async () => {
+      // The bundler is loaded only here: it is a native module.
+      const { buildPackage } = await import('../tools/build-package.ts')
+      await buildPackage(checkout)
+    })
+    const product = openProduct(sandbox, 'bench', databaseUrl, { checkout })
     const brand = await fillBrand(sandbox, product, options)
     const cases = await sandbox.step('looking for pages to ask for', async () => {
       const guide = await serve(product, brand, 1)

@@ -2,21 +2,19 @@
  * Builds the published package into `dist/package`: `npm run build:package`. Then `npm pack
  * ./dist/package` creates the tarball.
  */
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
   globSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
 import { manifestOf, shrinkwrapOf } from './package/manifest.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,7 +23,7 @@ const root = join(import.meta.dirname, '..')
 export const servedDocuments = ['openapi.json', 'connectors/openapi.*.json', 'connectors/llms.txt']
 
 /** Builds the package into a folder, which it replaces. The client and the console must be built. */
-export const buildPackage = (folder: string): void => {
+export const buildPackage = async (folder: string): Promise<void> => {
   for (const [built, file] of [
     ['client', 'index.js'],
     ['console', 'files.json'],
@@ -35,7 +33,7 @@ export const buildPackage = (folder: string): void => {
     }
   }
   rmSync(folder, { recursive: true, force: true })
-  compileInto(folder)
+  await bundleInto(folder)
   const copy = (from: string, to = from) =>
     cpSync(join(root, from), join(folder, to), { recursive: true, filter: isPublished })
   copy('client/dist', 'client')
@@ -58,16 +56,43 @@ export const buildPackage = (folder: string): void => {
 /** Excludes the stamps of the bootstrap step, which start with a dot. */
 const isPublished = (file: string): boolean => !/[\\/]\.[^\\/]*$/.test(file)
 
-const compileInto = (folder: string): void => {
-  const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
-  const compiler = join(dirname(typescript), 'bin/tsc')
-  const project = join(root, 'tools/package')
-  mkdirSync(folder, { recursive: true })
-  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
-    stdio: ['ignore', 2, 2],
+/**
+ * Bundles the programs of processes and threads, and the modules that are loaded by their path, into few
+ * files: reading a thousand of them takes most of the time of a start. They are at the paths that they
+ * have in the checkout; what they share is in `src/shared`, one folder deep like the file that finds the
+ * installation. Packages remain dependencies.
+ */
+const bundleInto = async (folder: string): Promise<void> => {
+  const programs = globSync(
+    ['cli/{main,stand-in-process}.ts', '**/*-main.{ts,mjs}', 'database/postgres/postgres.ts'],
+    { cwd: join(root, 'src'), exclude: ['cli/executable-main.ts'] },
+  )
+  const build = await rolldown({
+    input: Object.fromEntries(
+      programs.map((path) => [path.replace(/\.ts$/, '.js'), join(root, 'src', path)]),
+    ),
+    platform: 'node',
+    cwd: root,
+    external: [/^[a-z@]/],
+    logLevel: 'warn',
   })
-  // Compiled as a dependency of the server; the package contains the client's build with its types.
-  rmSync(join(folder, 'client'), { recursive: true })
+  const { output } = await build.write({
+    dir: join(folder, 'src'),
+    entryFileNames: '[name]',
+    chunkFileNames: 'shared/[name]-[hash].js',
+    minify: 'dce-only',
+    sourcemap: true,
+    sourcemapPathTransform: (source, map) =>
+      `selvedge:///${relative(root, resolve(dirname(map), source))}`,
+  })
+  await build.close()
+  for (const { fileName } of output) {
+    if (!fileName.endsWith('.map')) continue
+    const file = join(folder, 'src', fileName)
+    // The sources themselves would double the size of the package.
+    const { sourcesContent: _, ...map } = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify(map))
+  }
 }
 
 /** Compresses a document: it is as large as the compiled sources, and rarely requested. */
@@ -89,7 +114,7 @@ const sizeOf = (folder: string): number =>
 
 if (import.meta.main) {
   const folder = join(root, 'dist/package')
-  buildPackage(folder)
+  await buildPackage(folder)
   const megabytes = (sizeOf(folder) / 1e6).toFixed(1)
   console.log(`Built dist/package, ${megabytes} MB. To pack it: npm pack ./dist/package`)
 }

@@ -32,9 +32,9 @@ const folder = mkdtempSync(join(tmpdir(), 'selvedge-footprint-'))
 const run = (program: string, args: readonly string[], cwd: string): string =>
   execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] })
 
-const measure = (what: string, home: string, work: () => void): Footprint => {
+const measure = async (what: string, home: string, work: () => unknown): Promise<Footprint> => {
   const began = performance.now()
-  work()
+  await work()
   const seconds = (performance.now() - began) / 1_000
   const modules = join(home, 'node_modules')
   const nodes = existsSync(modules)
@@ -79,15 +79,17 @@ const footprints = async (): Promise<readonly Footprint[]> => {
   const checkout = checkOut('checkout')
   const bootstrap = (...args: readonly string[]) =>
     run(process.execPath, ['tools/bootstrap.cjs', ...args], checkout)
-  const clone = measure('a checkout', checkout, () => undefined)
-  const serving = measure('a checkout, after `npm start`', checkout, () => bootstrap())
-  const all = measure('a checkout, after `npm test` as well', checkout, () => bootstrap('all'))
+  const clone = await measure('a checkout', checkout, () => undefined)
+  const serving = await measure('a checkout, after `npm start`', checkout, () => bootstrap())
+  const all = await measure('a checkout, after `npm test` as well', checkout, () =>
+    bootstrap('all'),
+  )
   const built = join(folder, 'package')
-  const compiled = measure('the npm package, unpacked', built, () => buildPackage(built))
+  const compiled = await measure('the npm package, unpacked', built, () => buildPackage(built))
   const tarball = join(folder, run('npm', ['pack', '--silent', built], folder).trim())
   const home = join(folder, 'home')
   mkdirSync(home)
-  const installed = measure('the npm package and its dependencies', home, () =>
+  const installed = await measure('the npm package and its dependencies', home, () =>
     run('npm', ['install', '--silent', '--no-audit', '--no-fund', tarball], home),
   )
   const binaries = join(folder, 'binary')
@@ -100,17 +102,17 @@ const footprints = async (): Promise<readonly Footprint[]> => {
     nodeMegabytes: bytesIn(nodeOf('linux-x64', binaries)) / 1e6,
     seconds: (performance.now() - began) / 1_000,
   }
-  return [clone, serving, all, compiled, installed, executable, imageOf(installed)]
+  return [clone, serving, all, compiled, installed, executable, await imageOf(installed)]
 }
 
 /**
  * The container image: the installed package in a separate root folder. Downloading Debian's
  * packages requires root.
  */
-const imageOf = (installed: Footprint): Footprint => {
+const imageOf = async (installed: Footprint): Promise<Footprint> => {
   const image = join(folder, 'image')
   const script = join(root, 'tools/image-root.sh')
-  const base = measure('the container image', image, () =>
+  const base = await measure('the container image', image, () =>
     run('sh', [script, image, process.execPath], folder),
   )
   return {

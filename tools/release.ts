@@ -38,7 +38,7 @@ export const makeRelease = async (folder: string, wanted: readonly Platform[]): 
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const built = join(root, 'dist/package')
-  buildPackage(built)
+  await buildPackage(built)
   for (const each of [built, join(root, 'client')]) {
     execFileSync('npm', ['pack', '--silent', each], {
       cwd: folder,

@@ -33,7 +33,7 @@ describe('the npm package', () => {
 
   before(async () => {
     const built = join(folder, 'package')
-    buildPackage(built)
+    await buildPackage(built)
     const { stdout } = await npm(['pack', built, '--json'], folder)
     ;[packed] = JSON.parse(stdout)
     mkdirSync(home)
@@ -41,8 +41,8 @@ describe('the npm package', () => {
     await npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], home)
   })
 
-  it('holds what is compiled, the console, the client and the documents, in at most 17 MB', () => {
-    assert.ok(packed.unpackedSize <= 17_000_000, `${packed.unpackedSize} bytes`)
+  it('holds bundled programs, the console, the client and the documents, in at most 14 MB', () => {
+    assert.ok(packed.unpackedSize <= 14_000_000, `${packed.unpackedSize} bytes`)
     const paths = packed.files.map(({ path }) => path)
     for (const path of [
       ...['bin/selvedge.mjs', 'src/cli/main.js', 'src/cli/main.js.map', 'client/index.d.ts'],
@@ -95,11 +95,14 @@ export const orders = async (): Promise<readonly string[]> =>
   })
 
   it('reports positions in the sources', () => {
-    const program = `import { catalog, resourceAt } from '${join(installed, 'src/contract/index.js')}'
-resourceAt(catalog, 'nothing')`
+    const program = `import { openPostgres } from '${join(installed, 'src/database/postgres/postgres.js')}'
+openPostgres('nothing')`
     const options = ['--enable-source-maps', '--input-type=module', '--eval', program]
     const { stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' })
-    assert.match(stderr, /at resourceAt \(selvedge:\/\/\/src\/contract\/catalog\.ts:\d+:\d+\)/)
+    assert.match(
+      stderr,
+      /at openPostgres \(selvedge:\/\/\/src\/database\/postgres\/postgres\.ts:\d+:\d+\)/,
+    )
   })
 
   const bin = join(installed, 'bin/selvedge.mjs')

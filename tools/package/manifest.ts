@@ -27,11 +27,6 @@ export const manifestOf = (root: RootManifest) => ({
     './openapi.json': './openapi.json',
     './package.json': './package.json',
   },
-  imports: {
-    '#client': './client/index.js',
-    '#demo': './demo/index.js',
-    '#*': './src/*/index.js',
-  },
   engines: { node: `>=${oldestNode}` },
   dependencies: root.dependencies,
   peerDependencies: root.peerDependencies,
