@@ -178,12 +178,12 @@ const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => reado
   ],
 }
 
-/** Ranges of some hundred records, each requested once. */
-const narrowRanges = (rows: number): readonly string[] => {
+/** Ranges of about as many records, each requested once. */
+export const narrowRanges = (rows: number, records = 300): readonly string[] => {
   const last = Date.parse('2026-05-01T00:00:00.000Z')
   const dayMs = 86_400_000
   // Records are spread over 600 days, with about three times as many per day towards the end.
-  const widthMs = Math.round((300 * 400 * dayMs) / rows)
+  const widthMs = Math.round((records * 400 * dayMs) / rows)
   const time = (ms: number) => new Date(ms).toISOString()
   return Array.from({ length: 60_000 }, (_, n) => {
     const from = last - (mix(n, 31) % (200 * dayMs))

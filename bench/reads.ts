@@ -1,7 +1,9 @@
 /**
- * The CPU time of a page of about 25 records and of one record, new and repeated, beside two copies of
- * an earlier checkout (`--before <folder>`), in interleaved rounds. Exits with 1 if a target is missed.
+ * The CPU time of a page of about 25 records and of one record, new and repeated, and of a summary, a
+ * search and a download that were never seen, beside two copies of an earlier checkout
+ * (`--before <folder>`), in interleaved rounds. Exits with 1 if a target is missed.
  */
+import { queryBasePath } from '#contract'
 import { inSandbox } from '../tools/sandbox.ts'
 import {
   besideTable,
@@ -11,13 +13,15 @@ import {
   orderOf,
   type Round,
 } from './beside.ts'
-import { fillBrand } from './brand.ts'
+import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { readCheckout } from './checkouts.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
 import { openEngine } from './engine.ts'
 import { engine, readBenchOptions, rounds, seconds, text, whole } from './options.ts'
-import { openProduct, ownCheckout, type Server } from './product.ts'
+import { ordersOf } from './order-items.ts'
+import { apiPath, openProduct, ownCheckout, type Server } from './product.ts'
+import { narrowRanges } from './query.ts'
 import { publish } from './results.ts'
 import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 import { pageAt } from './walk.ts'
@@ -25,21 +29,56 @@ import { pageAt } from './walk.ts'
 /** Times the earlier checkout, if its copies differ by less. */
 const target = 1.03
 
-const parts = ['repeated page', 'repeated get', 'never-seen page', 'filtered page', 'get'] as const
-type Part = (typeof parts)[number]
+/** The connections of each kind of request: downloads are limited to a few at once. */
+const parts = {
+  'repeated page': 32,
+  'repeated get': 32,
+  'never-seen page': 32,
+  'filtered page': 32,
+  get: 32,
+  summary: 1,
+  search: 1,
+  download: 1,
+} as const
+type Part = keyof typeof parts
+const partNames = Object.keys(parts) as readonly Part[]
+
+/** Requests of the query API, none of which is repeated. */
+const queriesOf = ({ items, rows }: Brand): { readonly [part: string]: readonly string[] } => {
+  const path = items.replace(apiPath, queryBasePath)
+  const ranges = (records: number) => narrowRanges(rows, records)
+  return {
+    summary: ranges(3_000).map((range) => `${path}/summary?by=category&sum=qty&${range}`),
+    search: Array.from(
+      { length: Math.min(ordersOf(rows), 60_000) },
+      (_, n) => `${path.replace(/[^/]+$/, 'search')}?q=b+${n}&limit=10`,
+    ),
+    download: ranges(300).map((range) => `${path}/download?format=ndjson&${range}`),
+  }
+}
 
 export const runReads = (args: readonly string[]): Promise<number> => {
   const options = readBenchOptions(args, {
     before: text(''),
     engine: engine(),
     rows: whole(100_000, 500, 10_000_000),
-    rounds: rounds(9),
+    rounds: rounds(15),
     seconds: seconds(1),
     places: whole(2_000, 50, 100_000),
   })
   const before = readCheckout('before', options.before || undefined).folder
   return inSandbox(async (sandbox) => {
-    const comparison = createComparison(sandbox.folder, 32)
+    const comparisons = new Map(
+      [...new Set(Object.values(parts))].map((connections) => [
+        connections,
+        createComparison(sandbox.folder, connections),
+      ]),
+    )
+    const comparisonOf = (part: Part) => {
+      const comparison = comparisons.get(parts[part])
+      if (!comparison) throw new RangeError(`${part} has no connections.`)
+      return comparison
+    }
     const { rows } = options
     const contenders = new Map<CheckoutName, { server: Server; sets: Map<Part, RequestSet> }>()
     for (const name of checkoutNames) {
@@ -54,9 +93,10 @@ export const runReads = (args: readonly string[]): Promise<number> => {
       const cases = await casesOf(guide, brand, options.places)
       await guide.close()
       const sets = new Map<Part, RequestSet>()
-      for (const part of parts) {
-        const paths = cases.find((each) => each.name === part)?.paths ?? []
-        sets.set(part, comparison.requests(`${name} ${part}`, paths, headers))
+      const queries = queriesOf(brand)
+      for (const part of partNames) {
+        const paths = queries[part] ?? cases.find((each) => each.name === part)?.paths ?? []
+        sets.set(part, comparisonOf(part).requests(`${name} ${part}`, paths, headers))
       }
       contenders.set(name, { server: await serve(), sets })
     }
@@ -64,7 +104,11 @@ export const runReads = (args: readonly string[]): Promise<number> => {
       const contender = contenders.get(name)
       const requests = contender?.sets.get(part)
       if (!contender || !requests) throw new RangeError(`${name} has no requests of ${part}.`)
-      const { cpuUs } = await comparison.measure(contender.server, requests, options.seconds)
+      const { cpuUs } = await comparisonOf(part).measure(
+        contender.server,
+        requests,
+        options.seconds,
+      )
       return cpuUs ?? Number.NaN
     }
     const measured: Round<Part>[] = []
@@ -75,12 +119,12 @@ export const runReads = (args: readonly string[]): Promise<number> => {
         CheckoutName,
         Record<Part, number>
       >
-      for (const part of parts) {
+      for (const part of partNames) {
         for (const name of orderOf(round + 1)) results[name][part] = await measure(name, part)
       }
       if (round >= 0) measured.push(results)
     }
-    const figures = parts.map((part) => figuresOf(part, measured))
+    const figures = partNames.map((part) => figuresOf(part, measured))
     const verdicts = figures.map(({ part, ratio, copies }) => {
       const most = Math.max(target, copies.median, 1 / copies.median)
       return verdictOf(`${part}, times the earlier checkout`, ratio.median, 'at most', most)
