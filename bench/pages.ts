@@ -44,7 +44,8 @@ export const runPages = (args: readonly string[]): Promise<number> => {
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const { url: databaseUrl } = await openEngine(sandbox, options.engine)
-    const checkout = join(ownCheckout, 'dist/package')
+    // Below the checkout, which has the dependencies; `dist/package` is that of a release.
+    const checkout = join(ownCheckout, 'dist/bench')
     await sandbox.step('building the package', async () => {
       // The bundler is loaded only here: it is a native module.
       const { buildPackage } = await import('../tools/build-package.ts')

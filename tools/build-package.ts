@@ -5,6 +5,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   globSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { manifestOf, shrinkwrapOf } from './package/manifest.ts'
@@ -28,7 +29,7 @@ export const buildPackage = async (folder: string): Promise<void> => {
     ['client', 'index.js'],
     ['console', 'files.json'],
   ] as const) {
-    if (!readdirSync(join(root, built, 'dist')).includes(file)) {
+    if (!existsSync(join(root, built, 'dist', file))) {
       throw new Error(`The ${built} is not built. Run: npm run build:package`)
     }
   }
@@ -69,7 +70,7 @@ const bundleInto = async (folder: string): Promise<void> => {
   )
   const build = await rolldown({
     input: Object.fromEntries(
-      programs.map((path) => [path.replace(/\.ts$/, '.js'), join(root, 'src', path)]),
+      programs.map((path) => [urlPath(path).replace(/\.ts$/, '.js'), join(root, 'src', path)]),
     ),
     platform: 'node',
     cwd: root,
@@ -83,7 +84,7 @@ const bundleInto = async (folder: string): Promise<void> => {
     minify: 'dce-only',
     sourcemap: true,
     sourcemapPathTransform: (source, map) =>
-      `selvedge:///${relative(root, resolve(dirname(map), source))}`,
+      `selvedge:///${urlPath(relative(root, resolve(dirname(map), source)))}`,
   })
   await build.close()
   for (const { fileName } of output) {
@@ -94,6 +95,9 @@ const bundleInto = async (folder: string): Promise<void> => {
     writeFileSync(file, JSON.stringify(map))
   }
 }
+
+/** A path with slashes, whatever the system uses. */
+const urlPath = (path: string): string => path.replaceAll(sep, '/')
 
 /** Compresses a document: it is as large as the compiled sources, and rarely requested. */
 const compress = (file: string): void => {

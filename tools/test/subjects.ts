@@ -9,6 +9,7 @@ const packaged = [
   'tools/package',
   'bin',
   'client',
+  'src/installation',
 ]
 
 export const subjects: { readonly [file: string]: readonly string[] } = {
@@ -35,8 +36,8 @@ export const subjects: { readonly [file: string]: readonly string[] } = {
     'demo',
     'test/support/figures',
   ],
-  'test/repository/bench.release.test.ts': ['bench'],
-  'test/repository/binary.release.test.ts': [...packaged, 'src/installation', 'src/cli/executable'],
+  'test/repository/bench.release.test.ts': ['bench', 'tools/build-package.ts', 'tools/package'],
+  'test/repository/binary.release.test.ts': [...packaged, 'src/cli/executable'],
   'test/repository/deployment.release.test.ts': ['deploy', 'Dockerfile', 'compose.yaml', 'bin'],
   'test/repository/helm-manifest.release.test.ts': [
     'deploy/helm',
