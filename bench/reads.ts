@@ -14,7 +14,7 @@ import {
   type Round,
 } from './beside.ts'
 import { type Brand, fillBrand } from './brand.ts'
-import { casesOf } from './cases.ts'
+import { casesOf, pageSizes } from './cases.ts'
 import { readCheckout } from './checkouts.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
 import { openEngine } from './engine.ts'
@@ -49,9 +49,11 @@ const queriesOf = ({ items, rows }: Brand): { readonly [part: string]: readonly 
   const ranges = (records: number) => narrowRanges(rows, records)
   return {
     summary: ranges(3_000).map((range) => `${path}/summary?by=category&sum=qty&${range}`),
-    search: Array.from(
-      { length: Math.min(ordersOf(rows), 60_000) },
-      (_, n) => `${path.replace(/[^/]+$/, 'search')}?q=b+${n}&limit=10`,
+    search: pageSizes.flatMap((limit) =>
+      Array.from(
+        { length: Math.min(ordersOf(rows), 10_000) },
+        (_, n) => `${path.replace(/[^/]+$/, 'search')}?q=b+${n}&limit=${limit}`,
+      ),
     ),
     download: ranges(300).map((range) => `${path}/download?format=ndjson&${range}`),
   }

@@ -142,7 +142,7 @@ describe('the benchmark', { skip }, () => {
       ...['--places', '100', '--json', '--out', out],
     )
     const { figures } = JSON.parse(ran.stdout)
-    assert.equal(figures.length, 5)
+    assert.equal(figures.length, 8)
     for (const { ratio, copies } of figures) assert.ok(ratio.median > 0 && copies.median > 0)
   })
 
