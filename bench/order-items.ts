@@ -120,6 +120,18 @@ const often = (values: readonly string[], n: number, salt: number): string =>
 
 const idsOf = (records: readonly DemoRecord[] = []): string[] => records.map(({ id }) => String(id))
 
+/** Different ranges of the time of change, each of which matches about `records` items. */
+export const narrowRanges = (rows: number, records = 300): readonly string[] => {
+  const last = Date.parse('2026-05-01T00:00:00.000Z')
+  // Records are spread over 600 days, with about three times as many per day towards the end.
+  const widthMs = Math.round((records * 400 * dayMs) / rows)
+  const time = (ms: number) => new Date(ms).toISOString()
+  return Array.from({ length: 60_000 }, (_, n) => {
+    const from = last - (mix(n, 31) % (200 * dayMs))
+    return `updatedAt.gte=${time(from)}&updatedAt.lt=${time(from + widthMs)}`
+  })
+}
+
 /** Writes lines of text as fast as the disk accepts them. */
 export const writeLines = async (
   file: string,

@@ -11,9 +11,10 @@ import { between, filteredPlaces, pageOf, pageSizes, spreadOver } from './cases.
 import { askedAgain, createComparison, type Measured } from './comparison.ts'
 import { openEngine } from './engine.ts'
 import { engine, readBenchOptions, rounds, seconds, whole } from './options.ts'
+import { narrowRanges } from './order-items.ts'
 import { apiPath, openProduct, type Server } from './product.ts'
 import { publish } from './results.ts'
-import { median, mix, type Spread, spreadOf } from './statistics.ts'
+import { median, type Spread, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 import { getCounted, type Place, pageAt, walk } from './walk.ts'
@@ -176,19 +177,6 @@ const lists: Record<Exclude<CaseName, typeof reference>, (rows: number) => reado
     'category=Shirts&sort=qty',
     'step=packing&sort=-qty',
   ],
-}
-
-/** Ranges of about as many records, each requested once. */
-export const narrowRanges = (rows: number, records = 300): readonly string[] => {
-  const last = Date.parse('2026-05-01T00:00:00.000Z')
-  const dayMs = 86_400_000
-  // Records are spread over 600 days, with about three times as many per day towards the end.
-  const widthMs = Math.round((records * 400 * dayMs) / rows)
-  const time = (ms: number) => new Date(ms).toISOString()
-  return Array.from({ length: 60_000 }, (_, n) => {
-    const from = last - (mix(n, 31) % (200 * dayMs))
-    return `updatedAt.gte=${time(from)}&updatedAt.lt=${time(from + widthMs)}`
-  })
 }
 
 const casesOf = async (

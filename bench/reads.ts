@@ -19,9 +19,8 @@ import { readCheckout } from './checkouts.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
 import { openEngine } from './engine.ts'
 import { engine, readBenchOptions, rounds, seconds, text, whole } from './options.ts'
-import { ordersOf } from './order-items.ts'
+import { narrowRanges, ordersOf } from './order-items.ts'
 import { apiPath, openProduct, ownCheckout, type Server } from './product.ts'
-import { narrowRanges } from './query.ts'
 import { publish } from './results.ts'
 import { exitCodeOf, sentenceOf, verdictOf } from './targets.ts'
 import { pageAt } from './walk.ts'
@@ -29,16 +28,16 @@ import { pageAt } from './walk.ts'
 /** Times the earlier checkout, if its copies differ by less. */
 const target = 1.03
 
-/** The connections of each kind of request: downloads are limited to a few at once. */
+/** Whether requests of a kind come on many connections: downloads are limited to a few at once. */
 const parts = {
-  'repeated page': 32,
-  'repeated get': 32,
-  'never-seen page': 32,
-  'filtered page': 32,
-  get: 32,
-  summary: 1,
-  search: 1,
-  download: 1,
+  'repeated page': 'many',
+  'repeated get': 'many',
+  'never-seen page': 'many',
+  'filtered page': 'many',
+  get: 'many',
+  summary: 'one',
+  search: 'one',
+  download: 'one',
 } as const
 type Part = keyof typeof parts
 const partNames = Object.keys(parts) as readonly Part[]
@@ -70,17 +69,11 @@ export const runReads = (args: readonly string[]): Promise<number> => {
   })
   const before = readCheckout('before', options.before || undefined).folder
   return inSandbox(async (sandbox) => {
-    const comparisons = new Map(
-      [...new Set(Object.values(parts))].map((connections) => [
-        connections,
-        createComparison(sandbox.folder, connections),
-      ]),
-    )
-    const comparisonOf = (part: Part) => {
-      const comparison = comparisons.get(parts[part])
-      if (!comparison) throw new RangeError(`${part} has no connections.`)
-      return comparison
+    const comparisons = {
+      one: createComparison(sandbox.folder, 1),
+      many: createComparison(sandbox.folder, 32),
     }
+    const comparisonOf = (part: Part) => comparisons[parts[part]]
     const { rows } = options
     const contenders = new Map<CheckoutName, { server: Server; sets: Map<Part, RequestSet> }>()
     for (const name of checkoutNames) {
